@@ -1,6 +1,7 @@
 """How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,14 +12,17 @@ from agents.engine.claims import admits_no_change, asks_for_change, claims_chang
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 
-_EMPTY: Final = "[You have not answered. Say in a sentence or two what the user should know.]"
+_EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
+_BLANK: Final = "{}[] \n\t`"
+"""What is no answer, however much of it there is."""
+_DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
 _FAILED_CALL: Final = (
-    "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that now. "
-    "If the user has to choose, ask them.]"
+    "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
+    "now. If the user has to choose, ask them.]"
 )
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
@@ -49,15 +53,19 @@ class Done:
 class Closing:
     """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
 
-    ``writes`` is whether any of the tools can change something.
+    ``writes`` is whether any of the tools, which are named ``tools``, can change something.
     """
 
-    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool) -> None:
+    def __init__(
+        self, conversation: Sequence[Message], *, language: str, writes: bool, tools: Collection[str] = ()
+    ) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
         self._conversation = conversation
         self._language = language
         self._writes = writes
+        names = "|".join(sorted(name for name in tools if "_" in name))
+        self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objected = False
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
@@ -70,8 +78,8 @@ class Closing:
         if self._objected:
             return []
         answer = self.said[-1]
-        why = _EMPTY if not answer.strip() else _UNDONE if self._claims_falsely() else ""
-        why = why or (self._given_up() if can_call else "")
+        why = _EMPTY if not answer.strip(_BLANK) else _UNDONE if self._claims_falsely() else ""
+        why = why or (self._uncalled() if can_call else "")
         self._objected = bool(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
@@ -82,7 +90,7 @@ class Closing:
         Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
-        if not self.said[-1].strip():
+        if not self.said[-1].strip(_BLANK):
             added.append(self._account())
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
@@ -92,6 +100,12 @@ class Closing:
         separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
         self.said.append(separated)
         return separated
+
+    def _uncalled(self) -> str:
+        """What to say to a model that does not call a tool where it should."""
+        if self._tool_named is not None and not self.done and self._tool_named.search(self.said[-1]):
+            return _DESCRIBED
+        return self._given_up()
 
     def _given_up(self) -> str:
         """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.

@@ -1,9 +1,10 @@
 """The only loop: model, its tool calls, model again, until it answers; and what runs the calls.
 
-At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call fails three times in a row; then the model is asked once
-more and must answer. An answer that is empty, or that claims a change where there was none, is asked for once more
-(``agents/engine/closing.py``). The conversation only grows, so that each request begins with the one before. The
-executor finds a tool, validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
+At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call comes to the same three times in a row; then the model is
+asked once more and must answer. An answer that is empty, that claims a change where there was none, or that gives up on
+a call that could be put right is asked for once more (``agents/engine/closing.py``). The conversation only grows, so
+that each request begins with the one before. The executor finds a tool, validates its arguments, has the gate admit it,
+runs it, and words every outcome for the model.
 """
 
 import asyncio
@@ -68,6 +69,7 @@ _ADVISED_AFTER: Final = 2
 _ADVICE: Final = (
     "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
 )
+_ANSWER_NOW: Final = "This is the same call as before, with the same result. Answer the user now."
 MAX_TEXT_BYTES = 64 * 1024
 """The most text of one call that reaches the model (protocol: rows are untrusted input)."""
 _BROKEN_OFF: Final = re.compile(
@@ -108,11 +110,12 @@ async def run(
     or ``ModelBroken`` (also when the model neither says nor does anything).
     """
     conversation = list(messages)
-    closing = Closing(conversation, language=params.language, writes=_writes(executor))
-    failures = _Failures()
+    names = [tool.name for tool in executor.schemas]
+    closing = Closing(conversation, language=params.language, writes=_writes(executor), tools=names)
+    repetitions = _Repetitions(executor.reads)
     tool_round = 0
     while True:
-        must_answer = tool_round == MAX_TOOL_ROUNDS or failures.hopeless
+        must_answer = tool_round == MAX_TOOL_ROUNDS or repetitions.hopeless
         asked = replace(params, tool_choice=ToolChoice.NONE) if must_answer else params
         reply = _Reply(executor.schemas, number=len(closing.said))
         async with aclosing(reply.read(adapter.stream(conversation, executor.schemas, asked))) as events:
@@ -132,14 +135,18 @@ async def run(
         # Some servers read the arguments of earlier calls, and fail on those that are no object.
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
-        failures.begin_round()
+        repetitions.begin_round()
         for group in _groups(calls, executor):
             for call in group:
                 yield ToolStarted(call=call, label=executor.label(call))
-            for call, outcome in zip(group, map(failures.note, group, await _dispatch(group, executor)), strict=True):
-                told, with_rows = _tool_message(call, outcome, with_rows)
+            for call, outcome in zip(
+                group, map(repetitions.note, group, await _dispatch(group, executor)), strict=True
+            ):
+                reads = executor.reads(call)
+                told = _tool_message(call, outcome, with_rows if reads else "")
+                with_rows = "" if told.text != outcome.text else with_rows
                 conversation.append(told)
-                changed = outcome.ok and not executor.reads(call)
+                changed = outcome.ok and not reads
                 closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
                 yield ToolFinished(call=call, text=outcome.text, ok=outcome.ok, duration_ms=outcome.duration_ms)
         tool_round += 1
@@ -148,12 +155,11 @@ async def run(
     yield Finished(text="".join(closing.said), tool_rounds=tool_round)
 
 
-def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> tuple[ToolMessage, str]:
-    """The outcome as the model is told of it, and ``with_rows`` unless it went along."""
-    text = outcome.text
-    if with_rows and any(part.rows for part in outcome.rows.values()):
-        text, with_rows = f"{text}\n\n{with_rows}", ""
-    return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows), with_rows
+def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolMessage:
+    """The outcome as the model is told of it, with ``with_rows`` if it has any."""
+    has_rows = any(part.rows for part in outcome.rows.values())
+    text = f"{outcome.text}\n\n{with_rows}" if with_rows and has_rows else outcome.text
+    return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows)
 
 
 class _Reply:
@@ -202,28 +208,44 @@ def _writes(executor: "ToolExecutor") -> bool:
     return any(not executor.reads(ToolCall(id="", name=tool.name, arguments="")) for tool in executor.schemas)
 
 
-class _Failures:
-    """Calls that fail again and again: the same call in rounds that follow each other."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Repeated:
+    """How a call went, and how many rounds in a row."""
 
-    def __init__(self) -> None:
-        self._before: Mapping[tuple[str, str], int] = {}
-        self._now: dict[tuple[str, str], int] = {}
+    ok: bool
+    text: str
+    times: int
+
+
+class _Repetitions:
+    """Calls that come to nothing new: the same call with the same outcome in rounds that follow each other.
+
+    Changes that were made do not count: two rows may be alike.
+    """
+
+    def __init__(self, reads: Callable[[ToolCall], bool]) -> None:
+        self._reads = reads
+        self._before: Mapping[tuple[str, str], _Repeated] = {}
+        self._now: dict[tuple[str, str], _Repeated] = {}
 
     @property
     def hopeless(self) -> bool:
-        """Whether a call failed once more after advice."""
-        return any(times > _ADVISED_AFTER for times in self._now.values())
+        """Whether a call came to the same once more after advice."""
+        return any(repeated.times > _ADVISED_AFTER for repeated in self._now.values())
 
     def begin_round(self) -> None:
         self._before, self._now = self._now, {}
 
     def note(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
-        """``outcome``, with advice if the round before had the same failure."""
-        if outcome.ok:
+        """``outcome``, with advice if the round before had the same."""
+        if outcome.ok and not self._reads(call):
             return outcome
-        same = (call.name, call.arguments)
-        self._now[same] = self._before.get(same, 0) + 1
-        return replace(outcome, text=f"{outcome.text}\n{_ADVICE}") if same in self._before else outcome
+        same, before = (call.name, call.arguments), self._before.get((call.name, call.arguments))
+        again = before is not None and before.ok == outcome.ok and (not outcome.ok or before.text == outcome.text)
+        times = before.times + 1 if before is not None and again else 1
+        self._now[same] = _Repeated(ok=outcome.ok, text=outcome.text, times=times)
+        advice = _ANSWER_NOW if outcome.ok else _ADVICE
+        return replace(outcome, text=f"{outcome.text}\n{advice}") if again else outcome
 
 
 def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[list[ToolCall]]:

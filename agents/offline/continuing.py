@@ -1,8 +1,6 @@
-"""A message that only makes sense after the one before: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
+"""A message that only makes sense after another: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from agents.offline.commands import (
     ChangeRow,

@@ -15,6 +15,8 @@ from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
 _DUE = "2026-11-24 or 2026-11-24T18:00."
+_IF_SAID = "Only if the user said it."
+"""Small models give a value to each parameter that they read of."""
 
 
 class _TaskTool(RowTool, abstract=True):
@@ -31,8 +33,8 @@ class ListTasks(_TaskTool):
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
     overdue: bool = Route.prompt("Only due before today.", default=False)
-    due_from: str | None = Route.prompt("First day, such as today.", default=None)
-    due_to: str | None = Route.prompt("Last day, such as today.", default=None)
+    due_from: str | None = Route.prompt("Due that day or later.", default=None)
+    due_to: str | None = Route.prompt("Due that day or earlier.", default=None)
     search: str | None = Route.prompt("Words in it.", default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
@@ -45,6 +47,8 @@ class ListTasks(_TaskTool):
         )
         if self.overdue and self.status == "done":
             raise ModelRetry("A task that is done is not overdue: leave out one of status and overdue.")
+        if self.overdue and first is not None and first >= self._today()[0]:
+            raise ModelRetry("Overdue is what was due before today: leave out overdue.", correctable=True)
         states = _OPEN if self.status == "open" or (self.overdue and self.status is None) else (self.status,)
         found = await together(*(client.select(Table.TASKS, status=state, **filters) for state in states))
         answer = found[0] if len(found) == 1 else _in_one(found, order or "createdAt")
@@ -59,24 +63,27 @@ class ListTasks(_TaskTool):
             start, end = day_range(day, self.timezone)
             last = end if last == start else last
         if self.overdue:
-            today, _ = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+            today, _ = self._today()
             last = today - 1 if last is None else min(last, today - 1)
         return first, last
 
+    def _today(self) -> tuple[int, int]:
+        return day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+
 
 class CreateTask(_TaskTool):
-    """Create a task. Give only what the user said."""
+    """Create a task."""
 
     risk = Risk.WRITE
     label = "Creating a task"
 
     title: str = Route.prompt("In a few words.")
-    description: str | None = Route.prompt(default=None)
-    status: AnyTaskStatus = Route.prompt(default="todo")
-    priority: AnyPriority = Route.prompt(default="medium")
-    assignees: list[str] | None = Route.prompt("Names.", default=None)
-    due_date: str | None = Route.prompt(_DUE, default=None)
-    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
+    description: str | None = Route.prompt(_IF_SAID, default=None)
+    status: AnyTaskStatus = Route.prompt(default="todo", told=False)
+    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium")
+    assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None)
+    project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
 
@@ -95,7 +102,7 @@ class CreateTask(_TaskTool):
 
 
 class UpdateTask(_TaskTool):
-    """Change a task. Give only what the user wants changed; an empty text or list clears."""
+    """Change a task: only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
     label = "Changing a task"
@@ -109,7 +116,7 @@ class UpdateTask(_TaskTool):
     due_date: str | None = Route.prompt(_DUE, default=ABSENT)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
-    is_approved: Flag = Route.prompt("1: the user accepted your suggestion.", default=ABSENT)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns(*self.routes, assignees="assignee")

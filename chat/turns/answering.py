@@ -222,7 +222,7 @@ class Answering:
                 question.conversation(history, self._requester, now, images),
                 executor,
                 params,
-                with_rows=question.told_with_rows,
+                with_rows=question.told_with_rows(self._requester.language),
             )
             with self.device.active():
                 async with aclosing(events):

@@ -98,6 +98,8 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
         False,
         "A task that is done is not overdue: leave out one of status and overdue.",
     )
+    today = await ask("list_tasks", overdue=True, due_from="2026-03-29", due_to="2026-03-29")
+    assert (today.ok, today.text) == (False, "Overdue is what was due before today: leave out overdue.")
 
 
 @pytest.mark.parametrize("status", ["todo", "open"])

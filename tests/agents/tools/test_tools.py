@@ -200,7 +200,7 @@ WRITES = [
         {"name": "Website", "client_id": "c1"},
         (CallAction.INSERT, Table.PROJECTS),
         {"name": "Website", "clientId": "c1"},
-        'Created the project "Website" (client c1) [id new-1].',
+        'Created the project "Website" [id new-1].',
     ),
     (
         "update_project",
