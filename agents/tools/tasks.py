@@ -55,13 +55,17 @@ class ListTasks(_TaskTool):
         return list_rows(Table.TASKS, answer, await self.lines(answer.rows))
 
     def _due(self) -> tuple[int | None, int | None]:
-        """The first and the last due date in milliseconds. A day without a time is meant with all its hours."""
+        """The first and the last due date in milliseconds. A day without a time is meant with all its hours.
+
+        So is the day of one moment that is both the first and the last.
+        """
         first = self.moment(self.due_from) if self.due_from else None
         last = self.moment(self.due_to) if self.due_to else None
         if last is not None:
             day = datetime.fromtimestamp(last / 1000, self.timezone).date()
             start, end = day_range(day, self.timezone)
-            last = end if last == start else last
+            # Small models ask for what is due today by the present minute, twice.
+            first, last = (start, end) if first == last else (first, end if last == start else last)
         if self.overdue:
             today, _ = self._today()
             last = today - 1 if last is None else min(last, today - 1)

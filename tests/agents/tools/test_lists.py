@@ -83,6 +83,7 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
         ({"due_from": "2026-03-28", "due_to": "2026-03-29"}, ["yesterday", "today"]),
         ({"due_from": "today", "due_to": "tomorrow", "status": "open"}, ["today", "tomorrow"]),
         ({"due_to": "2026-03-29T12:00", "status": "open"}, ["last week", "yesterday"]),
+        ({"due_from": "2026-03-28T09:00", "due_to": "2026-03-28T09:00"}, ["yesterday"]),
         ({"due_from": "2026-03-30"}, ["tomorrow"]),
         ({"search": "LATE dóne"}, ["done late"]),
     ],
