@@ -8,7 +8,7 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, asks_for_change, claims_change, invented_assignees
+from agents.engine.claims import admits_no_change, asks_for_change, asks_only, claims_change, invented_assignees
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 
@@ -16,6 +16,13 @@ _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or t
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
+)
+_SHORT: Final = 80
+"""Longer answers say something of what was found."""
+_SAYS_SOMETHING: Final = re.compile(
+    r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
+    re.IGNORECASE,
 )
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
@@ -94,6 +101,8 @@ class Closing:
             added.append(self._account())
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
+        elif found := self._untold():
+            added.append(found)
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         words = "\n\n".join(added)
@@ -114,6 +123,20 @@ class Closing:
         """
         failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
         return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
+
+    def _untold(self) -> str:
+        """What the tools have found, if the user asked for it and the answer says nothing of it.
+
+        Small models answer that this is what the tool has returned.
+        """
+        read, answer = [done for done in self.done if done.outcome.ok], self.said[-1]
+        if not read or read[-1].changed or not asks_only(self._message):
+            return ""
+        rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        told = answer.casefold()
+        named = any(title.casefold() in told for row in rows if (title := _title(row)))
+        says_more = len(answer) > _SHORT or _SAYS_SOMETHING.search(answer)
+        return "" if named or says_more else self._titled(_FOUND, read[-1])
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""

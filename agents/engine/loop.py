@@ -31,6 +31,7 @@ from agents.adapters.base import (
 from agents.calls import NamedRows, Rows
 from agents.engine.closing import Closing, Done
 from agents.engine.model_text import ModelText, Piece
+from agents.engine.repetition import MADE_BEFORE, Repetitions
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -65,11 +66,6 @@ MAX_TOOL_ROUNDS: Final = 5
 _READ_BEFORE: Final = "[This was read while the change before it waited for the user: it does not show that change.]"
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
-_ADVISED_AFTER: Final = 2
-_ADVICE: Final = (
-    "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
-)
-_ANSWER_NOW: Final = "This is the same call as before, with the same result. Answer the user now."
 MAX_TEXT_BYTES = 64 * 1024
 """The most text of one call that reaches the model (protocol: rows are untrusted input)."""
 _BROKEN_OFF: Final = re.compile(
@@ -112,7 +108,7 @@ async def run(
     conversation = list(messages)
     names = [tool.name for tool in executor.schemas]
     closing = Closing(conversation, language=params.language, writes=_writes(executor), tools=names)
-    repetitions = _Repetitions(executor.reads)
+    repetitions = Repetitions(executor.reads)
     tool_round = 0
     while True:
         must_answer = tool_round == MAX_TOOL_ROUNDS or repetitions.hopeless
@@ -139,9 +135,7 @@ async def run(
         for group in _groups(calls, executor):
             for call in group:
                 yield ToolStarted(call=call, label=executor.label(call))
-            for call, outcome in zip(
-                group, map(repetitions.note, group, await _dispatch(group, executor)), strict=True
-            ):
+            for call, outcome in zip(group, await _dispatch_new(group, executor, repetitions), strict=True):
                 reads = executor.reads(call)
                 told = _tool_message(call, outcome, with_rows if reads else "")
                 with_rows = "" if told.text != outcome.text else with_rows
@@ -208,46 +202,6 @@ def _writes(executor: "ToolExecutor") -> bool:
     return any(not executor.reads(ToolCall(id="", name=tool.name, arguments="")) for tool in executor.schemas)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Repeated:
-    """How a call went, and how many rounds in a row."""
-
-    ok: bool
-    text: str
-    times: int
-
-
-class _Repetitions:
-    """Calls that come to nothing new: the same call with the same outcome in rounds that follow each other.
-
-    Changes that were made do not count: two rows may be alike.
-    """
-
-    def __init__(self, reads: Callable[[ToolCall], bool]) -> None:
-        self._reads = reads
-        self._before: Mapping[tuple[str, str], _Repeated] = {}
-        self._now: dict[tuple[str, str], _Repeated] = {}
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether a call came to the same once more after advice."""
-        return any(repeated.times > _ADVISED_AFTER for repeated in self._now.values())
-
-    def begin_round(self) -> None:
-        self._before, self._now = self._now, {}
-
-    def note(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
-        """``outcome``, with advice if the round before had the same."""
-        if outcome.ok and not self._reads(call):
-            return outcome
-        same, before = (call.name, call.arguments), self._before.get((call.name, call.arguments))
-        again = before is not None and before.ok == outcome.ok and (not outcome.ok or before.text == outcome.text)
-        times = before.times + 1 if before is not None and again else 1
-        self._now[same] = _Repeated(ok=outcome.ok, text=outcome.text, times=times)
-        advice = _ANSWER_NOW if outcome.ok else _ADVICE
-        return replace(outcome, text=f"{outcome.text}\n{advice}") if again else outcome
-
-
 def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[list[ToolCall]]:
     """The calls in order: adjacent reads form a group, and reads after a change join the change."""
     group: list[ToolCall] = []
@@ -258,6 +212,20 @@ def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[lis
         group.append(call)
     if group:
         yield group
+
+
+async def _dispatch_new(
+    group: Sequence[ToolCall], executor: "ToolExecutor", repetitions: Repetitions
+) -> Iterable[ToolOutcome]:
+    """As ``_dispatch``, without the changes that were made in rounds before, and with advice on repeated calls."""
+    new = [call for call in group if not repetitions.made_before(call)]
+    outcomes = iter(await _dispatch(new, executor) if new else ())
+    before = ToolOutcome(text=MADE_BEFORE, ok=False, duration_ms=0)
+    came_to = [before if repetitions.made_before(call) else next(outcomes) for call in group]
+    advice = [repetitions.note(call, ok=each.ok, text=each.text) for call, each in zip(group, came_to, strict=True)]
+    return [
+        replace(each, text=f"{each.text}\n{said}") if said else each for each, said in zip(came_to, advice, strict=True)
+    ]
 
 
 async def _dispatch(group: Sequence[ToolCall], executor: "ToolExecutor") -> Iterable[ToolOutcome]:

@@ -23,7 +23,7 @@ _SEPARATORS: Final = re.compile(r"[\s_-]+")
 _NULLS: Final = frozenset({"", "null", "none"})
 _PLACEHOLDER: Final = re.compile(
     r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0|\d{4}-\d\d-\d\d"
-    r"|(?:the |my |your |an? |some |new )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
+    r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
     re.IGNORECASE,
 )
 """Such as ``Project 1``."""

@@ -99,10 +99,15 @@ class CreateTask(_TaskTool):
             status=self.status,
             priority=self.priority,
             assignee=_stored(self.assignees) if self.assignees else None,
-            dueDate=self.moment(self.due_date) if self.due_date else None,
+            dueDate=self._due(),
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
+
+    def _due(self) -> int | None:
+        """The due date in milliseconds. Nothing is due in the present minute: small models copy the time they read."""
+        due = self.moment(self.due_date) if self.due_date else None
+        return None if due == round(self.now().replace(second=0, microsecond=0).timestamp() * 1000) else due
 
 
 class UpdateTask(_TaskTool):

@@ -306,14 +306,36 @@ async def test_the_same_read_with_the_same_result_gets_advice_and_then_an_end_of
     assert seen[-1] == Finished(text="There is nothing.", tool_rounds=3)
 
 
-async def test_the_same_change_twice_is_made_twice_without_advice() -> None:
-    writes = [calls(call("write", "{}", id="1")) for _ in range(3)]
-    adapter = ScriptedAdapter([*writes, says("Three.")])
+async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one() -> None:
+    both = [call("write", "{}", id="1"), call("write", "{}", id="2")]
+    other = call("write", '{"x": 1}', id="4")
+    adapter = ScriptedAdapter([calls(*both), calls(call("write", "{}", id="3"), other), says("Three.")])
+    executor = Echo()
 
-    seen = await events(adapter, Echo())
+    seen = await events(adapter, executor)
 
-    assert {event.text for event in seen if isinstance(event, ToolFinished)} == {"answer to 1"}
-    assert adapter.requests[-1].params.tool_choice is ToolChoice.AUTO
+    assert [one for one in executor.order if one.startswith("end")] == ["end 1", "end 2", "end 4"]
+    told = {event.call.id: event.text for event in seen if isinstance(event, ToolFinished)}
+    assert told["3"].startswith("You have made this very change already")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "added"),
+    [
+        ("Which tasks are overdue?", "This is the response from the tool.", "\n\nI found: “Buy milk”."),
+        ("Which tasks are overdue?", "Buy milk is.", ""),
+        ("How many tasks are overdue?", "One.", ""),
+        ("Which tasks are overdue?", "Do you mean all of them?", ""),
+        ("Do what you like.", "All right.", ""),
+    ],
+)
+async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked: str, answer: str, added: str) -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
 
 
 async def test_failures_of_other_calls_or_with_others_between_them_are_not_the_same_again() -> None:
