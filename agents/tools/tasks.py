@@ -15,6 +15,8 @@ from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
 _DUE = "2026-11-24 or 2026-11-24T18:00."
+_NOW_MS: Final = 15 * 60 * 1000
+"""How long ago a turn may have begun whose model copies the time, in milliseconds."""
 _IF_SAID = "Only if the user said it."
 """Small models give a value to each parameter that they read of."""
 
@@ -105,9 +107,11 @@ class CreateTask(_TaskTool):
         )
 
     def _due(self) -> int | None:
-        """The due date in milliseconds. Nothing is due in the present minute: small models copy the time they read."""
+        """The due date in milliseconds. No new task is due right now: small models copy the time that they read."""
         due = self.moment(self.due_date) if self.due_date else None
-        return None if due == round(self.now().replace(second=0, microsecond=0).timestamp() * 1000) else due
+        if due is None or due == day_range(datetime.fromtimestamp(due / 1000, self.timezone).date(), self.timezone)[0]:
+            return due
+        return None if 0 <= self.now().timestamp() * 1000 - due < _NOW_MS else due
 
 
 class UpdateTask(_TaskTool):

@@ -343,11 +343,16 @@ async def test_a_note_stands_when_it_cannot_be_made_searchable(
     assert outcome.text.endswith("It could not be made searchable by meaning; changing its text will try again.")
 
 
-async def test_a_task_is_not_due_in_the_minute_in_which_it_is_made(tool: Call, client: InMemoryClient) -> None:
-    await tool("create_task", title="Buy envelopes", due_date="2026-03-29T12:00")
-    assert "dueDate" not in (client.last_change.data or {})
-    await tool("create_task", title="Buy envelopes", due_date="2026-03-29T12:01")
-    assert "dueDate" in (client.last_change.data or {})
+@pytest.mark.parametrize(
+    ("due", "kept"),
+    [
+        *(("2026-03-29T12:00", False), ("2026-03-29T11:50", False), ("2026-03-29T12:01", True)),
+        *(("2026-03-29T11:30", True), ("2026-03-29", True), ("today", True)),
+    ],
+)
+async def test_a_new_task_is_not_due_right_now(tool: Call, client: InMemoryClient, due: str, kept: bool) -> None:
+    await tool("create_task", title="Buy envelopes", due_date=due)
+    assert ("dueDate" in (client.last_change.data or {})) is kept
 
 
 async def test_notes_are_searched_by_the_querys_vector(
