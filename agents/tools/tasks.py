@@ -14,10 +14,10 @@ from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
 from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows, milliseconds, text
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
-_DUE = "2026-11-24 or 2026-11-24T18:00."
+_DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
 _NOW_MS: Final = 15 * 60 * 1000
 """How long ago a turn may have begun whose model copies the time, in milliseconds."""
-_IF_SAID = "Only if the user said it."
+_IF_SAID = "Only if asked for."
 """Small models give a value to each parameter that they read of."""
 
 
