@@ -80,6 +80,11 @@ _NO_PERSON: Final = frozenset(
 )
 
 
+def asks_only(message: str) -> bool:
+    """Whether the user's ``message`` only asks for what there is."""
+    return _ASKS_ONLY.match(message) is not None
+
+
 def asks_for_change(message: str) -> bool:
     """Whether the user's ``message`` asks for something to be created, changed or deleted."""
     return _WANTED.search(message) is not None and not _ASKS_ONLY.match(message)

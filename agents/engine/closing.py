@@ -1,22 +1,33 @@
 """How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, asks_for_change, claims_change, invented_assignees
+from agents.engine.claims import admits_no_change, asks_for_change, asks_only, claims_change, invented_assignees
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 
-_EMPTY: Final = "[You have not answered. Say in a sentence or two what the user should know.]"
+_EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
+_SHORT: Final = 80
+"""Longer answers say something of what was found."""
+_SAYS_SOMETHING: Final = re.compile(
+    r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
+    re.IGNORECASE,
+)
+_BLANK: Final = "{}[] \n\t`"
+"""What is no answer, however much of it there is."""
+_DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
 _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
@@ -57,16 +68,27 @@ class Done:
 class Closing:
     """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
 
-    ``writes`` is whether any of the tools can change something, and ``records`` whether the exchange is remembered.
+    ``writes`` is whether any of the tools, which are named ``tools``, can change something, and ``records`` whether the
+    exchange is remembered.
     """
 
-    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool, records: bool = False) -> None:
+    def __init__(
+        self,
+        conversation: Sequence[Message],
+        *,
+        language: str,
+        writes: bool,
+        tools: Collection[str] = (),
+        records: bool = False,
+    ) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
         self._conversation = conversation
         self._language = language
         self._writes = writes
         self._records = records
+        names = "|".join(sorted(name for name in tools if "_" in name))
+        self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objected = False
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
@@ -79,13 +101,13 @@ class Closing:
         if self._objected:
             return []
         answer = self.said[-1]
-        why = self._fault(answer) or (self._given_up() if can_call else "")
+        why = self._fault(answer) or (self._uncalled() if can_call else "")
         self._objected = bool(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
 
     def _fault(self, answer: str) -> str:
-        if not answer.strip():
+        if not answer.strip(_BLANK):
             return _EMPTY
         if self._claims_falsely():
             return _UNDONE
@@ -99,18 +121,26 @@ class Closing:
         Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
-        if not self.said[-1].strip():
+        if not self.said[-1].strip(_BLANK):
             added.append(self._account())
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
+        elif found := self._untold():
+            added.append(found)
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         words = "\n\n".join(added)
         separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
         self.said.append(separated)
         return separated
+
+    def _uncalled(self) -> str:
+        """What to say to a model that does not call a tool where it should."""
+        if self._tool_named is not None and not self.done and self._tool_named.search(self.said[-1]):
+            return _DESCRIBED
+        return self._given_up()
 
     def _given_up(self) -> str:
         """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.
@@ -119,6 +149,20 @@ class Closing:
         """
         failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
         return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
+
+    def _untold(self) -> str:
+        """What the tools have found, if the user asked for it and the answer says nothing of it.
+
+        Small models answer that this is what the tool has returned.
+        """
+        read, answer = [done for done in self.done if done.outcome.ok], self.said[-1]
+        if not read or read[-1].changed or not asks_only(self._message):
+            return ""
+        rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        told = answer.casefold()
+        named = any(title.casefold() in told for row in rows if (title := _title(row)))
+        says_more = len(answer) > _SHORT or _SAYS_SOMETHING.search(answer)
+        return "" if named or says_more else self._titled(_FOUND, read[-1])
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""

@@ -1,9 +1,10 @@
 """The only loop: model, its tool calls, model again, until it answers; and what runs the calls.
 
-At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call fails three times in a row; then the model is asked once
-more and must answer. An answer that is empty, or that claims a change where there was none, is asked for once more
-(``agents/engine/closing.py``). The conversation only grows, so that each request begins with the one before. The
-executor finds a tool, validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
+At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call comes to the same three times in a row; then the model is
+asked once more and must answer. An answer that is empty, that claims a change where there was none, or that gives up on
+a call that could be put right is asked for once more (``agents/engine/closing.py``). The conversation only grows, so
+that each request begins with the one before. The executor finds a tool, validates its arguments, has the gate admit it,
+runs it, and words every outcome for the model.
 """
 
 import logging
@@ -29,6 +30,7 @@ from agents.adapters.base import (
 from agents.calls import Rows
 from agents.engine.closing import Closing, Done
 from agents.engine.model_text import ModelText, Piece
+from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
 from agents.errors import (
     AgentError,
@@ -63,10 +65,6 @@ logger = logging.getLogger(__name__)
 MAX_TOOL_ROUNDS: Final = 5
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
-_ADVISED_AFTER: Final = 2
-_ADVICE: Final = (
-    "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
-)
 MAX_TEXT_BYTES = 64 * 1024
 """The most text of one call that reaches the model (protocol: rows are untrusted input)."""
 _BROKEN_OFF: Final = re.compile(
@@ -98,11 +96,12 @@ async def run(
     """
     conversation = list(messages)
     executor.follow(conversation)
-    closing = Closing(conversation, language=params.language, writes=_writes(executor), records=records)
-    failures = _Failures()
+    names = [tool.name for tool in executor.schemas]
+    closing = Closing(conversation, language=params.language, writes=_writes(executor), tools=names, records=records)
+    repetitions = Repetitions(executor.reads)
     tool_round = 0
     while True:
-        must_answer = tool_round == MAX_TOOL_ROUNDS or failures.hopeless
+        must_answer = tool_round == MAX_TOOL_ROUNDS or repetitions.hopeless
         asked = replace(params, tool_choice=ToolChoice.NONE) if must_answer else params
         reply = _Reply(executor.schemas, number=len(closing.said))
         async with aclosing(reply.read(adapter.stream(conversation, executor.schemas, asked))) as events:
@@ -122,16 +121,17 @@ async def run(
         # Some servers read the arguments of earlier calls, and fail on those that are no object.
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
-        failures.begin_round()
-        async with executor.round(calls):
+        repetitions.begin_round()
+        async with executor.round([call for call in calls if not repetitions.made_before(call)]):
             for group in groups(calls, executor):
                 for call in group:
                     yield ToolStarted(call=call, label=executor.label(call))
-                outcomes = map(failures.note, group, await dispatch(group, executor))
-                for call, outcome in zip(group, outcomes, strict=True):
-                    told, with_rows = _tool_message(call, outcome, with_rows)
+                for call, outcome in zip(group, await dispatch(group, executor, repetitions), strict=True):
+                    reads = executor.reads(call)
+                    told = _tool_message(call, outcome, with_rows if reads else "")
+                    with_rows = "" if told.text != outcome.text else with_rows
                     conversation.append(told)
-                    changed = outcome.ok and not executor.reads(call)
+                    changed = outcome.ok and not reads
                     closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
                     yield _finished(call, outcome)
         tool_round += 1
@@ -140,13 +140,11 @@ async def run(
     yield Finished(text="".join(closing.said), tool_rounds=tool_round)
 
 
-def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> tuple[ToolMessage, str]:
-    """The outcome as the model is told of it, and ``with_rows`` unless it went along."""
-    text = outcome.text
-    if with_rows and any(part.rows for part in outcome.rows.values()):
-        text, with_rows = f"{text}\n\n{with_rows}", ""
-    told = ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows, provenance=outcome.provenance)
-    return told, with_rows
+def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolMessage:
+    """The outcome as the model is told of it, with ``with_rows`` if it has any."""
+    has_rows = any(part.rows for part in outcome.rows.values())
+    text = f"{outcome.text}\n\n{with_rows}" if with_rows and has_rows else outcome.text
+    return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows, provenance=outcome.provenance)
 
 
 def _finished(call: ToolCall, outcome: ToolOutcome) -> ToolFinished:
@@ -203,30 +201,6 @@ class _Reply:
 def _writes(executor: "ToolExecutor") -> bool:
     """Whether some tool can change something."""
     return any(not executor.reads(ToolCall(id="", name=tool.name, arguments="")) for tool in executor.schemas)
-
-
-class _Failures:
-    """Calls that fail again and again: the same call in rounds that follow each other."""
-
-    def __init__(self) -> None:
-        self._before: Mapping[tuple[str, str], int] = {}
-        self._now: dict[tuple[str, str], int] = {}
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether a call failed once more after advice."""
-        return any(times > _ADVISED_AFTER for times in self._now.values())
-
-    def begin_round(self) -> None:
-        self._before, self._now = self._now, {}
-
-    def note(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
-        """``outcome``, with advice if the round before had the same failure."""
-        if outcome.ok:
-            return outcome
-        same = (call.name, call.arguments)
-        self._now[same] = self._before.get(same, 0) + 1
-        return replace(outcome, text=f"{outcome.text}\n{_ADVICE}") if same in self._before else outcome
 
 
 class ToolExecutor:

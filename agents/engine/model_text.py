@@ -21,8 +21,10 @@ MAX_HELD: Final = 256 * 1024
 
 _THOUGHTS: Final = ("think", "thinking", "thought", "reasoning")
 _CALLS: Final = ("tool_call", "tool_calls", "function_call", "function_calls", "tools")
-_TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS) for slash in ("", "/"))
-_TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS))})>", re.IGNORECASE)
+_ANSWERS: Final = ("tool_response", "tool_result", "answer", "response")
+"""Tags around what is text all the same."""
+_TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS, *_ANSWERS) for slash in ("", "/"))
+_TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS, *_ANSWERS))})>", re.IGNORECASE)
 _MAY_BEGIN: Final = re.compile(r"[<`{\[]")
 _FENCE: Final = re.compile(r"```[ \t]*(\w*)\s*")
 _FENCED: Final = frozenset({"", "json", "tool_call", "tool_calls", "tool_code", "function_call"})
@@ -138,7 +140,8 @@ class ModelText:
 
     def _begin_tag(self, *, ended: bool) -> bool:
         if tag := _TAG.match(self._rest):
-            self._tag = "" if tag[1] else tag[2].lower()
+            name = tag[2].lower()
+            self._tag = "" if tag[1] or name in _ANSWERS else name
             self._rest = self._rest[tag.end() :]
             return True
         begun = self._rest.lower()

@@ -140,8 +140,8 @@ class RowResolver:
     """Replaces what names rows in the arguments of a tool by the rows' ids.
 
     Rows that the device has told in this run are known, and the one in front of the user (``viewed``); others are
-    looked up there, behind the sharing filter. ``said`` is the user's message: where nothing comes close to what the
-    model gave, the rows that the user named are suggested.
+    looked up there, behind the sharing filter. ``said`` is the user's message: where what the model gave names no row,
+    those that the user named are suggested.
     """
 
     short_ids: ShortIds

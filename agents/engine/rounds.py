@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from agents.calls import NamedRows
+from agents.engine.repetition import MADE_BEFORE, Repetitions
 from agents.events import ToolCall
 from agents.provenance import Provenance
 
@@ -50,8 +51,22 @@ def groups(calls: Sequence[ToolCall], executor: Dispatcher) -> Iterator[list[Too
         yield group
 
 
-async def dispatch(group: Sequence[ToolCall], executor: Dispatcher) -> Iterable[ToolOutcome]:
-    """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user."""
+async def dispatch(group: Sequence[ToolCall], executor: Dispatcher, repetitions: Repetitions) -> Iterable[ToolOutcome]:
+    """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user.
+
+    Changes that were made in rounds before do not run again. Calls that come to the same again get advice.
+    """
+    new = [call for call in group if not repetitions.made_before(call)]
+    outcomes = iter(await _dispatch(new, executor) if new else ())
+    before = ToolOutcome(text=MADE_BEFORE, ok=False, duration_ms=0)
+    came_to = [before if repetitions.made_before(call) else next(outcomes) for call in group]
+    advice = [repetitions.note(call, ok=each.ok, text=each.text) for call, each in zip(group, came_to, strict=True)]
+    return [
+        replace(each, text=f"{each.text}\n{said}") if said else each for each, said in zip(came_to, advice, strict=True)
+    ]
+
+
+async def _dispatch(group: Sequence[ToolCall], executor: Dispatcher) -> Iterable[ToolOutcome]:
     first, *behind = group
     if not behind:
         return [await executor.dispatch(first)]

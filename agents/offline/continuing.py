@@ -1,4 +1,4 @@
-"""A message that only makes sense after the one before: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
+"""A message that only makes sense after another: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
 
 from dataclasses import replace
 

@@ -140,20 +140,28 @@ def system_prompt(name: PromptName, variables: Mapping[str, str], *, language: s
 
 def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
     """``text`` as ``system_prompt`` gives it to a model."""
+    return f"{render(text, variables)}\n\nThe user's language is {_tongue(language)}. Answer in it."
+
+
+def _tongue(language: str) -> str:
     spoken = LANG_INFO.get(language.partition("-")[0].lower(), {}).get("name")
-    tongue = f"{spoken} ({language})" if spoken else language
-    return f"{render(text, variables)}\n\nThe user's language is {tongue}. Answer in it."
+    return f"{spoken} ({language})" if spoken else language
 
 
-def situation(now: datetime, timezone: str, *, view: str = "", remembered: "Recalled | None" = None) -> str:
+def situation(
+    now: datetime, timezone: str, *, view: str = "", remembered: "Recalled | None" = None, language: str = ""
+) -> str:
     """What a model is told before the user's message: what differs between two turns of the same agent.
 
     It is apart from the system prompt, so that this and the tools are the same in both turns, byte by byte. ``view`` is
-    a sentence about what the user has in front of them.
+    a sentence about what the user has in front of them. Any other ``language`` than English is named once more: small
+    models fall back into that.
     """
     told = [f"It is {moment(now)} in the user's time zone, {timezone}.", view]
     if remembered is not None and not remembered.empty:
         told.append(remembered_text(remembered))
+    if language and not language.lower().startswith("en"):
+        told.append(f"Answer in {_tongue(language)}.")
     return "\n\n".join(filter(None, told))
 
 

@@ -22,8 +22,11 @@ TaskFilter: TypeAlias = Literal["open", "todo", "in_progress", "done"]
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 _NULLS: Final = frozenset({"", "null", "none"})
 _PLACEHOLDER: Final = re.compile(
-    r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0", re.IGNORECASE
+    r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0|\d{4}-\d\d-\d\d"
+    r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
+    re.IGNORECASE,
 )
+"""Such as ``Project 1``."""
 _TASK_STATES: Final[Mapping[TaskStatus, str]] = {
     "todo": "open, pending, new, not started, planned, da fare, aperta, aperto",
     "in_progress": "doing, started, ongoing, active, wip, working, in corso, iniziata, iniziato",

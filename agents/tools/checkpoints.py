@@ -58,7 +58,7 @@ class UpdateCheckpoint(_CheckpointTool):
     title: str = Route.prompt(default=ABSENT)
     date: str = Route.prompt(_DATE, default=ABSENT)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
-    is_approved: Flag = Route.prompt("1: the user accepted your suggestion.", default=ABSENT)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")

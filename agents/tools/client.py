@@ -167,19 +167,25 @@ def _missing(table: Table, row_id: str) -> ModelRetry:
 async def lines_of(rows: Sequence[Row], now: datetime, timezone: ZoneInfo) -> LineContext:
     """What the lines of ``rows`` say beyond them. Does not raise."""
     today = now.astimezone(timezone).date()
-    return LineContext(timezone=timezone, today=today, projects=await project_names(rows))
+    clients = await _names(rows, "clientId", Table.CLIENTS)
+    return LineContext(timezone=timezone, today=today, projects=await project_names(rows), clients=clients)
 
 
 async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
     """The names of the projects that ``rows`` are in, by their ids, as far as the device tells them. Does not raise."""
-    executor, wanted = _executor.get(), {text(row, "projectId") for row in rows} - {""}
-    read = executor.rows(Table.PROJECTS) if isinstance(executor, RecordingClient) else ()
+    return await _names(rows, "projectId", Table.PROJECTS, includeArchived=True)
+
+
+async def _names(rows: Sequence[Row], column: str, table: Table, **filters: JsonValue) -> Mapping[str, str]:
+    """The names of the rows of ``table`` that ``column`` names, by their ids."""
+    executor, wanted = _executor.get(), {text(row, column) for row in rows} - {""}
+    read = executor.rows(table) if isinstance(executor, RecordingClient) else ()
     # The rows of a page may have the project itself among them.
     names = {text(row, "id"): text(row, "name") for row in (*rows, *read)}
     if wanted - names.keys():
         # A change may have been made, which has to be confirmed in any case.
         with suppress(ClientError):
-            answer = await select(Table.PROJECTS, includeArchived=True)
+            answer = await select(table, **filters)
             names = {text(row, "id"): text(row, "name") for row in answer.rows}
     return {row_id: names[row_id] for row_id in wanted & names.keys()}
 

@@ -18,9 +18,7 @@ _IN_NAME: Final = 2
 
 
 class FindTools(ToolSpec, known_as="find_tools"):
-    """Get more tools: for comments, lists of projects, checkpoints, a project's summary or plan, weekly reviews, earlier
-    conversations, what is remembered.
-    """
+    """Get more tools: comments, checkpoints, project lists, summaries, plans, reviews, earlier conversations."""
 
     agent = Agent.ALL
     risk = Risk.READ

@@ -30,11 +30,12 @@ MAX_LISTING_BYTES: Final = 60_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineContext:
-    """What a line says beyond its row: dates in ``timezone``, what is overdue ``today``, and projects' names by id."""
+    """What a line says beyond its row: dates in ``timezone``, what is overdue ``today``, names by their rows' ids."""
 
     timezone: ZoneInfo
     today: date | None = None
     projects: Mapping[str, str] = field(default_factory=dict)
+    clients: Mapping[str, str] = field(default_factory=dict)
 
 
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
@@ -172,9 +173,12 @@ def is_overdue(task: Row, today: date, timezone: ZoneInfo) -> bool:
 
 def in_project(row: Row, context: LineContext) -> str:
     """``project "Website" [id …]``; empty when the row is in none, or its name is not known."""
-    project_id = text(row, "projectId")
-    name = context.projects.get(project_id)
-    return "" if name is None else f"project {_as_json(name)} [id {project_id}]"
+    return _named("project", text(row, "projectId"), context.projects)
+
+
+def _named(noun: str, row_id: str, names: Mapping[str, str]) -> str:
+    name = names.get(row_id)
+    return "" if name is None else f"{noun} {_as_json(name)} [id {row_id}]"
 
 
 def assignees(row: Row) -> list[str]:
@@ -202,9 +206,10 @@ def task_line(row: Row, context: LineContext) -> str:
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def project_line(row: Row, _context: LineContext) -> str:
-    """``"Website" (active, client …) [id …]``."""
-    return item(text(row, "name"), [text(row, "status"), _labelled("client", text(row, "clientId"))], text(row, "id"))
+def project_line(row: Row, context: LineContext) -> str:
+    """``"Website" (active, client "Rossi" [id …]) [id …]``."""
+    facts = [text(row, "status"), _named("client", text(row, "clientId"), context.clients)]
+    return item(text(row, "name"), facts, text(row, "id"))
 
 
 def checkpoint_line(row: Row, context: LineContext) -> str:

@@ -14,7 +14,11 @@ from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
 from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows, milliseconds, text
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
-_DUE = "2026-11-24 or 2026-11-24T18:00."
+_DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
+_NOW_MS: Final = 15 * 60 * 1000
+"""How long ago a turn may have begun whose model copies the time, in milliseconds."""
+_IF_SAID = "Only if asked for."
+"""Small models give a value to each parameter that they read of."""
 
 
 class _TaskTool(RowTool, abstract=True):
@@ -31,8 +35,8 @@ class ListTasks(_TaskTool):
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
     overdue: bool = Route.prompt("Only due before today.", default=False)
-    due_from: str | None = Route.prompt("First day, such as today.", default=None)
-    due_to: str | None = Route.prompt("Last day, such as today.", default=None)
+    due_from: str | None = Route.prompt("Due that day or later.", default=None)
+    due_to: str | None = Route.prompt("Due that day or earlier.", default=None)
     search: str | None = Route.prompt("Words in it.", default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
@@ -45,13 +49,18 @@ class ListTasks(_TaskTool):
         )
         if self.overdue and self.status == "done":
             raise ModelRetry("A task that is done is not overdue: leave out one of status and overdue.")
+        if self.overdue and first is not None and first >= self._today()[0]:
+            raise ModelRetry("Overdue is what was due before today: leave out overdue.", correctable=True)
         states = _OPEN if self.status == "open" or (self.overdue and self.status is None) else (self.status,)
         found = await together(*(client.select(Table.TASKS, status=state, **filters) for state in states))
         answer = found[0] if len(found) == 1 else _in_one(found, order or "createdAt")
         return list_rows(Table.TASKS, answer, await self.lines(answer.rows))
 
     def _due(self) -> tuple[int | None, int | None]:
-        """The first and the last due date in milliseconds. A day without a time is meant with all its hours."""
+        """The first and the last due date in milliseconds. A day without a time is meant with all its hours.
+
+        So is the day of one moment that is both the first and the last.
+        """
         first = self.moment(self.due_from) if self.due_from else None
         last = self.moment(self.due_to) if self.due_to else None
         if last is not None:
@@ -60,26 +69,30 @@ class ListTasks(_TaskTool):
                 start, end = day_range(day, self.timezone)
             except (ValueError, OverflowError):
                 raise ModelRetry(f"{self.due_to!r} is too far away: leave it out.") from None
-            last = end if last == start else last
+            # Small models ask for what is due today by the present minute, twice.
+            first, last = (start, end) if first == last else (first, end if last == start else last)
         if self.overdue:
-            today, _ = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+            today, _ = self._today()
             last = today - 1 if last is None else min(last, today - 1)
         return first, last
 
+    def _today(self) -> tuple[int, int]:
+        return day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+
 
 class CreateTask(_TaskTool):
-    """Create a task. Give only what the user said."""
+    """Create a task."""
 
     risk = Risk.WRITE
     label = "Creating a task"
 
     title: str = Route.prompt("In a few words.")
-    description: str | None = Route.prompt(default=None)
-    status: AnyTaskStatus = Route.prompt(default="todo")
-    priority: AnyPriority = Route.prompt(default="medium")
-    assignees: list[str] | None = Route.prompt("Names.", default=None)
-    due_date: str | None = Route.prompt(_DUE, default=None)
-    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
+    description: str | None = Route.prompt(_IF_SAID, default=None)
+    status: AnyTaskStatus = Route.prompt(default="todo", told=False)
+    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium")
+    assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None)
+    project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
 
@@ -91,14 +104,21 @@ class CreateTask(_TaskTool):
             status=self.status,
             priority=self.priority,
             assignee=_stored(self.assignees) if self.assignees else None,
-            dueDate=self.moment(self.due_date) if self.due_date else None,
+            dueDate=self._due(),
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
 
+    def _due(self) -> int | None:
+        """The due date in milliseconds. No new task is due right now: small models copy the time that they read."""
+        due = self.moment(self.due_date) if self.due_date else None
+        if due is None or due == day_range(datetime.fromtimestamp(due / 1000, self.timezone).date(), self.timezone)[0]:
+            return due
+        return None if 0 <= self.now().timestamp() * 1000 - due < _NOW_MS else due
+
 
 class UpdateTask(_TaskTool):
-    """Change a task. Give only what the user wants changed; an empty text or list clears."""
+    """Change a task: only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
     label = "Changing a task"
@@ -112,7 +132,7 @@ class UpdateTask(_TaskTool):
     due_date: str | None = Route.prompt(_DUE, default=ABSENT)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
-    is_approved: Flag = Route.prompt("1: the user accepted your suggestion.", default=ABSENT)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns(*self.routes, assignees="assignee")

@@ -45,6 +45,7 @@ _NOTHING: Final = gettext_noop("There is nothing to show.")
 _CANNOT_READ: Final = gettext_noop("The answer cannot be shown: the model did not write it as it should have.")
 
 
+_BRACKET: Final = re.compile(r"[{\[]")
 _UNQUOTED: Final = re.compile(
     r"""\s*\{\s*"type"\s*:\s*"text"\s*,\s*"(?:content|text)"\s*:\s*"?(?P<text>[^"{}\[\]]+)"?[\s}\]`]*""", re.DOTALL
 )
@@ -183,7 +184,10 @@ class Formatter:
 
     def _fence(self, name: str, source: str) -> Part | None:
         """The block of a fence, whose name says the type that its JSON may leave out."""
-        value = mended(source)
+        value, begin = mended(source), _BRACKET.search(source)
+        if value is None and begin is not None:
+            # What comes after the fence's name belongs to no block.
+            value = mended(source[begin.start() :])
         kind = meant_type({"type": name})
         if value is None:
             # A table may be markdown.

@@ -210,6 +210,8 @@ class BlockReader:
             elif self._skipping:
                 self._lose(found.source)
                 self._state = _State.SKIPPING
+            elif found.empty and self._opening:
+                self._await_next_block()
             elif found.empty:
                 self._go_on_with_prose(self._prefix.held + found.source)
             else:

@@ -241,7 +241,7 @@ class Answering:
                 question.conversation(history, self._requester, now, images),
                 executor,
                 params,
-                with_rows=question.told_with_rows,
+                with_rows=question.told_with_rows(self._requester.language),
                 records=self._memory.records,
             )
             with self.device.active():

@@ -1,5 +1,6 @@
 """A question to an agent, and the messages that a model is sent for it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,11 +28,21 @@ class BlocksTold(StrEnum):
 
     NEVER = "never"
     WITH_ROWS = "with_rows"
-    """With the first rows that it reads: small models that are told before call no tools."""
+    """With the first rows that it reads, if the user asked for a drawing.
+
+    Small models that are told before call no tools, and those that are told for nothing repeat what they are told.
+    """
     ALWAYS = "always"
 
 
 BLOCKS_TOLD: Final = BlocksTold.WITH_ROWS
+_DRAWING: Final = re.compile(
+    r"\b(?:chart|graph|plot|diagram|pie\b|bars?\b|radar|visuali[sz]|draw|timeline|time line|road ?map|gantt|"
+    r"grafic|diagramm|torta\b|barre\b|disegn|linea del tempo|cronologi|cronoprogramm)",
+    re.IGNORECASE,
+)
+_DRAWING_LANGUAGES: Final = ("en", "it")
+"""In other languages every message may ask for one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,10 +69,16 @@ class Question:
     material: Material | None = None
     view: View | None = None
 
-    @property
-    def told_with_rows(self) -> str:
-        """What the model is told with the first rows that it reads."""
-        return prompt_text(PromptName.HOME_BLOCKS) if self._tells_blocks(BlocksTold.WITH_ROWS) else ""
+    def told_with_rows(self, language: str) -> str:
+        """What the model is told with the first rows that it reads. ``language`` is the user's."""
+        wanted = self._tells_blocks(BlocksTold.WITH_ROWS) and self._asks_for_drawing(language)
+        return prompt_text(PromptName.HOME_BLOCKS) if wanted else ""
+
+    def _asks_for_drawing(self, language: str) -> bool:
+        """Whether this message or the user's one before may ask for a chart or a timeline."""
+        asked = [said.content for said in self.history if said.role == "user"][-1:]
+        known = language.partition("-")[0].lower() in _DRAWING_LANGUAGES
+        return not known or any(_DRAWING.search(text) for text in (self.message, *asked))
 
     def conversation(
         self, history: Sequence[Message], requester: Requester, now: datetime, images: tuple[Image, ...]
@@ -77,7 +94,13 @@ class Question:
         if self._tells_blocks(BlocksTold.ALWAYS):
             prompt = f"{prompt}\n\n{prompt_text(PromptName.HOME_BLOCKS)}"
         # As the user's and not as the system's: a memory has no more authority than the person who told it.
-        beside = situation(now, requester.timezone.key, view=self.scope_sentence, remembered=self.remembered)
+        beside = situation(
+            now,
+            requester.timezone.key,
+            view=self.scope_sentence,
+            remembered=self.remembered,
+            language=requester.language,
+        )
         unseen = _UNSEEN_BY_MODEL if self.images and not images else ""
         text = "\n\n".join(each for each in (self.message, self.data, unseen) if each)
         return [

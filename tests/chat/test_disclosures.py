@@ -383,7 +383,8 @@ async def test_changes_in_a_marked_project_are_answered_as_those_of_unknown_ids(
     done, went, created, unknown, said = harness.model_server.requests[-1].told
     missing = 'There is no {} with the id or title "{}". Look the right one up first.'
     assert done == went == said == missing.format("task", task)
-    assert (created, unknown) == (missing.format("project", project), missing.format("project", "nowhere"))
+    optional = f"{missing}\nLeave project_id out if the user did not name one."
+    assert (created, unknown) == (optional.format("project", project), optional.format("project", "nowhere"))
     assert harness.device.store.get(TableName.TASKS, task) == before
 
 

@@ -208,6 +208,22 @@ async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: boo
     assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
 
 
+async def test_a_call_that_is_only_described_is_asked_for() -> None:
+    described = "I will use the `list_tasks` function with `status`: “open”."
+    adapter = ScriptedAdapter([says(described), calls(call("list_tasks")), says("Two.")])
+    executor = Echo(schemas=(ToolSchema(name="list_tasks", description="", parameters={}), WRITE))
+
+    assert (await events(adapter, executor))[-1] == Finished(text=f"{described}\n\nTwo.", tool_rounds=1)
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[You have only described")
+
+
+async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
+    adapter = ScriptedAdapter([says("{}\n"), says("There is nothing.")])
+
+    assert (await events(adapter, Echo()))[-1].text.endswith("There is nothing.")  # type: ignore[union-attr]
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your answer was empty")
+
+
 async def test_a_claim_after_a_change_is_none_of_ours() -> None:
     adapter = ScriptedAdapter([calls(call("write")), says("Created the task.")])
 
@@ -287,6 +303,50 @@ async def test_the_same_failure_again_gets_advice_and_then_an_end_of_the_tools()
     assert seen[-1] == Finished(text="It is not there.", tool_rounds=3)
 
 
+async def test_the_same_read_with_the_same_result_gets_advice_and_then_an_end_of_the_tools() -> None:
+    reads = [calls(call("read", '{"id": "x"}', id="1")) for _ in range(3)]
+    adapter = ScriptedAdapter([*reads, says("There is nothing.")])
+
+    seen = await events(adapter, Echo())
+
+    told = [event.text for event in seen if isinstance(event, ToolFinished)]
+    assert ["Answer the user now" in text for text in told] == [False, True, True]
+    assert adapter.requests[-1].params.tool_choice is ToolChoice.NONE
+    assert seen[-1] == Finished(text="There is nothing.", tool_rounds=3)
+
+
+async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one() -> None:
+    both = [call("write", "{}", id="1"), call("write", "{}", id="2")]
+    other = call("write", '{"x": 1}', id="4")
+    adapter = ScriptedAdapter([calls(*both), calls(call("write", "{}", id="3"), other), says("Three.")])
+    executor = Echo()
+
+    seen = await events(adapter, executor)
+
+    assert [one for one in executor.order if one.startswith("end")] == ["end 1", "end 2", "end 4"]
+    told = {event.call.id: event.text for event in seen if isinstance(event, ToolFinished)}
+    assert told["3"].startswith("You have made this very change already")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "added"),
+    [
+        ("Which tasks are overdue?", "This is the response from the tool.", "\n\nI found: “Buy milk”."),
+        ("Which tasks are overdue?", "Buy milk is.", ""),
+        ("How many tasks are overdue?", "One.", ""),
+        ("Which tasks are overdue?", "Do you mean all of them?", ""),
+        ("Do what you like.", "All right.", ""),
+    ],
+)
+async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked: str, answer: str, added: str) -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
 async def test_failures_of_other_calls_or_with_others_between_them_are_not_the_same_again() -> None:
     wanted = [("read", "1"), ("read", "2"), ("read", "1"), ("write", "1"), ("read", "1")]
     failing = [calls(call(name, f'{{"id": "{row}"}}', id=str(at))) for at, (name, row) in enumerate(wanted)]
@@ -357,7 +417,7 @@ async def test_a_silent_model_is_asked_once_more() -> None:
     assert await events(adapter, Echo()) == [TextDelta(text="Hi!"), Finished(text="Hi!", tool_rounds=0)]
     assert adapter.requests[1].messages == [
         *MESSAGES,
-        UserMessage(text="[You have not answered. Say in a sentence or two what the user should know.]"),
+        UserMessage(text="[Your answer was empty. Answer the user now, in a sentence or two.]"),
     ]
 
 

@@ -81,6 +81,7 @@ def test_call_written_as_text_is_a_call(written: str) -> None:
         ("{{ name }} and {{x}}", ["{{ name }} and {{x}}"]),
         ("Hello <think>never ended", ["Hello "]),
         ("a</think>b", ["ab"]),
+        ("<tool_response>\nIt is done.\n</tool_response>", ["\nIt is done.\n"]),
     ],
 )
 def test_text_around_calls_and_thoughts_stays(written: str, found: Read) -> None:
@@ -153,9 +154,9 @@ WRITTEN = st.lists(
     st.one_of(
         st.sampled_from(
             [
-                CALL, f"{{{CALL}}}", f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", "<think>", "</think>", "<tool_call>",
-                "</tool_call>", "```json\n", "```", "`", "{", "}", "[", "]", '{"name": "', '{"type": "fun', "\\", '"',
-                '{"name": "read", "status": 1}', "\n", " ", "Hello", "<", "é",
+                CALL, f"{{{CALL}}}", f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", "<think>", "</think>",
+                "<tool_call>", "</tool_call>", "<tool_response>", "```json\n", "```", "`", "{", "}", "[", "]",
+                '{"name": "', '{"type": "fun', "\\", '"', '{"name": "read", "status": 1}', "\n", " ", "Hello", "<", "é",
             ]
         ),
         st.text(max_size=3),

@@ -171,7 +171,7 @@ async def test_for_an_invented_id_the_rows_are_suggested_that_the_user_named(wor
     assert world.changes == []
 
 
-@pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-"])
+@pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-", "Project 1", "Anna's project"])
 async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, said: str) -> None:
     assert (await world.call("create_task", title="Ask", project_id=said)).ok
     assert "projectId" not in (world.client.last_change.data or {})

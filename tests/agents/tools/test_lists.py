@@ -84,6 +84,7 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
         ({"due_from": "2026-03-28", "due_to": "2026-03-29"}, ["yesterday", "today"]),
         ({"due_from": "today", "due_to": "tomorrow", "status": "open"}, ["today", "tomorrow"]),
         ({"due_to": "2026-03-29T12:00", "status": "open"}, ["last week", "yesterday"]),
+        ({"due_from": "2026-03-28T09:00", "due_to": "2026-03-28T09:00"}, ["yesterday"]),
         ({"due_from": "2026-03-30"}, ["tomorrow"]),
         ({"search": "LATE dóne"}, ["done late"]),
     ],
@@ -99,6 +100,8 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
         False,
         "A task that is done is not overdue: leave out one of status and overdue.",
     )
+    today = await ask("list_tasks", overdue=True, due_from="2026-03-29", due_to="2026-03-29")
+    assert (today.ok, today.text) == (False, "Overdue is what was due before today: leave out overdue.")
 
 
 async def test_a_last_day_that_no_calendar_ends_is_refused(ask: Ask) -> None:

@@ -43,7 +43,7 @@ def test_the_sidebar_has_exactly_its_five() -> None:
     assert {tool.tool_name: sorted(tool.schema().parameters["properties"]) for tool in SIDEBAR.tools} == {  # type: ignore[call-overload]
         "get_page_details": ["entity_id", "entity_type"],
         "create_task": [
-            *("assignees", "description", "due_date", "priority", "project_id", "status", "title"),
+            *("assignees", "description", "due_date", "priority", "project_id", "title"),
         ],
         "update_task": [
             *("assignees", "description", "due_date", "is_approved", "priority", "project_id", "status", "task_id"),

@@ -201,7 +201,7 @@ WRITES = [
         {"name": "Website", "client_id": "c1"},
         (CallAction.INSERT, Table.PROJECTS),
         {"name": "Website", "clientId": "c1"},
-        'Created the project "Website" (client c1) [id new-1].',
+        'Created the project "Website" [id new-1].',
     ),
     (
         "update_project",
@@ -342,6 +342,18 @@ async def test_a_note_stands_when_it_cannot_be_made_searchable(
 
     assert outcome.ok
     assert outcome.text.endswith("It could not be made searchable by meaning; changing its text will try again.")
+
+
+@pytest.mark.parametrize(
+    ("due", "kept"),
+    [
+        *(("2026-03-29T12:00", False), ("2026-03-29T11:50", False), ("2026-03-29T12:01", True)),
+        *(("2026-03-29T11:30", True), ("2026-03-29", True), ("today", True)),
+    ],
+)
+async def test_a_new_task_is_not_due_right_now(tool: Call, client: InMemoryClient, due: str, kept: bool) -> None:
+    await tool("create_task", title="Buy envelopes", due_date=due)
+    assert ("dueDate" in (client.last_change.data or {})) is kept
 
 
 async def test_notes_are_searched_by_the_querys_vector(

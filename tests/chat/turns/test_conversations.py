@@ -213,7 +213,7 @@ async def test_rows_that_are_not_shared_any_more_are_not_told_again(talk: Talk) 
 
     assert tools_in(await talk.say("And my tasks?", says("Well."))) == []
     [told] = tools_in(await talk.say("And my tasks now?", LIST, says("One.")))
-    assert told.startswith('Found 1 task:\n- "Pay rent" (todo, medium priority) [id t2]\n\n')
+    assert told == 'Found 1 task:\n- "Pay rent" (todo, medium priority) [id t2]'
 
 
 async def test_what_the_user_has_forgotten_is_not_kept(talk: Talk, server: Server) -> None:

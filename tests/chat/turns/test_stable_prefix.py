@@ -58,8 +58,8 @@ async def test_rounds_of_a_turn_begin_with_the_round_before_and_keep_their_tools
     device: RowDevice, model_server: ModelServer
 ) -> None:
     device.add("tasks", title="Buy milk")
-    for _ in range(5):
-        model_server.reply(calls(LIST))
+    for number in range(5):
+        model_server.reply(calls(wants("list_tasks", search=f"milk {number}")))
     model_server.reply(says("Enough."))
     await device.ask(home("Which tasks are open?"))
 
@@ -71,19 +71,22 @@ async def test_rounds_of_a_turn_begin_with_the_round_before_and_keep_their_tools
     assert [request.body.get("tool_choice") for request in sent] == [*[None] * 5, "none"]
 
 
+@pytest.mark.parametrize("drawing", [True, False])
 @pytest.mark.parametrize("when", BlocksTold)
 async def test_blocks_are_explained_when_the_switch_says_so(
-    device: RowDevice, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, when: BlocksTold
+    device: RowDevice, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, when: BlocksTold, drawing: bool
 ) -> None:
     monkeypatch.setattr(question, "BLOCKS_TOLD", when)
+    asked = "Draw a chart of my open tasks." if drawing else "Which tasks are open?"
     device.add("tasks", title="Buy milk")
     model_server.reply(calls(LIST))
     model_server.reply(says("Buy milk."))
-    answered = await device.ask(home("Which tasks are open?"))
+    answered = await device.ask(home(asked))
 
     def explained(request: Recorded) -> bool:
         return "```chart" in as_sent(request.messages)
 
     first, second = model_server.requests
-    assert (explained(first), explained(second)) == (when is BlocksTold.ALWAYS, when is not BlocksTold.NEVER)
+    with_rows = when is BlocksTold.WITH_ROWS and drawing
+    assert (explained(first), explained(second)) == (when is BlocksTold.ALWAYS, when is BlocksTold.ALWAYS or with_rows)
     assert [block["data"]["items"][0]["title"] for block in answered.blocks] == ["Buy milk"]  # type: ignore[index, call-overload]

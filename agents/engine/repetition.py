@@ -1,0 +1,68 @@
+"""Calls that a model repeats in the rounds of one answer, as small models do. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agents.events import ToolCall
+
+MADE_BEFORE: Final = (
+    "You have made this very change already, so it was not made once more. Tell the user what you have done."
+)
+"""In the place of the result of a change that was made in an earlier round."""
+_ADVISED_AFTER: Final = 2
+_FAILED_AGAIN: Final = (
+    "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
+)
+_READ_AGAIN: Final = "This is the same call as before, with the same result. Answer the user now."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Repeated:
+    """How a call went, and how many rounds in a row."""
+
+    ok: bool
+    text: str
+    times: int
+
+
+class Repetitions:
+    """Calls with the same arguments: changes that were made, and what came to the same in the round before.
+
+    ``reads`` says whether a call only reads.
+    """
+
+    def __init__(self, reads: Callable[[ToolCall], bool]) -> None:
+        self._reads = reads
+        self._made: set[tuple[str, str]] = set()
+        self._making: set[tuple[str, str]] = set()
+        self._before: Mapping[tuple[str, str], _Repeated] = {}
+        self._now: dict[tuple[str, str], _Repeated] = {}
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether a call came to the same once more after advice."""
+        return any(repeated.times > _ADVISED_AFTER for repeated in self._now.values())
+
+    def begin_round(self) -> None:
+        """The calls that are noted from now on are those of the next round."""
+        # Twice in one round is meant: two rows may be alike.
+        self._made |= self._making
+        self._making.clear()
+        self._before, self._now = self._now, {}
+
+    def made_before(self, call: ToolCall) -> bool:
+        """Whether ``call`` is a change that was made in an earlier round."""
+        return (call.name, call.arguments) in self._made
+
+    def note(self, call: ToolCall, *, ok: bool, text: str) -> str:
+        """Note the outcome of ``call``; what to add to it, empty unless the round before had the same."""
+        same = (call.name, call.arguments)
+        if ok and not self._reads(call):
+            self._making.add(same)
+            return ""
+        before = self._before.get(same)
+        again = before is not None and before.ok == ok and (not ok or before.text == text)
+        times = before.times + 1 if before is not None and again else 1
+        self._now[same] = _Repeated(ok=ok, text=text, times=times)
+        return "" if not again else _READ_AGAIN if ok else _FAILED_AGAIN
