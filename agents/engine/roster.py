@@ -12,7 +12,7 @@ from agents.permissions.approvals.boundaries import ReasonToAsk, leaves_viewed_p
 from agents.prompts.names import PromptName
 
 # Every module of tools: their classes are registered when they are made.
-from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks  # noqa: F401
+from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks, undo  # noqa: F401
 from agents.tools.finding import FindTools
 from agents.tools.spec import DOMAINS, Agent, Execution, ToolSpec, registered_tools
 
@@ -93,6 +93,7 @@ SIDEBAR: Final = AgentProfile(
         tasks.UpdateTask,
         pages.CreatePageNote,
         pages.CreateTimelineEvent,
+        undo.UndoChanges,
     ),
     reasons_to_ask=(leaves_viewed_project,),
 )

@@ -153,7 +153,13 @@ class AgentRun:
         return DeviceRun(self, client, by=by)
 
     def context(
-        self, *, session_id: str | None = None, scope: AnyScope | None = None, work: Work | None = None
+        self,
+        *,
+        session_id: str | None = None,
+        scope: AnyScope | None = None,
+        work: Work | None = None,
+        program: str = "",
+        last_change: Callable[[], str | None] | None = None,
     ) -> CallContext:
         """What the run's tools may know."""
         requester, recollection = self.requester, self.dependencies.recollection
@@ -168,6 +174,8 @@ class AgentRun:
             scope=scope,
             work=work,
             dialogues=UserDialogues(user_id=requester.user_id),
+            program=program,
+            last_change=last_change,
         )
 
 
@@ -177,7 +185,7 @@ class DeviceRun:
     def __init__(self, run: AgentRun, client: ClientExecutor, *, by: str = "") -> None:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
-        self.results = RecordingClient(self.sharing, by=by)
+        self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         run.ledger.follow(self.results)
 
     def active(self) -> AbstractContextManager[None]:

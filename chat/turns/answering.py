@@ -138,6 +138,8 @@ class TurnWork(ABC, Generic[Request]):
                 )
             else:
                 answering.end(FinishReason.DONE)
+            finally:
+                await answering.keep_change()
 
 
 class Answering:
@@ -222,7 +224,9 @@ class Answering:
         self.device.results.by = question.agent.name
         executor = self.device.executor(
             question.agent.tools,
-            self.run.context(session_id=question.session_id, scope=question.scope),
+            self.run.context(
+                session_id=question.session_id, scope=question.scope, last_change=self._turn.last_change
+            ),
             said=question.message,
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,
@@ -288,6 +292,7 @@ class Answering:
             timezone=context.timezone,
             model=None if self.run.model is None else self.run.model.name,
         )
+        self._turn.began_job()
         origin = replace(self.run.origin, session_id=context.session_id or "")
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
         return begun_notice()
@@ -336,6 +341,10 @@ class Answering:
             else:
                 self._turn.shown(part.rows)
             self._writer.part(part)
+
+    async def keep_change(self) -> None:
+        """See ``ConversationTurn.keep_change``."""
+        await self._turn.keep_change()
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         """The turn's last frame, and its end for the observers."""
