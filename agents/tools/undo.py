@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from agents.calls import CallAction, ClientAnswer, Row, Rows, Table, UndoEffect
+from agents.calls import CallAction, ClientAnswer, NamedRows, Row, Rows, Table, UndoEffect
 from agents.errors import ModelRetry, ToolFailed
 from agents.tools.client import execute_on_client, lines_of
 from agents.tools.rows import LINES, NOUNS, LineContext, ToolResult, day_range
@@ -41,9 +41,9 @@ class UndoChanges(ToolSpec):
     last_change: Callable[[], str | None] | None = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
-        data = {"what": self._named(), "partial": self.partial}
+        data: Row = {"what": self._named(), "partial": self.partial}
         answer = await execute_on_client(CallAction.UNDO, data=data)
-        rows = [told.row for told in (*answer.undone, *answer.conflicts)]
+        rows = [*(undone.row for undone in answer.undone), *(conflict.row for conflict in answer.conflicts)]
         lines = await lines_of(rows, self.now(), self.timezone)
         if not answer.undone and not answer.conflicts:
             raise ToolFailed(NOTHING_TO_UNDO)
@@ -95,7 +95,7 @@ def _bounded(told: Sequence[str]) -> str:
     return "\n".join([*told[:_MOST_TOLD], *more])
 
 
-def _rows(answer: ClientAnswer) -> dict[Table, Rows]:
+def _rows(answer: ClientAnswer) -> NamedRows:
     """The rows that were put back, as they are now, or as they were before they went."""
     rows: dict[Table, tuple[Row, ...]] = {}
     for undone in answer.undone[:_MOST_TOLD]:

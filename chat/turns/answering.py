@@ -224,9 +224,7 @@ class Answering:
         self.device.results.by = question.agent.name
         executor = self.device.executor(
             question.agent.tools,
-            self.run.context(
-                session_id=question.session_id, scope=question.scope, last_change=self._turn.last_change
-            ),
+            self.run.context(session_id=question.session_id, scope=question.scope, last_change=self._turn.last_change),
             said=question.message,
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,

@@ -4,9 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from pydantic import JsonValue
 
-from agents.calls import CallAction, ClientAnswer, Table, UndoConflict, UndoEffect, UndoneRow
+from agents.calls import CallAction, ClientAnswer, Row, Table, UndoConflict, UndoEffect, UndoneRow
 from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.events import ToolCall
@@ -17,7 +16,8 @@ from tests.agents.approving import Allowed
 from tests.agents.tables import InMemoryClient
 
 REQUEST = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
-ROOF = {"id": "t1", "title": "Roof", "status": "todo", "priority": "high"}
+ROOF: Row = {"id": "t1", "title": "Roof", "status": "todo", "priority": "high"}
+DOOR: Row = {"id": "t2", "title": "Door", "status": "todo", "priority": "low"}
 IN_CONVERSATION = {"last_change": lambda: REQUEST}
 
 
@@ -27,8 +27,7 @@ async def run(context: CallContext, client: InMemoryClient, **arguments: object)
         return await ToolExecutor([UndoChanges], context, gate=Allowed()).dispatch(call)
 
 
-def undone(effect: UndoEffect, table: Table = Table.TASKS, **row: JsonValue) -> UndoneRow:
-    row = row or ROOF
+def undone(effect: UndoEffect, row: Row = ROOF, *, table: Table = Table.TASKS) -> UndoneRow:
     before, after = None if effect is UndoEffect.RESTORED else row, None if effect is UndoEffect.REMOVED else row
     return UndoneRow(table=table, id=str(row["id"]), effect=effect, before=before, after=after)
 
@@ -63,12 +62,12 @@ async def test_what_is_undone_is_named_to_the_device(
 
 
 async def test_the_rows_that_are_back_are_told_with_their_ids(context: CallContext, client: InMemoryClient) -> None:
-    note: dict[str, JsonValue] = {"id": "n1", "title": "Ideas", "createdAt": 0}
+    note: Row = {"id": "n1", "title": "Ideas", "createdAt": 0}
     client.undo = ClientAnswer(
         undone=(
             undone(UndoEffect.REVERTED),
-            undone(UndoEffect.REMOVED, id="t2", title="Door", status="todo", priority="low"),
-            undone(UndoEffect.RESTORED, Table.NOTES, **note),
+            undone(UndoEffect.REMOVED, DOOR),
+            undone(UndoEffect.RESTORED, note, table=Table.NOTES),
         )
     )
     outcome = await run(context, client, what="today")
@@ -94,9 +93,7 @@ async def test_what_was_changed_since_is_told(context: CallContext, client: InMe
         '- the task "Roof" (todo, high priority) [id t1]',
         "Tell the user, who may want the rest undone without them (partial).",
     ]
-    client.undo = ClientAnswer(
-        undone=(undone(UndoEffect.REMOVED, id="t2", title="Door", status="todo", priority="low"),), conflicts=(stuck,)
-    )
+    client.undo = ClientAnswer(undone=(undone(UndoEffect.REMOVED, DOOR),), conflicts=(stuck,))
     outcome = await run(context, client, what="today", partial=True)
     assert outcome.ok
     assert outcome.text.startswith("Undone:\n- Removed again")
@@ -131,7 +128,7 @@ async def test_a_device_that_cannot_undo_says_so(context: CallContext, client: I
 
 
 async def test_many_rows_are_counted(context: CallContext, client: InMemoryClient) -> None:
-    many = [undone(UndoEffect.REVERTED, **{**ROOF, "id": f"t{number}"}) for number in range(53)]
+    many = [undone(UndoEffect.REVERTED, {**ROOF, "id": f"t{number}"}) for number in range(53)]
     client.undo = ClientAnswer(undone=tuple(many))
     lines = (await run(context, client, what="today")).text.split("\n")
     assert (len(lines), lines[-1]) == (52, "- and 3 more")

@@ -74,7 +74,7 @@ async def test_the_last_change_of_the_conversation_is_undone(talk: Talk, model_s
     created = next(frame for frame in talk.device.calls if frame["action"] == "insert")
     assert sent["data"] == {"what": {"request": created["request_id"]}, "partial": False}
     assert created["by"] == "task_agent"
-    [end] = [f for f in talk.device.frames if f["type"] == "stream_end" and f["request_id"] == sent["request_id"]]
+    end: Any = talk.device.answered(str(sent["request_id"])).end
     assert [mutation["action"] for mutation in end["mutations"]] == ["delete"]
 
 
