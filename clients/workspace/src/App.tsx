@@ -4,6 +4,7 @@ import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wo
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { AccountPage } from "./pages/AccountPage";
+import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
 import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
 import { NotePage } from "./pages/NotePage";
@@ -16,6 +17,7 @@ import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
 import { useSnapshot } from "./rpc/RpcProvider";
+import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
 
@@ -25,6 +27,7 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ["/projects", "Projects", "projects"],
   ["/notes", "Notes", "notes"],
   ["/timeline", "Timeline", "timeline"],
+  ["/history", "History", "history"],
   ["/settings", "Settings", "settings"],
 ];
 
@@ -75,6 +78,7 @@ function Workspace() {
           </div>
           {!isHome && <ContextualSidebar />}
         </div>
+        <UndoKey />
       </div>
     </ContextualChatProvider>
   );
@@ -134,6 +138,9 @@ function Pages() {
       <Route path="/notes/:id">{({ id }) => <NotePage id={id} />}</Route>
       <Route path="/timeline/:id?">
         {({ id }) => <TimelinePage {...(id === undefined ? {} : { checkpointId: id })} />}
+      </Route>
+      <Route path="/history">
+        <HistoryPage />
       </Route>
       <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
       <Route>
