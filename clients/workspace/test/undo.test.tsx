@@ -1,11 +1,12 @@
 import type { Undone } from "@adiuva/client";
 import type { Entry } from "@adiuva/client/database";
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
 import { Message } from "../src/chat/Message";
 import { HistoryPage } from "../src/pages/HistoryPage";
+import { dayField, daysFrom } from "../src/parts/dates";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { UndoKey } from "../src/undo/UndoKey";
 import { message, ScriptedStore } from "./rpc";
@@ -170,6 +171,6 @@ test("a day without changes says so", async () => {
     </RpcProvider>,
   );
   await screen.findByText("Nothing was changed on this day.");
-  fireEvent.change(screen.getByLabelText("Day"), { target: { value: "2026-11-20" } });
-  await waitFor(() => expect(store.calls("history").at(-1)).toEqual([{ day: "2026-11-20" }]));
+  await userEvent.setup().selectOptions(screen.getByLabelText("Day"), "Yesterday");
+  await waitFor(() => expect(store.calls("history").at(-1)).toEqual([{ day: dayField(daysFrom(Date.now(), -1)) }]));
 });

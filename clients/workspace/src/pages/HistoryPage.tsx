@@ -1,7 +1,7 @@
 /** What was changed on a day, by whom, and undoing it. */
 import type { Entry } from "@adiuva/client/database";
 import { useState } from "react";
-import { dayField, timeShown } from "../parts/dates";
+import { dayField, dayShown, daysFrom, timeShown } from "../parts/dates";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
@@ -10,7 +10,11 @@ import { useHistory } from "../undo/useHistory";
 import { useUndo } from "../undo/useUndo";
 import { actorShown, sentenceOf, stateOf } from "../undo/words";
 
+/** How long the journal is kept. */
+const KEPT_DAYS = 30;
+
 export function HistoryPage() {
+  const [days] = useState(() => Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => daysFrom(Date.now(), -ago)));
   const [day, setDay] = useState(() => dayField(Date.now()));
   const entries = useHistory({ day });
   const { conflicts, isBusy, error, undo, undoRest, close } = useUndo();
@@ -20,12 +24,13 @@ export function HistoryPage() {
     <PageFrame title="History">
       <div className="row history-day">
         <Field name="Day">
-          <input
-            className="input"
-            type="date"
-            value={day}
-            onChange={({ target }) => target.value !== "" && setDay(target.value)}
-          />
+          <select className="input" value={day} onChange={({ target }) => setDay(target.value)}>
+            {days.map((moment) => (
+              <option key={moment} value={dayField(moment)}>
+                {dayShown(moment)}
+              </option>
+            ))}
+          </select>
         </Field>
         {stateOf(byOthers) === "done" && (
           <button type="button" className="button" disabled={isBusy} onClick={() => undo({ day })}>
