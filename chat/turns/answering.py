@@ -34,7 +34,7 @@ from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
 from agents.tools.recollection import Forget
-from agents.tools.spec import ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 from chat.formatters.blocks import Entity, Part, Row, TextPart
 from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
@@ -290,7 +290,8 @@ class Answering:
             timezone=context.timezone,
             model=None if self.run.model is None else self.run.model.name,
         )
-        self._turn.began_job()
+        if tool.risk is not Risk.READ:
+            self._turn.began_job()
         origin = replace(self.run.origin, session_id=context.session_id or "")
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
         return begun_notice()
