@@ -92,7 +92,11 @@ class ToolError(AgentError):
 
 
 class ModelRetry(ToolError):
-    """The arguments are not right."""
+    """The arguments are not right. With ``correctable`` the message says which would be."""
+
+    def __init__(self, message: str = "", *, correctable: bool = False) -> None:
+        super().__init__(message)
+        self.correctable = correctable
 
 
 class ToolFailed(ToolError):

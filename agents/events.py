@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from agents.provenance import Provenance
+
 
 class StopReason(StrEnum):
     """Why a model stopped writing."""
@@ -97,6 +99,7 @@ class ToolFinished:
     text: str
     ok: bool
     duration_ms: int
+    provenance: Provenance = Provenance.READ
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

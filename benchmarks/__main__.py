@@ -28,6 +28,7 @@ from benchmarks.figures import (
     many_devices,
     many_processes,
     mcp_calls,
+    memory_quality,
     navigation,
     prompts,
     recall,
@@ -40,6 +41,7 @@ from benchmarks.figures import (
     turn_cpu,
     workspace,
 )
+from benchmarks.memory_quality.conversations import conversations_in
 
 BENCHMARKS: Final = MappingProxyType(
     {
@@ -55,6 +57,7 @@ BENCHMARKS: Final = MappingProxyType(
         "abuse": (abuse.TITLE, abuse.measure),
         "cuts": (cuts.TITLE, cuts.measure),
         "recall": (recall.TITLE, recall.measure),
+        "memory-quality": (memory_quality.TITLE, memory_quality.measure),
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
@@ -76,7 +79,7 @@ def main() -> int:
     # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sizes = QUICK if options.quick else LONG if options.long else FULL
-    with environment.opened(sizes, options.frameworks) as opened:
+    with environment.opened(sizes, options.frameworks, options.data) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]
     return 0 if all(held) else 1
 
@@ -96,7 +99,15 @@ def _options() -> argparse.Namespace:
         metavar="PYTHON",
         help="the interpreter in whose environment agent frameworks are installed (this one)",
     )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="a folder with your copy of LoCoMo and BEAM, for memory-quality (they are left out)",
+    )
     options = parser.parse_args()
+    if options.data is not None and not any(conversations_in(options.data)):
+        parser.error(f"{options.data} has no conversations of LoCoMo or BEAM; docs/benchmarks.md says what is read")
     unknown = set(options.names) - BENCHMARKS.keys()
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")

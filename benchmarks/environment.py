@@ -39,6 +39,8 @@ class Sizes:
     cuts: int
     people: int
     facts: int
+    conversations: int
+    """Of each corpus, at most."""
     rotated: int
     kills: int
     killed: int
@@ -82,6 +84,7 @@ FULL = Sizes(
     cuts=200,
     people=200,
     facts=20_000,
+    conversations=100,
     rotated=100_000,
     kills=20,
     killed=20,
@@ -115,6 +118,7 @@ QUICK = Sizes(
     cuts=40,
     people=20,
     facts=2_000,
+    conversations=1,
     rotated=10_000,
     kills=3,
     killed=8,
@@ -137,12 +141,17 @@ LONG = replace(FULL, soak_s=7200.0, soak_cuts=200, soak_kills=10, devices=5_000,
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Environment:
-    """What one run uses. ``frameworks`` is the Python interpreter whose environment has the agent frameworks."""
+    """What one run uses.
+
+    ``frameworks`` is the Python interpreter whose environment has the agent frameworks, ``conversations`` a folder with
+    those that the memory is measured with.
+    """
 
     sizes: Sizes
     model_url: str
     data_dir: Path
     frameworks: Path
+    conversations: Path | None = None
 
     def server(
         self, *, memory: bool = False, model_url: str | None = None, settings: Mapping[str, str] | None = None
@@ -169,9 +178,15 @@ class Environment:
 
 
 @contextmanager
-def opened(sizes: Sizes, frameworks: Path) -> Iterator[Environment]:
+def opened(sizes: Sizes, frameworks: Path, conversations: Path | None = None) -> Iterator[Environment]:
     """The environment of a run, until the block ends."""
     with open_data_dir() as data_dir, processes.model() as model_url:
         with processes.server(data_dir, model_url, debug=True):
             pass  # it has made the tables
-        yield Environment(sizes=sizes, model_url=model_url, data_dir=data_dir, frameworks=frameworks)
+        yield Environment(
+            sizes=sizes,
+            model_url=model_url,
+            data_dir=data_dir,
+            frameworks=frameworks,
+            conversations=conversations,
+        )

@@ -29,10 +29,10 @@ from django.db import connection
 from django.utils import timezone as clock
 
 from accounts.keys.vault import Vault, open_vault
-from accounts.models import User
 from adiuva.server import starting
 from agents.adapters.openai import openai_client
 from benchmarks.processes import cpu_seconds
+from benchmarks.remembered import new_user
 from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
 from memory.exchange import Exchange
 from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cursor, nearest, register_halfvec
@@ -57,11 +57,8 @@ class Person:
     """A user with this many facts, whose vectors are distributed evenly over all directions."""
 
     def __init__(self, rows: int, seed: int) -> None:
-        user = User(email=f"{uuid4().hex}@example.com")
-        user.set_unusable_password()
-        user.save()
-        self.id = user.id
-        self.vault = open_vault(user.id)
+        self.id = new_user().id
+        self.vault = open_vault(self.id)
         self.ids = [uuid4() for _ in range(rows)]
         self.veil = Veil(self.vault.key)
         self.vectors = _directions(rows, seed)

@@ -54,10 +54,16 @@ def sentence() -> str:
     return f"{' '.join(random.choices(_SAID.split(), k=20))} {uuid4().hex[:8]}"  # noqa: S311 - not a secret
 
 
-def _user() -> tuple[User, Vault]:
+def new_user() -> User:
+    """A user without a password."""
     user = User(email=f"{uuid4().hex}@example.com")
     user.set_unusable_password()
     user.save()
+    return user
+
+
+def _user() -> tuple[User, Vault]:
+    user = new_user()
     return user, open_vault(user.id)
 
 

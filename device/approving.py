@@ -53,11 +53,16 @@ def keyboard() -> Words | None:
 _YES: Final = frozenset({"y", "yes", "s", "sì", "si"})
 _ALWAYS: Final = frozenset({"a", "always", "sempre"})
 _NO: Final = frozenset({"n", "no"})
+_YES_TO_ALL: Final = frozenset({"all", "tutti", "tutte"})
+_NO_TO_ALL: Final = frozenset({"none", "nessuno", "nessuna"})
 _RISKY: Final = "destructive"
 
 
 class TerminalApprover:
-    """The ``Approver`` of a terminal. One question at a time is shown."""
+    """The ``Approver`` of a terminal. One question at a time is shown, and of others in its group the sentence.
+
+    An answer to all holds for those of the group that are on the screen.
+    """
 
     def __init__(self, screen: Screen, store: Store, mode: Approval, words: Words | None) -> None:
         self._screen = screen
@@ -65,6 +70,10 @@ class TerminalApprover:
         self._mode = mode
         self._words = words
         self._turn = asyncio.Lock()
+        self._waiting: dict[str, ApprovalRequest] = {}
+        self._asked_now: ApprovalRequest | None = None
+        self._answered: dict[str, Verdict] = {}
+        """The verdicts on those that wait, by an answer to all."""
 
     async def __call__(self, request: ApprovalRequest) -> Verdict | None:
         summary = one_line(request.summary)
@@ -79,30 +88,80 @@ class TerminalApprover:
                 f"Refused, as there is no one at a terminal to ask: {summary} With --approve always it would be done."
             )
             return Verdict(approved=False, reason="There is no one at a terminal to ask.")
-        async with self._turn:
-            return await self._asked(request, self._words)
+        self._waiting[request.id] = request
+        if self._asked_now is not None and _are_together(request, self._asked_now):
+            self._draw_beside(request)
+        try:
+            async with self._turn:
+                if request.id in self._answered:
+                    return self._answered[request.id]
+                return await self._asked(request, self._words)
+        finally:
+            self._waiting.pop(request.id, None)
+            self._answered.pop(request.id, None)
 
     async def _asked(self, request: ApprovalRequest, words: Words) -> Verdict | None:
-        with self._screen.questioning():
-            self._screen.draw(Text(one_line(request.summary), style="bold"))
-            if request.preview is not None:
-                names = row_names(self._store)
-                self._screen.draw(change_of(request.preview, names, zone=self._screen.zone))
-            while True:
-                line = await words.ask(_question(request))
-                if line is None:
-                    # As Ctrl-C during an answer: it stops the answer, and the question with it.
-                    signal.raise_signal(signal.SIGINT)
-                    return None
-                verdict = _verdict(line, may_remember=request.risk != _RISKY)
-                if verdict is not None:
-                    return verdict
-                self._screen.say("Write y or n; after n you may say why.")
+        self._asked_now = request
+        try:
+            with self._screen.questioning():
+                self._draw(request)
+                return await self._answer(request, words)
+        finally:
+            self._asked_now = None
+
+    async def _answer(self, request: ApprovalRequest, words: Words) -> Verdict | None:
+        while True:
+            line = await words.ask(_question(request))
+            if line is None:
+                # As Ctrl-C during an answer: it stops the answer, and the question with it.
+                signal.raise_signal(signal.SIGINT)
+                return None
+            if request.group is not None and (to_all := _verdict_on_all(line)) is not None:
+                self._answered.update((each.id, to_all) for each in self._beside(request))
+                return to_all
+            verdict = _verdict(line, may_remember=_may_remember(request))
+            if verdict is not None:
+                return verdict
+            self._screen.say("Write y or n; after n you may say why.")
+
+    def _draw(self, request: ApprovalRequest) -> None:
+        self._screen.draw(Text(one_line(request.summary), style="bold"))
+        if request.source is not None:
+            self._screen.draw(Text(f"{one_line(request.source.name)}: {one_line(request.source.text)}", style="dim"))
+        if request.preview is not None:
+            names = row_names(self._store)
+            self._screen.draw(change_of(request.preview, names, zone=self._screen.zone))
+        for other in self._beside(request):
+            self._draw_beside(other)
+
+    def _draw_beside(self, request: ApprovalRequest) -> None:
+        self._screen.draw(Text(f"Asked at the same time: {one_line(request.summary)}"))
+
+    def _beside(self, request: ApprovalRequest) -> list[ApprovalRequest]:
+        """Those that wait and were asked at the same time."""
+        return [each for each in self._waiting.values() if each.id != request.id and _are_together(each, request)]
+
+
+def _are_together(one: ApprovalRequest, other: ApprovalRequest) -> bool:
+    return one.group is not None and one.group == other.group
+
+
+def _may_remember(request: ApprovalRequest) -> bool:
+    """Whether the server keeps an answer for later calls: not if it destroys, nor if a text led to it."""
+    return request.risk != _RISKY and request.source is None
 
 
 def _question(request: ApprovalRequest) -> str:
-    choices = "[y]es, [n]o" if request.risk == _RISKY else "[y]es, [n]o, [a]lways"
-    return f"May it? {choices}: "
+    choices = ["[y]es", "[n]o", *(["[a]lways"] if _may_remember(request) else [])]
+    to_all = ["yes to [all]", "no to all: [none]"] if request.group is not None else []
+    return f"May it? {', '.join([*choices, *to_all])}: "
+
+
+def _verdict_on_all(line: str) -> Verdict | None:
+    word = line.strip().casefold()
+    if word in _YES_TO_ALL | _NO_TO_ALL:
+        return Verdict(approved=word in _YES_TO_ALL)
+    return None
 
 
 def _verdict(line: str, *, may_remember: bool) -> Verdict | None:

@@ -171,8 +171,20 @@ class Preview:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A text that may have led to a question: what people call it, and an excerpt."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ApprovalRequest:
-    """A question to the person at this device; ``risk`` is read, write or destructive."""
+    """A question to the person at this device; ``risk`` is read, write or destructive.
+
+    ``source`` is there where not the person's own words led to it; ``group`` is the same for questions that are asked
+    at the same time.
+    """
 
     id: str
     request_id: str
@@ -180,6 +192,8 @@ class ApprovalRequest:
     summary: str
     risk: str
     preview: Preview | None = None
+    source: Source | None = None
+    group: str | None = None
     type: Literal["approval_request"] = "approval_request"
 
 

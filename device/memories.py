@@ -29,13 +29,14 @@ class Memory:
     """One thing remembered. ``text`` is None when the server cannot read it.
 
     ``name`` is what a preference is forgotten by: its key, or its id where the key cannot be read either.
-    ``at`` is when it came about, in milliseconds since 1970.
+    ``at`` is when it came about, in milliseconds since 1970. ``is_past``: a newer one has taken its place.
     """
 
     text: str | None
     name: str = ""
     at: int | None = None
     confidence: float | None = None
+    is_past: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +67,8 @@ async def read_memories(server: ServerAddress, token: str) -> Memories:
     me, core, facts, episodes, habits = await asyncio.gather(
         read("auth/me"),
         read("memory/core"),
-        *(read(f"memory/{tier}?limit={SHOWN}") for tier in ("associative", "episodic", "proactive")),
+        read(f"memory/associative?kind=fact&limit={SHOWN}"),
+        *(read(f"memory/{tier}?limit={SHOWN}") for tier in ("episodic", "proactive")),
     )
     return Memories(
         enabled=not isinstance(me, dict) or me.get("memory_enabled") is not False,
@@ -145,6 +147,7 @@ def _memory(row: Mapping[str, JsonValue], text: str) -> Memory:
         name=str(row.get("key") or row.get("id") or "") if "key" in row else "",
         at=_milliseconds(row.get("created_at")),
         confidence=float(confidence) if isinstance(confidence, int | float) else None,
+        is_past=row.get("superseded_by") is not None,
     )
 
 

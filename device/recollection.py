@@ -15,6 +15,7 @@ from device.wording import one_line, said_date
 
 _WIDEST_NAME: Final = 32
 _UNREADABLE: Final = "(the server cannot read it)"
+_PAST: Final = "(replaced since)"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +37,7 @@ class Recollection:
         found = self.memories
         named = {
             "Preferences": found.preferences,
-            "Facts": _others(found.facts, than=found.episodes),
+            "Facts": found.facts,
             "Conversations": found.episodes,
             "Habits": found.habits,
         }
@@ -60,12 +61,6 @@ class Recollection:
         return said_date(memory.at, self.zone)
 
 
-def _others(tier: Tier, *, than: Tier) -> Tier:
-    """What is in ``tier`` alone: of an exchange there is a fact that says the same as the episode."""
-    said = {memory.text for memory in than.memories}
-    return Tier(memories=tuple(memory for memory in tier.memories if memory.text not in said), more=tier.more)
-
-
 def _state(*, enabled: bool) -> str:
     if enabled:
         return "Memory is on. /memory forget KEY forgets a preference, /memory off turns it off."
@@ -73,4 +68,6 @@ def _state(*, enabled: bool) -> str:
 
 
 def _text(memory: Memory) -> Text:
-    return Text(_UNREADABLE, style="red") if memory.text is None else Text(one_line(memory.text))
+    if memory.text is None:
+        return Text(_UNREADABLE, style="red")
+    return Text(f"{one_line(memory.text)} {_PAST}", style="dim") if memory.is_past else Text(one_line(memory.text))

@@ -54,7 +54,8 @@ TABLES: Final = (
     EncryptedTable(
         model=MemoryAssociative,
         exported=(
-            *("id", "content_encrypted", "entity_type", "entity_id", "episode_id"),
+            *("id", "content_encrypted", "details_encrypted", "evidence_encrypted", "entity_type", "entity_id"),
+            *("episode_id", "said_in_id", "superseded_by_id", "superseded_as", "superseded_at", "corrected_at"),
             *("created_at", "updated_at"),
         ),
         renewal=Renewal(
@@ -65,7 +66,8 @@ TABLES: Final = (
         ),
     ),
     EncryptedTable(
-        model=MemoryEpisodic, exported=("id", "summary_encrypted", "exchange_encrypted", "session_id", "created_at")
+        model=MemoryEpisodic,
+        exported=("id", "summary_encrypted", "exchange_encrypted", "touched_encrypted", "session_id", "created_at"),
     ),
     EncryptedTable(
         model=MemoryProactive,

@@ -1,6 +1,7 @@
 """What a user said and what was answered: the form in which it is recorded, and a summary that needs no model."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Self
@@ -10,19 +11,31 @@ from accounts.translations import translations
 MAX_SIDE_BYTES: Final = 8_192
 """How much of each side's words is kept, in bytes of UTF-8."""
 _QUOTED_CHARS: Final = 200
+_MAX_TOUCHED: Final = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TouchedRow:
+    """A row on the user's device that an exchange has changed or named: its type (``task``), id and title."""
+
+    entity_type: str
+    entity_id: str
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
     """What a user said and what was answered. ``language`` is the user's (an IETF tag).
 
-    ``session_id`` is the client's name of the conversation, or empty.
+    ``session_id`` is the client's name of the conversation, or empty. ``touched`` are the rows that what was said may
+    be about.
     """
 
     message: str
     response: str
     language: str = "en"
     session_id: str = ""
+    touched: Sequence[TouchedRow] = ()
 
     def plain_summary(self) -> str:
         """A summary without a model: how each side began, on one line, in the user's language."""
@@ -37,10 +50,19 @@ class Exchange:
         return json.dumps([_cut(self.message), _cut(self.response), self.language])
 
     @classmethod
-    def from_text(cls, text: str) -> Self:
-        """The exchange that ``as_text`` wrote."""
+    def from_text(cls, text: str, touched: str = "") -> Self:
+        """The exchange that ``as_text`` and ``touched_text`` wrote."""
         message, response, language = json.loads(text)
-        return cls(message=message, response=response, language=language)
+        rows = [
+            TouchedRow(entity_type=entity_type, entity_id=entity_id, title=title)
+            for entity_type, entity_id, title in (json.loads(touched) if touched else ())
+        ]
+        return cls(message=message, response=response, language=language, touched=tuple(rows))
+
+    def touched_text(self) -> str:
+        """``touched`` as it is stored: JSON, or empty."""
+        rows = [[row.entity_type, row.entity_id, row.title] for row in self.touched[:_MAX_TOUCHED]]
+        return json.dumps(rows) if rows else ""
 
 
 def _cut(text: str) -> str:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -16,6 +17,7 @@ from django.utils import timezone as clock
 
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
+from memory.drawn import DrawnFact, Relation
 from memory.errors import EmbeddingFailed
 from memory.index import Embedder, Embedding, Match, nearest
 from memory.models import (
@@ -26,11 +28,13 @@ from memory.models import (
     MemoryAssociative,
     Page,
     fitting,
+    next_revision,
     opened,
     opened_or_none,
     readable,
     storable,
 )
+from memory.plain_facts import plain_facts
 
 logger = logging.getLogger(__name__)
 
@@ -46,29 +50,52 @@ _CANDIDATES: Final = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """What on the device a fact is about, and the episode it comes from."""
+    """What on the device a text is about, and the episode whose summary it is."""
 
     entity_type: str = ""
     entity_id: str = ""
     episode_id: UUID | None = None
 
 
+class FactKind(StrEnum):
+    """What a row of the associative tier is."""
+
+    FACT = "fact"
+    EPISODE = "episode"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FactEntry:
-    """A fact in its owner's words. If the row cannot be decrypted, ``content`` is empty."""
+    """A fact, or an episode's summary. If the row cannot be decrypted, ``content`` is empty.
+
+    ``said_in`` is the episode, ``created_at`` when it was said; the rest says what has taken its place, and since when.
+    """
 
     id: UUID
     content: str
     entity_type: str
     entity_id: str
+    said_in: UUID | None
+    superseded_by: UUID | None
+    superseded_as: str
+    superseded_at: datetime | None
     created_at: datetime
     updated_at: datetime
     unreadable: bool = False
 
+    @property
+    def about(self) -> dict[str, str] | None:
+        """The row on the device that it is about."""
+        return {"entity_type": self.entity_type, "entity_id": self.entity_id} if self.entity_id else None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A fact and its cosine similarity to the query. ``episode_id`` is None if it comes from no episode."""
+    """A current fact, or the summary of an episode, and its cosine similarity to the query.
+
+    ``episode_id`` is None for a fact. ``outdated_at`` is since when something that was said in the episode is no longer
+    true.
+    """
 
     id: UUID
     content: str
@@ -76,7 +103,10 @@ class Found:
     entity_type: str
     entity_id: str
     episode_id: UUID | None
+    said_in: UUID | None
+    created_at: datetime
     updated_at: datetime
+    outdated_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,11 +157,13 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
     )
     vault = vault_for_writing(user_id)
     # Of two who store the same at once, the second must find the first's row.
-    lock_until_commit(_writers_of(user_id))
+    lock_facts(user_id)
     row = None if embedding is None else _same(user_id, vault, embedding, about)
     row = row or MemoryAssociative(id=uuid4(), user_id=user_id)
     row.entity_type, row.entity_id, row.episode_id = about.entity_type, about.entity_id, about.episode_id
     _fill(row, vault, content, embedding)
+    if row.episode_id is None:
+        row.revision = next_revision(user_id) or 0
     row.save()
     return row.id
 
@@ -144,12 +176,13 @@ def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding)
     as ``open_vault``.
     """
     vault = vault_for_writing(user_id)
-    lock_until_commit(_writers_of(user_id))
+    lock_facts(user_id)
     row = MemoryAssociative.objects.for_user(user_id).locked(row_id)
     if row is None or row.content_encrypted != token:
         return False
     about = About(entity_type=row.entity_type, entity_id=row.entity_id, episode_id=row.episode_id)
-    older = _same(user_id, vault, embedding, about)
+    # What was drawn from exchanges is compared where it is stored (memory/supersession.py).
+    older = None if row.details_encrypted else _same(user_id, vault, embedding, about)
     if older is None or older.id == row.id:
         put_vector(row, vault, embedding)
         row.save(update_fields=["embedding", "embedding_model", "veil_version", "attempts", "next_attempt_at"])
@@ -164,29 +197,73 @@ def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding)
 
 @transaction.atomic
 def edit_fact(user_id: UUID, row_id: UUID, content: str, embedding: Embedding | None) -> FactEntry:
-    """Replace the text of a row. Raises ``MemoryNotFound``, ``InvalidMemory``, ``UnreadableRow``."""
+    """Replace the text of a row, by its owner's decision: what was said before that does not take its place.
+
+    Raises ``MemoryNotFound``, ``InvalidMemory``, ``UnreadableRow``.
+    """
     content = fitting(content, what="fact", limit=MAX_FACT_CHARS)
     vault = vault_for_writing(user_id)
+    lock_facts(user_id)
     row = MemoryAssociative.objects.for_user(user_id).editable(vault, row_id, "content_encrypted")
+    if row.said_in_id is not None:
+        _keep_said(row, vault)
     _fill(row, vault, content, embedding)
+    if row.episode_id is None:
+        details = next(iter(plain_facts(content)), DrawnFact(statement=content)).details()
+        row.details_encrypted = vault.seal(row, "details_encrypted", details)
+        row.corrected_at, row.revision = row.updated_at, next_revision(user_id) or 0
     row.save()
-    return _entry(row, content)
+    return entry_of(vault, row)
 
 
-def list_facts(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[FactEntry]:
-    """Facts, changed last first."""
+def _keep_said(row: MemoryAssociative, vault: Vault) -> None:
+    """Give what was said, and where, a row of its own, whose place the corrected ``row`` takes.
+
+    So what is told of the exchange leaves out the words that are no longer true.
+    """
+    said = MemoryAssociative(
+        id=uuid4(),
+        user_id=row.user_id,
+        said_in_id=row.said_in_id,
+        created_at=row.created_at,
+        superseded_by=row,
+        superseded_as=Relation.CORRECTS,
+        superseded_at=clock.now(),
+        revision=next_revision(row.user_id) or 0,
+    )
+    for column in ("content_encrypted", "details_encrypted", "evidence_encrypted"):
+        if getattr(row, column):
+            setattr(said, column, vault.seal(said, column, opened(vault, row, column)))
+    said.save(force_insert=True)
+    row.said_in_id, row.evidence_encrypted = None, ""
+
+
+def list_facts(
+    user_id: UUID, *, after: Cursor | None, limit: int, kind: FactKind | None = None, superseded: bool | None = None
+) -> Page[FactEntry]:
+    """Facts, changed last first. None as ``kind`` or ``superseded`` means both."""
     vault = open_vault(user_id)
     rows = MemoryAssociative.objects.for_user(user_id).defer("embedding")
+    if kind is not None:
+        rows = rows.filter(episode__isnull=kind is FactKind.FACT)
+    if superseded is not None:
+        rows = rows.filter(superseded_by__isnull=not superseded)
     found, cursor = rows.page("updated_at", after=after, limit=limit)
-    return Page(items=[_entry(row, opened_or_none(vault, row, "content_encrypted")) for row in found], after=cursor)
+    return Page(items=[entry_of(vault, row) for row in found], after=cursor)
 
 
-def _entry(row: MemoryAssociative, content: str | None) -> FactEntry:
+def entry_of(vault: Vault, row: MemoryAssociative) -> FactEntry:
+    """A row as its owner sees it."""
+    content = opened_or_none(vault, row, "content_encrypted")
     return FactEntry(
         id=row.id,
         content=content or "",
         entity_type=row.entity_type,
         entity_id=row.entity_id,
+        said_in=row.episode_id or row.said_in_id,
+        superseded_by=row.superseded_by_id,
+        superseded_as=row.superseded_as,
+        superseded_at=row.superseded_at,
         created_at=row.created_at,
         updated_at=row.updated_at,
         unreadable=content is None,
@@ -239,7 +316,7 @@ def _same(user_id: UUID, vault: Vault, embedding: Embedding, about: About) -> Me
         if match.score <= SAME:
             return None
         same_thing = (match.entity_type, match.entity_id) == (about.entity_type, about.entity_id)
-        same_kind = (match.episode_id is None) == (about.episode_id is None)
+        same_kind = (match.episode_id is None) == (about.episode_id is None) and match.said_in_id is None
         if same_thing and same_kind and opened_or_none(vault, _row(match), "content_encrypted") is not None:
             return MemoryAssociative.objects.for_user(user_id).locked(match.id)
     return None
@@ -257,10 +334,13 @@ def _found(vault: Vault, match: Match) -> Found:
         entity_type=match.entity_type,
         entity_id=match.entity_id,
         episode_id=match.episode_id,
+        said_in=match.episode_id or match.said_in_id,
+        created_at=match.created_at,
         updated_at=match.updated_at,
+        outdated_at=match.outdated_at,
     )
 
 
-def _writers_of(user_id: UUID) -> bytes:
-    """The purpose of the lock that lets one writer at a time store a user's facts."""
-    return b"memory facts" + user_id.bytes
+def lock_facts(user_id: UUID) -> None:
+    """Let no one else store facts of this user until the transaction ends."""
+    lock_until_commit(b"memory facts" + user_id.bytes)

@@ -1,9 +1,10 @@
-"""Forgetting: one exchange, a span of time, a fact, everything, and the words that their owner keeps only for a while.
+"""Forgetting: one exchange, a span of time, a fact, what is about a row, everything, and words kept only for a while.
 
 Each is one transaction that also counts as a change (``next_revision``), so no process recalls from its caches what has
 been forgotten. Synchronous. Rows need not be decryptable, nor the user's key.
 """
 
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,7 +16,10 @@ from django.utils import timezone as clock
 from accounts.errors import AccountGone
 from accounts.locks import lock_user
 from accounts.models import User
+from memory.drawn import RESTATES, Relation
+from memory.facts import lock_facts
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive, next_revision
+from memory.supersession import unlink, with_superseded
 
 _BATCH: Final = 1_000
 """Rows whose words one transaction deletes."""
@@ -23,7 +27,7 @@ _BATCH: Final = 1_000
 
 @transaction.atomic
 def forget_exchange(user_id: UUID, row_id: UUID) -> bool:
-    """Delete an episode, its words and its associative row. Return whether there was one."""
+    """Delete an episode, its words, its associative row and its facts. Return whether there was one."""
     return bool(_forget_episodes(user_id, id=row_id))
 
 
@@ -36,13 +40,50 @@ def forget_between(user_id: UUID, since: datetime | None, until: datetime | None
 
 @transaction.atomic
 def forget_fact(user_id: UUID, row_id: UUID) -> bool:
-    """Delete a row of the associative tier, and the episode if it comes from one. Return whether there was one."""
-    row = MemoryAssociative.objects.for_user(user_id).filter(id=row_id).only("episode_id").first()
+    """Delete a row of the associative tier, and the exchange that it comes from. Return whether there was one.
+
+    With a fact go those that say the same, and the exchanges in which they were said: else these would be told.
+    """
+    lock_facts(user_id)
+    rows = MemoryAssociative.objects.for_user(user_id)
+    row = rows.filter(id=row_id).only("episode_id").first()
     if row is None:
         return False
     if row.episode_id is not None:
         return bool(_forget_episodes(user_id, id=row.episode_id))
-    return MemoryAssociative.objects.for_user(user_id).discard(row_id)
+    # What says the same would be told in its place.
+    going = with_superseded(rows, [row_id], *RESTATES)
+    said_in = set(rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True))
+    # The other facts of these exchanges stay, without the words that were there.
+    rows.filter(said_in__in=said_in).exclude(id__in=going).update(said_in=None, evidence_encrypted="")
+    _forget_facts(user_id, going)
+    _forget_episodes(user_id, id__in=said_in)
+    return True
+
+
+@transaction.atomic
+def forget_rows(user_id: UUID, entity_ids: Collection[str]) -> int:
+    """Delete the facts about rows that are gone from the device, and what these took the place of. Return how many."""
+    lock_facts(user_id)
+    facts = MemoryAssociative.objects.for_user(user_id).facts()
+    about = set(facts.filter(entity_id__in=[each for each in entity_ids if each]).values_list("id", flat=True))
+    if about:
+        _forget_facts(user_id, with_superseded(facts, about, *Relation))
+    return len(about)
+
+
+def forget_drawn(user_id: UUID, episode_id: UUID) -> None:
+    """Delete what was drawn from an exchange, but what its owner has decided on. Call it behind ``lock_facts``."""
+    drawn = MemoryAssociative.objects.for_user(user_id).filter(said_in=episode_id)
+    _forget_facts(user_id, set(drawn.filter(corrected_at=None).values_list("id", flat=True)))
+    drawn.update(evidence_encrypted="")
+
+
+def _forget_facts(user_id: UUID, ids: Collection[UUID]) -> None:
+    """Delete these facts; those whose place they had taken are current again. Call it behind ``lock_facts``."""
+    if ids:
+        unlink(user_id, ids, revision=next_revision(user_id, forgets=True) or 0)
+        MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).delete()
 
 
 @transaction.atomic
@@ -70,21 +111,28 @@ def drop_old_words(*, now: datetime | None = None) -> int:
 
 @transaction.atomic
 def _drop_words(user_id: UUID, before: datetime) -> int:
+    lock_facts(user_id)
     rows = MemoryEpisodic.objects.for_user(user_id).filter(created_at__lt=before).exclude(exchange_encrypted="")
     found = list(rows.select_for_update(of=("self",)).order_by("id").values_list("id", flat=True)[:_BATCH])
     if not found:
         return 0
-    revision = next_revision(user_id)
+    revision = next_revision(user_id) or 0
+    # What was found of them stays, without the words that say it.
+    facts = MemoryAssociative.objects.filter(said_in__in=found).exclude(evidence_encrypted="")
+    facts.update(evidence_encrypted="", revision=revision)
     return MemoryEpisodic.objects.filter(id__in=found).update(
-        exchange_encrypted="", next_attempt_at=None, revision=revision
+        exchange_encrypted="", touched_encrypted="", next_attempt_at=None, revision=revision
     )
 
 
 def _forget_episodes(user_id: UUID, **which: object) -> int:
+    lock_facts(user_id)
     rows = MemoryEpisodic.objects.for_user(user_id).filter(**which)
     # Not the number that delete() returns, which counts the associative rows as well.
     found = list(rows.select_for_update(of=("self",)).order_by("id").values_list("id", flat=True))
     if found:
+        facts = MemoryAssociative.objects.for_user(user_id).filter(said_in__in=found)
+        _forget_facts(user_id, set(facts.values_list("id", flat=True)))
         MemoryEpisodic.objects.for_user(user_id).filter(id__in=found).delete()
         next_revision(user_id, forgets=True)
     return len(found)

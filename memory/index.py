@@ -52,12 +52,29 @@ _BLOCK_BITS: Final = 9
 _PURPOSE: Final = "memory veil"
 
 # Vectors have unit length, so the negative inner product orders like the cosine distance, and costs less.
+OUTDATED_AT: Final = """
+    (WITH RECURSIVE link AS (
+        SELECT superseded_by_id, superseded_as, superseded_at FROM memory_memoryassociative
+        WHERE said_in_id = near.episode_id AND superseded_by_id IS NOT NULL
+        UNION
+        SELECT later.superseded_by_id, later.superseded_as, later.superseded_at
+        FROM memory_memoryassociative AS later JOIN link ON later.id = link.superseded_by_id
+        WHERE later.superseded_by_id IS NOT NULL
+    ) SELECT min(superseded_at) FROM link WHERE superseded_as IN ('contradicts', 'corrects'))
+"""
+"""Since when something that was said in the episode ``near.episode_id`` is no longer true; null if all of it is."""
+_OUTDATED: Final = f"SELECT near.episode_id, {OUTDATED_AT} FROM unnest(%s::uuid[]) AS near (episode_id)"  # noqa: S608 - no text from outside
 _NEAREST: Final = sql.SQL(
-    "SELECT id, content_encrypted, entity_type, entity_id, episode_id, updated_at,"
-    " -(embedding <#> CASE veil_version {} END) AS score"
-    " FROM memory_memoryassociative"
-    " WHERE user_id = %s AND embedding_model = %s AND veil_version = ANY(%s) AND embedding IS NOT NULL"
-    " ORDER BY score DESC LIMIT %s"
+    """
+    SELECT near.*, {outdated_at} FROM (
+        SELECT id, content_encrypted, entity_type, entity_id, episode_id, said_in_id, created_at, updated_at,
+            -(embedding <#> CASE veil_version {hidden} END) AS score
+        FROM memory_memoryassociative
+        WHERE user_id = %s AND embedding_model = %s AND veil_version = ANY(%s) AND embedding IS NOT NULL
+            AND superseded_by_id IS NULL
+        ORDER BY score DESC LIMIT %s
+    ) AS near ORDER BY score DESC
+    """
 )
 _OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
 
@@ -107,9 +124,9 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A fact, still encrypted, and its cosine similarity to the vector asked for (1 the same, about 0 unrelated).
+    """A current fact or an episode's summary, still encrypted, and its cosine similarity to the vector asked for.
 
-    The fields are the columns of the query.
+    The similarity is 1 for the same, about 0 for what is unrelated. The fields are the columns of the query.
     """
 
     id: UUID
@@ -117,8 +134,11 @@ class Match:
     entity_type: str
     entity_id: str
     episode_id: UUID | None
+    said_in_id: UUID | None
+    created_at: datetime
     updated_at: datetime
     score: float
+    outdated_at: datetime | None = None
 
 
 def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) -> Sequence[Match]:
@@ -127,12 +147,19 @@ def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) 
     While the user's key is rotated, some rows are hidden by the older key; each is compared under its own.
     """
     hidden = {version: embedding.hidden_by(vault.key_of(version)) for version in vault.versions}
-    query = _NEAREST.format(sql.SQL(" ").join([_OF_VERSION] * len(hidden)))
+    query = _NEAREST.format(outdated_at=sql.SQL(OUTDATED_AT), hidden=sql.SQL(" ").join([_OF_VERSION] * len(hidden)))
     by_version = [part for pair in hidden.items() for part in pair]
     parameters = [*by_version, user_id, embedding.model, list(hidden), limit]
     with binary_cursor() as cursor:
         cursor.execute(query, cast("list[str]", parameters))
         return [Match(*row) for row in cursor.fetchall()]
+
+
+def outdated_episodes(episode_ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    """Of these episodes those in which something was said that is no longer true, and since when. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OUTDATED, [list(episode_ids)])
+        return {row_id: since for row_id, since in cursor.fetchall() if since is not None}
 
 
 @contextmanager

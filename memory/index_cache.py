@@ -5,7 +5,7 @@ dropped when its user has been away for a while, has the memory turned off or is
 
 A turn reads in one statement what has changed since the revision of the index (``Changes``), and whether something was
 forgotten since, before it asks the index anything. Building is done a few rows at a time, in a thread, so the event
-loop goes on; turns meanwhile do without.
+loop goes on, and begins with the newest ones: turns meanwhile ask what is there.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from accounts.keys.vault import Vault, one_moment, open_vault
 from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.exchange import Exchange
+from memory.fact_index import FactIndex
 from memory.models import Cursor, MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, Told, recalled
@@ -41,6 +42,8 @@ _SHARE: Final = 4
 """One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
 _ROWS: Final = 50
 """Rows that a thread opens and indexes at once."""
+_SLICE: Final = 10
+"""After as many a turn may ask the index that is being built."""
 _BUILDS: Final = 2
 """How many indexes are built at the same time."""
 _SWEEP_S: Final = 30.0
@@ -73,23 +76,43 @@ class Changes:
 
 
 class CachedIndex:
-    """The index of one user as of ``revision``."""
+    """The index of one user as of ``revision``; until it is ``complete``, older exchanges are missing."""
 
     def __init__(self, revision: int, zone: ZoneInfo) -> None:
         self.revision = revision
+        self.complete = False
         self.used_at = 0.0
         self.index = ExchangeIndex()
+        self.facts = FactIndex()
         self._zone = zone
         self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self.index.size + self.facts.size
 
     def ask(self, changes: Changes, question: Question) -> list[Told] | None:
         """What the index tells after ``changes``; None if it is better built again. Any number of threads may ask."""
         with self._lock:
+            if not self.complete:
+                return self._ask_meanwhile(changes, question)
             # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
             # other one has removed.
             if changes.latest > self.revision and not self._apply(changes):
                 return None
             return recalled(self.index, question)
+
+    def _ask_meanwhile(self, changes: Changes, question: Question) -> list[Told] | None:
+        """What is told of exchanges that have not changed since the building began.
+
+        Changes are not applied: rows that were read before them may still be added.
+        """
+        if len(changes.rows) >= MAX_CHANGES:
+            return None
+        changed = {row.id for row in changes.rows}
+        told = recalled(self.index, question)
+        return [each for each in told if each.id not in changed and (changes.kept is None or each.id in changes.kept)]
 
     def _apply(self, changes: Changes) -> bool:
         if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
@@ -97,13 +120,18 @@ class CachedIndex:
         if changes.kept is not None:
             for row_id in [row_id for row_id in self.index.ids if row_id not in changes.kept]:
                 self.index.remove(row_id)
-        self.fill(changes.vault, changes.rows)
+        self._fill(changes.vault, changes.rows)
         self.revision = changes.latest
         # What was removed leaves its place and its postings.
         return self.index.places <= 2 * len(self.index) + MAX_CHANGES
 
-    def fill(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
-        """Add rows; those that cannot be decrypted are left out, and the log names them."""
+    def extend(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
+        """Add older rows; those that cannot be decrypted are left out, and the log names them."""
+        for begin in range(0, len(rows), _SLICE):
+            with self._lock:
+                self._fill(vault, rows[begin : begin + _SLICE])
+
+    def _fill(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
         for row in rows:
             self.index.remove(row.id)
         for said in readable(rows, lambda row: _said(vault, row, self._zone)):
@@ -124,13 +152,14 @@ class IndexCache:
     evictions: int = field(default=0, init=False)
     _cached: OrderedDict[UUID, CachedIndex] = field(default_factory=OrderedDict, init=False)
     _building: dict[UUID, asyncio.Task[CachedIndex | None]] = field(default_factory=dict, init=False)
+    _begun: dict[UUID, CachedIndex] = field(default_factory=dict, init=False)
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BUILDS), init=False)
     _sweeping: asyncio.Task[None] | None = field(default=None, init=False)
 
     @property
     def size(self) -> int:
         """About how many bytes all indexes take."""
-        return sum(cached.index.size for cached in self._cached.values())
+        return sum(cached.size for cached in self._cached.values())
 
     def find(self, user_id: UUID) -> CachedIndex | None:
         """The index of this user, if it has been built."""
@@ -142,14 +171,23 @@ class IndexCache:
         return cached
 
     async def build(self, user_id: UUID, *, within_s: float) -> CachedIndex | None:
-        """As ``find``, after building it; None if that takes longer. Then it goes on, and is there for a later turn."""
+        """As ``find``, after building it. If that takes longer, it goes on for later turns; what there is until then
+        is returned, or None if that is nothing.
+        """
         task = self._building.get(user_id)
         if task is None:
             task = asyncio.create_task(self._build(user_id), name="building an index of exchanges")
             self._building[user_id] = task
-            task.add_done_callback(lambda _: self._building.pop(user_id, None))
+            task.add_done_callback(lambda _: self._ended(user_id))
         done, _ = await asyncio.wait({task}, timeout=within_s)
-        return task.result() if done else None
+        if done:
+            return task.result()
+        begun = self._begun.get(user_id)
+        return begun if begun is not None and len(begun.index) else None
+
+    def _ended(self, user_id: UUID) -> None:
+        self._building.pop(user_id, None)
+        self._begun.pop(user_id, None)
 
     def drop(self, user_id: UUID) -> None:
         """Drop the index of this user, and stop building one."""
@@ -196,6 +234,8 @@ class IndexCache:
         try:
             async with self._slots:
                 cached = await in_database(_empty_index, user_id)
+                if cached is not None:
+                    self._begun[user_id] = cached
                 after: Cursor | None = None
                 while cached is not None and cached.index.size < self.max_bytes // _SHARE:
                     after = await in_database(_read_more, cached, user_id, after)
@@ -208,6 +248,7 @@ class IndexCache:
             logger.warning("an index of exchanges is not built: %s", type(error).__name__)
             return None
         if cached is not None:
+            cached.complete = True
             cached.used_at = self.clock()
             self._cached[user_id] = cached
             self._evict()
@@ -218,7 +259,7 @@ class IndexCache:
         size = self.size
         while size > self.max_bytes and len(self._cached) > 1:
             _, cached = self._cached.popitem(last=False)
-            size -= cached.index.size
+            size -= cached.size
             self.evictions += 1
 
 
@@ -236,7 +277,7 @@ def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Curs
         vault = open_vault(user_id)
         rows = MemoryEpisodic.objects.for_user(user_id).filter(user__memory_enabled=True)
         found, cursor = rows.page("created_at", after=after, limit=_ROWS)
-    cached.fill(
+    cached.extend(
         vault,
         [
             StoredExchange(row.id, row.created_at, row.session_id, row.exchange_encrypted, row.summary_encrypted)

@@ -140,14 +140,18 @@ class MemoryEpisodic(TierRow):
 
     ``exchange_encrypted`` are the words of both sides; empty once their owner has corrected the summary, and after the
     days for which their owner keeps words. While ``summarised_at`` is null the summary is the plain one that needs no
-    model. ``next_attempt_at`` is when the row may be claimed for a summary, null when none is due; ``attempts`` counts
-    the tries. ``revision`` is the number of the last change of what is searched (``next_revision``).
+    model, and while ``facts_at`` is null no facts have been drawn; ``touched_encrypted`` are the rows on the device
+    that they may be about (``memory.exchange``), empty once they are drawn. ``next_attempt_at`` is when the row may be
+    claimed for either, null when nothing is due; ``attempts`` counts the tries. ``revision`` is the number of the last
+    change of what is searched (``next_revision``).
     """
 
     session_id = models.CharField(max_length=MAX_ID_CHARS, blank=True)
     summary_encrypted = EncryptedTextField()
     exchange_encrypted = EncryptedTextField(blank=True)
+    touched_encrypted = EncryptedTextField(blank=True, default="", db_default="")
     summarised_at = models.DateTimeField(null=True)
+    facts_at = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
     revision = models.BigIntegerField(default=0, db_default=0)
@@ -162,7 +166,7 @@ class MemoryEpisodic(TierRow):
             models.Index(fields=["user", "-created_at"], name="memory_episodic_newest"),
             # Recall: what has changed since an index of the user's exchanges was built.
             models.Index(fields=["user", "revision"], name="memory_episodic_changed"),
-            # The sweep: rows that wait for a summary.
+            # The sweep: rows that wait for a summary or for their facts.
             models.Index(
                 fields=["next_attempt_at"],
                 name="memory_episodic_waiting",
@@ -212,6 +216,13 @@ def next_revision(user_id: UUID, *, forgets: bool = False, only_enabled: bool = 
 class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):
     """Facts, and the rows that make episodes searchable."""
 
+    def facts(self) -> Self:
+        return self.filter(episode=None)
+
+    def current(self) -> Self:
+        """The facts that no other one has taken the place of."""
+        return self.facts().filter(superseded_by=None)
+
 
 class MemoryAssociative(TierRow):
     """A fact or an episode's summary, found by its meaning.
@@ -220,15 +231,28 @@ class MemoryAssociative(TierRow):
     user's key of version ``veil_version``; both are null until it has been made. ``episode`` is null for a fact.
     ``entity_type`` and ``entity_id`` name what on the device the text is about. ``next_attempt_at`` is when the row may
     be claimed for its vector, null when none is due; ``attempts`` counts the tries.
+
+    A fact that was drawn from an exchange has it in ``said_in``, the words that say it in ``evidence_encrypted``, and
+    what it is compared by in ``details_encrypted`` (``memory.drawn``); ``created_at`` is when it was said. A fact that
+    another one has taken the place of has that one in ``superseded_by``, why in ``superseded_as`` and since when in
+    ``superseded_at``. ``corrected_at`` is when its owner decided on its words. ``revision`` is as for episodes.
     """
 
     content_encrypted = EncryptedTextField()
+    details_encrypted = EncryptedTextField(blank=True, default="", db_default="")
+    evidence_encrypted = EncryptedTextField(blank=True, default="", db_default="")
     embedding = HalfVectorField(null=True)
     embedding_model = models.CharField(max_length=100, blank=True)
     veil_version = models.PositiveIntegerField(null=True)
     entity_type = models.CharField(max_length=MAX_TYPE_CHARS, blank=True)
     entity_id = models.CharField(max_length=MAX_ID_CHARS, blank=True)
     episode = models.OneToOneField(MemoryEpisodic, on_delete=models.CASCADE, null=True, related_name="associative")
+    said_in = models.ForeignKey(MemoryEpisodic, on_delete=models.CASCADE, null=True, related_name="facts")
+    superseded_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="supersedes")
+    superseded_as = models.CharField(max_length=MAX_TYPE_CHARS, blank=True, default="", db_default="")
+    superseded_at = models.DateTimeField(null=True)
+    corrected_at = models.DateTimeField(null=True)
+    revision = models.BigIntegerField(default=0, db_default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
     updated_at = models.DateTimeField(default=clock.now)
@@ -241,8 +265,10 @@ class MemoryAssociative(TierRow):
         indexes: ClassVar[list[models.Index]] = [
             # Recall (every vector of a user, exactly) and the list, newest first.
             models.Index(fields=["user", "-updated_at"], name="memory_associative_of_user"),
-            # Recall: whether there are facts, among many rows of episodes.
-            models.Index(fields=["user"], name="memory_associative_facts", condition=models.Q(episode_id__isnull=True)),
+            # Recall: whether there are facts, among many rows of episodes, and which have changed.
+            models.Index(
+                fields=["user", "revision"], name="memory_facts_changed", condition=models.Q(episode_id__isnull=True)
+            ),
             # The sweep: rows that wait for a vector.
             models.Index(
                 fields=["next_attempt_at"],

@@ -7,9 +7,7 @@ rows by their vectors and the newest summaries take its place.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -22,12 +20,13 @@ from accounts.keys.vault import Vault
 from accounts.statements import Statements, Value
 from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
+from memory.fact_index import MAX_FACTS
 from memory.facts import Found, embedded, search_facts
 from memory.index import Embedder, Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
-from memory.recalled import ItemKind, Recalled, RecalledItem, joined
-from memory.search.ranking import Question, Told, encoded_length
+from memory.recalled import Recalled, RecalledItem, joined
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, opened_tiers, stored_in
+from memory.telling import Asked, length, tell, tell_without_index, texts
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +34,6 @@ BUDGET_S: Final = 0.3
 """How long an answer waits for the vector of its message, and for an index that is being built."""
 TOKENS: Final = 1_500
 """How much is told at most; a token is four characters of JSON."""
-FACTS: Final = 5
 EPISODES: Final = 5
 HABITS: Final = 10
 SURE: Final = 0.6
@@ -46,8 +44,6 @@ _LEAST_SHARE: Final = 3
 """However many preferences there are, this fraction of the budget is left for what is found."""
 _FRAME_CHARS: Final = 60
 """The names and brackets of the JSON document."""
-_BETWEEN_CHARS: Final = 4
-"""Quotes, comma and space of an item."""
 _NEAR: Final = 30
 """How many rows with the nearest vectors are a signal of the ranking."""
 _FEW: Final = 20
@@ -72,22 +68,23 @@ class Recall:
         self._chars = tokens * _TOKEN_CHARS
 
     async def recalled(self, user_id: UUID, message: str) -> Recalled | None:
-        """What may help with ``message``; None for a user with nothing, or who has turned the memory off."""
+        """What may help with ``message``; None for a user with nothing, or who is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
             self._indexes.drop(user_id)
+            return Recalled(off=True)
         if stored.empty:
             return None
         embedding = asyncio.create_task(self._embedded_in_time(message, stored, cached), name="embedding a message")
         try:
-            if cached is None and stored.episodes:
+            if cached is None and (stored.episodes or stored.has_facts):
                 cached = await self._indexes.build(user_id, within_s=self._budget_s)
                 # Again, because of what has changed while the index was built.
                 stored = stored if cached is None else await self._read(user_id, cached)
             # Decrypting takes long only for those of whom much is remembered.
             tiers = opened_tiers(stored) if stored.texts <= _FEW else await asyncio.to_thread(opened_tiers, stored)
-            near = await self._near(user_id, tiers.vault, await embedding)
+            near = () if self._has_words(cached) else await self._near(user_id, tiers.vault, await embedding)
             return await self._told(stored, tiers, near, cached, message)
         except AccountGone:
             self._indexes.drop(user_id)
@@ -98,27 +95,30 @@ class Recall:
 
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
         since = _NO_REVISION if cached is None else cached.revision
+        facts_since = _NO_REVISION if cached is None else cached.facts.revision
         parameters: Sequence[Value] = [user_id, EPISODES, SURE, HABITS, self._embedder.name]
-        changes: Sequence[Value] = [since, MAX_CHANGES, since, since]
+        changes: Sequence[Value] = [since, MAX_CHANGES, facts_since, MAX_FACTS, since, since, facts_since, facts_since]
         return stored_in(user_id, await self._statements.rows(TIERS_OF, [*parameters, *changes]))
 
     async def _embedded_in_time(
         self, message: str, stored: StoredTiers, cached: CachedIndex | None
     ) -> Embedding | None:
-        # An index finds what has the same words, which is all that the hashing embedder knows of an exchange.
-        helps = stored.has_facts or cached is None or self._embedder.name != HashingEmbedder.name
-        if not stored.has_vectors or not helps or not message.strip():
+        if not stored.has_vectors or self._has_words(cached) or not message.strip():
             return None
         try:
             async with asyncio.timeout(self._budget_s):
                 return await embedded(self._embedder, message, query=True)
         except TimeoutError:
-            logger.info("facts are left out: their vector took longer than %.0f ms", self._budget_s * 1000)
+            logger.info("nothing is found by its meaning: the vector took longer than %.0f ms", self._budget_s * 1000)
         except EmbeddingFailed as error:
-            logger.warning("facts are left out: %s", error)
+            logger.warning("nothing is found by its meaning: %s", error)
         except Exception as error:  # noqa: BLE001 - the boundary of a task: a failing embedder costs only the facts
-            logger.warning("facts are left out: %s", type(error).__name__)
+            logger.warning("nothing is found by its meaning: %s", type(error).__name__)
         return None
+
+    def _has_words(self, cached: CachedIndex | None) -> bool:
+        """Whether an index finds what has the same words, which is all that the hashing embedder knows."""
+        return cached is not None and self._embedder.name == HashingEmbedder.name
 
     async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Found]:
         """The rows nearest in meaning; none if the database fails."""
@@ -128,7 +128,7 @@ class Recall:
             return await in_database(search_facts, user_id, embedding, limit=_NEAR, vault=vault)
         except DatabaseError as error:
             # Its text may quote a row, so only its kind is logged.
-            logger.warning("the tier of facts is left out: %s", type(error).__name__)
+            logger.warning("nothing is found by its meaning: %s", type(error).__name__)
             return ()
 
     async def _told(
@@ -140,83 +140,26 @@ class Recall:
         message: str,
     ) -> Recalled:
         core, habits = tiers.core, tiers.habits
-        left = self._chars - _FRAME_CHARS - _length([part for item in core for part in (item.key, item.text)])
-        left = max(left - _length(_texts(habits)), self._chars // _LEAST_SHARE)
-        if cached is not None:
-            facts = _within([_fact(found) for found in near if found.episode_id is None][:FACTS], left // 2)
-            similar = {found.episode_id: found.score for found in near if found.episode_id is not None}
-            passages = await self._passages(stored, tiers, cached, message, left - _length(_texts(facts)), similar)
-            if passages is not None:
-                return joined(core, facts, passages, habits)
-        included = {item.id for item in tiers.episodes}
-        facts = _within([_fact(found) for found in near if found.episode_id not in included][:FACTS], left // 2)
-        return joined(core, facts, _within(tiers.episodes, left - _length(_texts(facts))), habits)
+        left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
+        left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
+        now = clock.now().astimezone(stored.zone)
+        asked = Asked(message=message, now=now, language=stored.language, near=near)
+        found = None if cached is None else await self._from_index(cached, stored, tiers.vault, asked, left)
+        if found is None:
+            found = tell_without_index(asked, tiers.episodes, stored.outdated, left)
+        return joined(core, found, habits)
 
-    async def _passages(
-        self,
-        stored: StoredTiers,
-        tiers: Tiers,
-        cached: CachedIndex,
-        message: str,
-        budget: int,
-        similar: Mapping[UUID, float],
+    async def _from_index(
+        self, cached: CachedIndex, stored: StoredTiers, vault: Vault, asked: Asked, budget: int
     ) -> list[RecalledItem] | None:
         """What the index tells; None if it has to be built again, which is begun."""
-        now = clock.now().astimezone(stored.zone)
-        question = Question(text=message, now=now, language=stored.language, budget=budget, vectors=similar)
-        told = await asyncio.to_thread(cached.ask, stored.changes(tiers.vault), question)
-        if told is None:
+
+        def told() -> list[RecalledItem] | None:
+            cached.facts.apply(stored.fact_changes(vault))
+            return tell(cached, stored.changes(vault), asked, budget)
+
+        found = await asyncio.to_thread(told)
+        if found is None:
             self._indexes.drop(stored.user_id)
             await self._indexes.build(stored.user_id, within_s=0)
-            return None
-        return [_passage(each, cached) for each in told]
-
-
-def _fact(found: Found) -> RecalledItem:
-    return RecalledItem(
-        id=found.id,
-        kind=ItemKind.FACT,
-        text=found.content,
-        why=("meaning",),
-        said_at=found.updated_at,
-        said_in=found.episode_id,
-    )
-
-
-def _passage(told: Told, cached: CachedIndex) -> RecalledItem:
-    return RecalledItem(
-        id=told.id,
-        kind=ItemKind.EXCHANGE,
-        text=told.text,
-        why=("words",),
-        said_at=_said_at(cached, told.id),
-        said_in=told.id,
-    )
-
-
-def _said_at(cached: CachedIndex, row_id: UUID) -> datetime | None:
-    # Another turn may just have removed it.
-    with suppress(IndexError):
-        place = cached.index.place_of(row_id)
-        return None if place is None else cached.index.said(place).at
-    return None
-
-
-def _texts(items: Sequence[RecalledItem]) -> list[str]:
-    return [item.text for item in items]
-
-
-def _length(texts: Iterable[str]) -> int:
-    """The characters of these texts as items of the JSON document."""
-    return sum(encoded_length(text) + _BETWEEN_CHARS for text in texts)
-
-
-def _within(items: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
-    """The first items that fit into ``budget`` characters of JSON."""
-    kept: list[RecalledItem] = []
-    for item in items:
-        budget -= _length([item.text])
-        if budget < 0:
-            break
-        kept.append(item)
-    return kept
+        return found

@@ -27,7 +27,8 @@ class RecalledItem:
 
     ``id`` is that of its row: of an exchange for passages of it. ``text`` is what the model is told, of a preference
     the value under ``key``. ``why`` are the signals that brought it, the strongest first. ``said_in`` is the exchange
-    that it comes from, and ``said_at`` when it was said, where that is known.
+    that it comes from, and ``said_at`` when it was said, where that is known. ``entity_type`` and ``entity_id``
+    name the row on the device that a fact is about.
     """
 
     id: UUID
@@ -37,6 +38,8 @@ class RecalledItem:
     key: str = ""
     said_at: datetime | None = None
     said_in: UUID | None = None
+    entity_type: str = ""
+    entity_id: str = ""
 
     @property
     def shown(self) -> str:
@@ -49,10 +52,12 @@ class Recalled:
     """What is sent to the model beside a message, decrypted.
 
     Preferences come with those changed last first, facts and habits begin with what matters most. Exchanges are
-    passages of earlier ones, oldest first; without an index the newest summaries, newest first.
+    passages of earlier ones, oldest first; without an index the newest summaries, newest first. ``off``: the user has
+    turned the memory off.
     """
 
     items: Sequence[RecalledItem] = ()
+    off: bool = False
 
     @property
     def empty(self) -> bool:

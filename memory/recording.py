@@ -1,22 +1,18 @@
-"""Recording exchanges: an episode at once, and a better summary and missing vectors in the background.
+"""Recording exchanges: an episode at once, and a better summary, facts and missing vectors in the background.
 
 An episode is written as its turn ends, with a plain summary and the words of the exchange. Then it waits until a
-process claims it and has a model write the summary that replaces the plain one. It ends when the user turns the memory
-off or deletes the account. Facts without a vector wait in the same way.
-
-``next_attempt_at`` is when a row may be claimed, so rows claimed by a process that was killed are found by a later
-sweep.
+process claims it, has a model write the summary that replaces the plain one, and draws the facts that the user has
+stated. It ends when the user turns the memory off or deletes the account. Facts without a vector wait in the same way
+(``memory/waiting.py``).
 """
 
 import asyncio
 import logging
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import ClassVar, Final, Protocol, TypeAlias
+from functools import partial
+from typing import Final, Protocol
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -29,6 +25,7 @@ from accounts.errors import AccountError, AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
 from accounts.sealing import key_for_writing
+from memory.drawn import DrawnFact, KnownFact, content_words, nearest_known
 from memory.errors import EmbeddingFailed, UnreadableRow
 from memory.exchange import Exchange
 from memory.facts import (
@@ -36,6 +33,7 @@ from memory.facts import (
     Unembedded,
     embedded,
     embedded_if_possible,
+    lock_facts,
     set_embedding,
     store_fact,
     unembedded_text,
@@ -53,26 +51,25 @@ from memory.models import (
     opened,
     storable,
 )
+from memory.plain_facts import plain_facts, states_something
+from memory.supersession import known_facts, store_drawn
+from memory.waiting import LEASE, Claim, Pending, claim_due
 
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY_S: Final = 60.0
 _OLD_WORDS_EVERY_S: Final = 3_600.0
-LEASE: Final = timedelta(minutes=2)
-"""How long a claim holds: longer than an attempt may take."""
 ATTEMPT_S: Final = 90.0
 """The longest an attempt may take, in seconds."""
-RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
-"""The pauses between a failed attempt and the next one."""
 _CONCURRENT: Final = 2
 """How many rows one process works on at the same time."""
 _BACKLOG: Final = 100
 """How many claims wait in memory; the sweep finds the rows of those that do not fit."""
 
+_SHOWN: Final = 12
+"""How many known facts a reader of facts is shown."""
 _FRESH_S: Final = 2.0
 """How long an episode that was just written is summarised without reading it again."""
-
-Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
 
 
 class Summarizer(Protocol):
@@ -82,34 +79,14 @@ class Summarizer(Protocol):
         """One or two sentences in ``language``. After any error the recorder tries again later."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
-    """A row that only the claimer works on, until its lease ends.
+class FactReader(Protocol):
+    """The port to what reads facts out of exchanges."""
 
-    ``exchange`` is known to who has just written the episode, at ``written_at`` (``time.monotonic``).
-    """
+    async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> Sequence[DrawnFact]:
+        """What the user has stated, and what it is to those ``known``; nothing if what was written is unusable.
 
-    user_id: UUID
-    row_id: UUID
-    exchange: Exchange | None = field(default=None, repr=False, compare=False)
-    written_at: float = field(default_factory=time.monotonic, repr=False, compare=False)
-
-
-@transaction.atomic
-def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
-    """Claim the rows that are due, the longest waiting first. No two callers get the same row.
-
-    Rows of users who have turned the memory off are left alone.
-    """
-    now = clock.now()
-    due = waiting.filter(next_attempt_at__lte=now, user__memory_enabled=True).order_by("next_attempt_at")
-    rows: Sequence[MemoryEpisodic | MemoryAssociative] = list(
-        due.select_for_update(skip_locked=True, of=("self",)).only("id", "user_id", "attempts")[:limit]
-    )
-    for row in rows:
-        row.attempts, row.next_attempt_at = row.attempts + 1, now + LEASE
-        row.save(update_fields=["attempts", "next_attempt_at"])
-    return [Claim(user_id=row.user_id, row_id=row.id) for row in rows]
+        After any error the recorder tries again later.
+        """
 
 
 @transaction.atomic
@@ -135,67 +112,44 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
     )
     row.summary_encrypted = encrypt(key, place_of(row, "summary_encrypted"), exchange.plain_summary())
     row.exchange_encrypted = encrypt(key, place_of(row, "exchange_encrypted"), exchange.as_text())
+    if touched := exchange.touched_text():
+        row.touched_encrypted = encrypt(key, place_of(row, "touched_encrypted"), touched)
     row.save(force_insert=True)
     return Claim(user_id=user_id, row_id=row.id, exchange=exchange)
 
 
-def exchange_of(claim: Claim) -> Exchange | None:
-    """The exchange of an episode that still waits for its summary, else None.
+def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
+    """The exchange of an episode that is still among ``waiting`` (by default for its summary), else None.
 
     Raises ``UnreadableRow`` and as ``open_vault``.
     """
-    row = PendingSummaries.rows().for_user(claim.user_id).filter(id=claim.row_id).first()
+    rows = PendingSummaries.rows() if waiting is None else waiting
+    row = rows.for_user(claim.user_id).filter(id=claim.row_id).first()
     if row is None:
         return None
-    return Exchange.from_text(opened(open_vault(claim.user_id), row, "exchange_encrypted"))
+    vault = open_vault(claim.user_id)
+    touched = opened(vault, row, "touched_encrypted") if row.touched_encrypted else ""
+    return Exchange.from_text(opened(vault, row, "exchange_encrypted"), touched)
 
 
 @transaction.atomic
 def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
-    """Replace the plain summary, and write the associative row of the episode. The words stay.
+    """Replace the plain summary, and write the associative row of the episode. The words stay, for the facts in them.
 
     False if there is nothing left to do: another process was first, the owner has corrected or deleted the episode, or
     has turned the memory off.
     """
     vault = vault_for_writing(claim.user_id)
+    lock_facts(claim.user_id)
     row = PendingSummaries.rows().for_user(claim.user_id).locked(claim.row_id)
     if row is None or not _memory_on(claim.user_id):
         return False
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary[:MAX_SUMMARY_CHARS])
-    row.next_attempt_at, row.summarised_at = None, clock.now()
-    row.save(update_fields=["summary_encrypted", "next_attempt_at", "summarised_at"])
+    row.summarised_at, row.attempts = clock.now(), 1
+    row.next_attempt_at = None if row.facts_at else row.summarised_at + LEASE
+    row.save(update_fields=["summary_encrypted", "summarised_at", "attempts", "next_attempt_at"])
     store_fact(claim.user_id, summary[:MAX_SUMMARY_CHARS], embedding, about=About(episode_id=row.id))
     return True
-
-
-class Pending(ABC):
-    """Rows that wait for the same thing to be made."""
-
-    name: ClassVar[str]
-    """What is made, for the log."""
-
-    @staticmethod
-    @abstractmethod
-    def rows() -> Waiting:
-        """All rows that wait, due or not."""
-
-    @abstractmethod
-    async def make(self, claim: Claim) -> None:
-        """Make it. Raises ``UnreadableRow`` if that can never succeed, and other errors if it may succeed later."""
-
-    async def retry(self, claim: Claim) -> None:
-        """Set the next attempt, or do without it after the last one."""
-        if not await in_database(_postpone, self.rows(), claim):
-            await self.settle(claim)
-
-    async def settle(self, claim: Claim) -> None:
-        """Do without it, after the last attempt."""
-        await self.give_up(claim)
-
-    async def give_up(self, claim: Claim) -> None:
-        """Leave the row as it is and try no more."""
-        rows = self.rows().for_user(claim.user_id).filter(id=claim.row_id)
-        await in_database(rows.update, next_attempt_at=None)
 
 
 class PendingSummaries(Pending):
@@ -232,6 +186,47 @@ class PendingSummaries(Pending):
         await in_database(complete, claim, summary, embedding)
 
 
+class PendingFacts(Pending):
+    """Episodes whose facts are not drawn yet: by rules, and by a ``reader`` where there is one."""
+
+    name = "the facts of episode"
+
+    def __init__(self, embedder: Embedder, reader: FactReader | None) -> None:
+        self._embedder = embedder
+        self._reader = reader
+
+    @staticmethod
+    def rows() -> EpisodicQuerySet:
+        return MemoryEpisodic.objects.filter(facts_at=None, summarised_at__isnull=False).exclude(exchange_encrypted="")
+
+    async def make(self, claim: Claim) -> None:
+        exchange = await in_database(exchange_of, claim, self.rows())
+        if exchange is None:
+            return
+        plain = await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
+        try:
+            read = await self._read(claim, exchange)
+        except Exception:
+            # What the rules have found does not wait for the model.
+            await self._store(claim, plain, is_all=False)
+            raise
+        await self._store(claim, [*plain, *_besides(plain, read)], is_all=True)
+
+    async def settle(self, claim: Claim) -> None:
+        """Do with what the rules have found."""
+        await self._store(claim, [], is_all=True)
+
+    async def _read(self, claim: Claim, exchange: Exchange) -> Sequence[DrawnFact]:
+        if self._reader is None or not states_something(exchange.message):
+            return ()
+        known = nearest_known(exchange.message, await in_database(known_facts, claim.user_id), limit=_SHOWN)
+        return await self._reader.read(exchange, known)
+
+    async def _store(self, claim: Claim, facts: Sequence[DrawnFact], *, is_all: bool) -> None:
+        drawn = [(fact, await embedded_if_possible(self._embedder, fact.statement)) for fact in facts]
+        await in_database(partial(store_drawn, claim.user_id, claim.row_id, drawn, is_all=is_all))
+
+
 class PendingVectors(Pending):
     """Facts that wait for their vector. After the last attempt it is left to ``backfill_embeddings``."""
 
@@ -252,14 +247,22 @@ class PendingVectors(Pending):
 
 
 class Recorder:
-    """Writes episodes, and in the background has them summarised and makes missing vectors.
+    """Writes episodes, and in the background has them summarised, draws their facts and makes missing vectors.
 
     ``begin`` starts the background work and ``aclose`` ends it. What is unfinished then, or after a process was killed,
     the next sweep of any process finds. ``failures`` counts the attempts that have failed since the last success.
     """
 
-    def __init__(self, *, embedder: Embedder, summarizer: Summarizer, sweep_every_s: float = SWEEP_EVERY_S) -> None:
+    def __init__(
+        self,
+        *,
+        embedder: Embedder,
+        summarizer: Summarizer,
+        reader: FactReader | None = None,
+        sweep_every_s: float = SWEEP_EVERY_S,
+    ) -> None:
         self._summaries = PendingSummaries(embedder, summarizer)
+        self._facts = PendingFacts(embedder, reader)
         self._vectors = PendingVectors(embedder)
         self._sweep_every_s = sweep_every_s
         self._backlog: asyncio.Queue[Claim] = asyncio.Queue(_BACKLOG)
@@ -288,22 +291,33 @@ class Recorder:
 
     async def sweep(self) -> int:
         """Work on all rows that are due. Return how many there were."""
-        return await self._take(self._summaries) + await self._take(self._vectors)
+        return sum([await self._take(*each) for each in (self._exchange_works, (self._facts,), (self._vectors,))])
 
-    async def _take(self, pending: Pending) -> int:
+    @property
+    def _exchange_works(self) -> tuple[Pending, Pending]:
+        """What is made of an exchange, in this order, under one claim."""
+        return self._summaries, self._facts
+
+    async def _take(self, *works: Pending) -> int:
+        """Claim what is due for the first of ``works``, and do all of them."""
         taken = 0
-        while claims := await in_database(claim_due, pending.rows(), limit=_CONCURRENT):
-            await asyncio.gather(*(self._attempt(pending, claim) for claim in claims))
+        while claims := await in_database(claim_due, works[0].rows(), limit=_CONCURRENT):
+            await asyncio.gather(*(self._work_on(claim, works) for claim in claims))
             taken += len(claims)
         return taken
 
-    async def _attempt(self, pending: Pending, claim: Claim) -> None:
-        """Raises nothing but cancellation."""
+    async def _work_on(self, claim: Claim, works: Sequence[Pending]) -> None:
+        for pending in works:
+            if not await self._attempt(pending, claim):
+                return
+
+    async def _attempt(self, pending: Pending, claim: Claim) -> bool:
+        """Return whether it is made, or done without for good. Raises nothing but cancellation."""
         try:
             async with asyncio.timeout(ATTEMPT_S):
                 await pending.make(claim)
         except AccountGone:
-            return
+            return False
         except UnreadableRow as error:
             logger.warning("%s %s is given up: %s", pending.name, claim.row_id, error)
             end = pending.give_up
@@ -313,15 +327,16 @@ class Recorder:
             end = pending.retry
         else:
             self.failures = 0
-            return
+            return True
         try:
-            await end(claim)
+            return await end(claim)
         except Exception as error:  # noqa: BLE001 - the lease ends, and a later sweep finds the row
             logger.warning("%s %s stays claimed: %s", pending.name, claim.row_id, _loggable(error))
+            return False
 
     async def _summarise_forever(self) -> None:
         while True:
-            await self._attempt(self._summaries, await self._backlog.get())
+            await self._work_on(await self._backlog.get(), self._exchange_works)
 
     async def _sweep_forever(self) -> None:
         old_words_at = time.monotonic()
@@ -336,20 +351,19 @@ class Recorder:
             await asyncio.sleep(self._sweep_every_s)
 
 
+def _besides(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:
+    """What a reader has found that the rules have not."""
+    return [
+        fact
+        for fact in read
+        if not any(set(content_words(rule.evidence)) <= set(content_words(fact.evidence)) for rule in plain)
+    ]
+
+
 def _text_of(claim: Claim) -> Unembedded | None:
     """The text of a fact that still waits for its vector, else None. Raises ``UnreadableRow`` and as ``open_vault``."""
     row = PendingVectors.rows().for_user(claim.user_id).filter(id=claim.row_id).first()
     return None if row is None else unembedded_text(open_vault(claim.user_id), row)
-
-
-@transaction.atomic
-def _postpone(waiting: Waiting, claim: Claim) -> bool:
-    row = waiting.for_user(claim.user_id).locked(claim.row_id)
-    if row is None or row.attempts > len(RETRIES):
-        return False
-    row.next_attempt_at = clock.now() + RETRIES[max(row.attempts, 1) - 1]
-    row.save(update_fields=["next_attempt_at"])
-    return True
 
 
 def _memory_on(user_id: UUID) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeVar
@@ -15,12 +15,12 @@ from accounts.statements import Statements, ThreadStatements
 from memory.errors import MemoryOff
 from memory.exchange import Exchange
 from memory.facts import Found, embedded, search_facts
-from memory.forgetting import forget_fact
+from memory.forgetting import forget_fact, forget_rows
 from memory.index import Embedder
 from memory.index_cache import IndexCache
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
-from memory.recording import Recorder, Summarizer
+from memory.recording import FactReader, Recorder, Summarizer
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
@@ -43,12 +43,13 @@ class MemoryService:
         *,
         embedder: Embedder,
         summarizer: Summarizer,
+        reader: FactReader | None = None,
         statements: Statements | None = None,
         indexes: IndexCache | None = None,
         budget_s: float = BUDGET_S,
         tokens: int = TOKENS,
     ) -> None:
-        self.recorder = Recorder(embedder=embedder, summarizer=summarizer)
+        self.recorder = Recorder(embedder=embedder, summarizer=summarizer, reader=reader)
         self.indexes = indexes or IndexCache()
         self._recall = Recall(
             embedder=embedder,
@@ -57,7 +58,7 @@ class MemoryService:
             budget_s=budget_s,
             tokens=tokens,
         )
-        self._recordings: set[asyncio.Task[None]] = set()
+        self._recordings: set[asyncio.Task[object]] = set()
 
     async def recall(self, user_id: UUID, message: str) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
@@ -73,14 +74,23 @@ class MemoryService:
         A turn waits for this before its last frame, so that an exchange that the client was told is over survives the
         end of the process. A recording that takes longer goes on in the background. Never raises.
         """
-        task = asyncio.create_task(self.store(user_id, exchange), name="recording an exchange")
-        self._recordings.add(task)
-        task.add_done_callback(self._recordings.discard)
-        await asyncio.wait({task}, timeout=RECORDING_S)
+        await asyncio.wait({self._keep(self.store(user_id, exchange))}, timeout=RECORDING_S)
 
     async def store(self, user_id: UUID, exchange: Exchange) -> None:
         """Record an exchange. It is in the database when this returns. Never raises."""
         await _logged(self.recorder.store(user_id, exchange), "an exchange is not recorded")
+
+    def begin_forgetting_rows(self, user_id: UUID, entity_ids: Sequence[str]) -> None:
+        """Forget, in the background, the facts about rows that are gone from the device."""
+        forgetting = in_database(forget_rows, user_id, entity_ids)
+        self._keep(_logged(forgetting, "facts about deleted rows are not forgotten"))
+
+    def _keep(self, work: Coroutine[object, object, object]) -> "asyncio.Task[object]":
+        """Run ``work`` in the background; ``drain`` waits for it."""
+        task = asyncio.create_task(work, name="writing what is remembered")
+        self._recordings.add(task)
+        task.add_done_callback(self._recordings.discard)
+        return task
 
     def begin(self) -> None:
         """Start the background work in the running loop. Idempotent."""

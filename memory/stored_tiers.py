@@ -1,8 +1,10 @@
 """The tiers of one user as one statement reads them: encrypted, with the keys of the same moment; and opened."""
 
+import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from typing import Any, Final
@@ -11,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 from accounts.keys.vault import StoredKey, Vault, vault_of
 from accounts.statements import Found as Rows
+from memory.fact_index import FactChanges, StoredFact
+from memory.index import OUTDATED_AT
 from memory.index_cache import Changes, StoredExchange
 from memory.models import MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
 from memory.recalled import ItemKind, RecalledItem
@@ -36,10 +40,12 @@ TIERS_OF: Final = """
         '', 0
         FROM memory_memorycore WHERE user_id = (SELECT id FROM owner)
     UNION ALL
-    SELECT 'episode', row_number() OVER (ORDER BY created_at DESC, id), newest.* FROM (
-        SELECT id, created_at, summary_encrypted, '', '', 0
+    SELECT 'episode', row_number() OVER (ORDER BY created_at DESC, episode_id), episode_id, created_at,
+        summary_encrypted, __OUTDATED__::text, '', 0
+    FROM (
+        SELECT id AS episode_id, created_at, summary_encrypted
         FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) ORDER BY created_at DESC, id LIMIT %s
-    ) AS newest
+    ) AS near
     UNION ALL
     SELECT 'habit', row_number() OVER (ORDER BY confidence DESC, id), id, updated_at, pattern_encrypted, '', '', 0
     FROM (
@@ -62,27 +68,47 @@ TIERS_OF: Final = """
         FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) AND revision > %s ORDER BY revision LIMIT %s
     ) AS changed
     UNION ALL
+    SELECT 'fact', fact.* FROM (
+        SELECT revision, id, created_at, content_encrypted, details_encrypted, jsonb_build_array(
+            evidence_encrypted, said_in_id, superseded_by_id, superseded_as, superseded_at, corrected_at, entity_type,
+            entity_id
+        )::text, 0
+        FROM memory_memoryassociative
+        WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL AND revision > %s ORDER BY revision DESC LIMIT %s
+    ) AS fact
+    UNION ALL
     SELECT 'forgotten', forgotten, NULL, NULL, '', '', '', 0 FROM counter WHERE forgotten > %s
     UNION ALL
     SELECT 'kept', 0, id, NULL, '', '', '', 0 FROM memory_memoryepisodic
         WHERE user_id = (SELECT id FROM owner) AND (SELECT forgotten FROM counter) > %s
-"""
+    UNION ALL
+    SELECT 'facts forgotten', forgotten, NULL, NULL, '', '', '', 0 FROM counter WHERE forgotten > %s
+    UNION ALL
+    SELECT 'kept fact', 0, id, NULL, '', '', '', 0 FROM memory_memoryassociative
+        WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL AND (SELECT forgotten FROM counter) > %s
+""".replace("__OUTDATED__", OUTDATED_AT)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredTiers:
-    """What one statement has read, encrypted, and the keys as of the same moment."""
+    """What one statement has read, encrypted, and the keys as of the same moment.
+
+    ``outdated`` says of the newest episodes since when something that was said in them is no longer true.
+    """
 
     user_id: UUID
     keys: Sequence[StoredKey]
     core: Sequence[MemoryCore]
     episodes: Sequence[MemoryEpisodic]
+    outdated: Mapping[UUID, datetime]
     habits: Sequence[MemoryProactive]
     has_vectors: bool
     has_facts: bool
     latest: int
     changed: Sequence[StoredExchange]
     kept: frozenset[UUID] | None
+    changed_facts: Sequence[StoredFact]
+    kept_facts: frozenset[UUID] | None
     zone: ZoneInfo
     language: str
 
@@ -92,10 +118,13 @@ class StoredTiers:
 
     @property
     def empty(self) -> bool:
-        return not (self.texts or self.has_vectors)
+        return not (self.texts or self.has_vectors or self.has_facts)
 
     def changes(self, vault: Vault) -> Changes:
         return Changes(latest=self.latest, rows=self.changed, kept=self.kept, vault=vault, zone=self.zone)
+
+    def fact_changes(self, vault: Vault) -> FactChanges:
+        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=self.kept_facts, vault=vault)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,13 +161,34 @@ def stored_in(user_id: UUID, found: Rows) -> StoredTiers:
             MemoryProactive(id=row_id, user_id=user_id, pattern_encrypted=pattern)
             for _, row_id, _, pattern, *_ in rows["habit"]
         ],
+        outdated={row_id: datetime.fromisoformat(since) for _, row_id, _, _, since, *_ in rows["episode"] if since},
         has_vectors=bool(rows["vectors"]),
         has_facts=bool(rows["facts"]),
         latest=latest,
         changed=[StoredExchange(*columns[:5]) for _, *columns in rows["changed"]],
         kept=frozenset(row_id for _, row_id, *_ in rows["kept"]) if rows["forgotten"] else None,
+        changed_facts=[_fact(*columns) for _, *columns in rows["fact"]],
+        kept_facts=frozenset(row_id for _, row_id, *_ in rows["kept fact"]) if rows["facts forgotten"] else None,
         zone=ZoneInfo(zone),
         language=language,
+    )
+
+
+def _fact(row_id: UUID, said_at: datetime, content: str, details: str, rest: str, _: int) -> StoredFact:
+    evidence, said_in, by, relation, since, corrected_at, entity_type, entity_id = json.loads(rest)
+    return StoredFact(
+        id=row_id,
+        said_at=said_at,
+        content=content,
+        details=details,
+        evidence=evidence,
+        said_in=UUID(said_in) if said_in else None,
+        superseded_by=UUID(by) if by else None,
+        superseded_as=relation,
+        superseded_at=datetime.fromisoformat(since) if since else None,
+        corrected_at=datetime.fromisoformat(corrected_at) if corrected_at else None,
+        entity_type=entity_type,
+        entity_id=entity_id,
     )
 
 

@@ -5,7 +5,7 @@ Synchronous; every write is one short transaction.
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -20,8 +20,9 @@ from accounts.cipher import UserKey, keyed_index
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
-from memory.facts import put_vector
-from memory.index import Embedding
+from memory.facts import lock_facts, put_vector
+from memory.forgetting import forget_drawn
+from memory.index import Embedding, outdated_episodes
 from memory.models import (
     MAX_CORE_ROWS,
     MAX_KEY_CHARS,
@@ -125,13 +126,17 @@ def _core_entry(vault: Vault, row: MemoryCore) -> CoreEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EpisodeEntry:
-    """An episode in its owner's words. If the row cannot be decrypted, the summary is empty."""
+    """An episode in its owner's words. If the row cannot be decrypted, the summary is empty.
+
+    ``outdated_at`` is since when something that was said in it is no longer true, where that was looked for.
+    """
 
     id: UUID
     summary: str
     session_id: str
     created_at: datetime
     unreadable: bool = False
+    outdated_at: datetime | None = None
 
 
 def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[EpisodeEntry]:
@@ -145,17 +150,22 @@ def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[Ep
 def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding | None) -> EpisodeEntry:
     """Replace the summary, here and in the associative row of the episode.
 
-    ``embedding`` is the new summary's. The words of the exchange are deleted: the owner's correction takes their place,
-    and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
+    ``embedding`` is the new summary's. The words of the exchange are deleted, and the facts that were drawn from them:
+    the owner's correction takes their place, and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and
+    ``UnreadableRow``.
     """
     summary = fitting(summary, what="summary", limit=MAX_SUMMARY_CHARS)
     vault = vault_for_writing(user_id)
+    lock_facts(user_id)
     row = MemoryEpisodic.objects.for_user(user_id).editable(vault, row_id, "summary_encrypted")
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
-    row.exchange_encrypted, row.next_attempt_at = "", None
+    row.exchange_encrypted, row.touched_encrypted, row.next_attempt_at = "", "", None
     found = MemoryAssociative.objects.select_for_update().filter(episode=row).first()
+    forget_drawn(user_id, row_id)
     row.revision = next_revision(user_id) or 0
-    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at", "revision"])
+    row.save(
+        update_fields=["summary_encrypted", "exchange_encrypted", "touched_encrypted", "next_attempt_at", "revision"]
+    )
     if found is not None:
         found.content_encrypted = vault.seal(found, "content_encrypted", summary)
         put_vector(found, vault, embedding)
@@ -170,7 +180,9 @@ def search_history(user_id: UUID, query: str, *, since: datetime | None, limit: 
     """
     words = folded(query).split()
     newest = ((entry, folded(entry.summary)) for entry in _newest(user_id, since=since))
-    return list(islice((entry for entry, text in newest if all(word in text for word in words)), limit))
+    found = list(islice((entry for entry, text in newest if all(word in text for word in words)), limit))
+    outdated = outdated_episodes([entry.id for entry in found])
+    return [replace(entry, outdated_at=outdated.get(entry.id)) for entry in found]
 
 
 def _newest(user_id: UUID, *, since: datetime | None) -> Iterator[EpisodeEntry]:

@@ -87,6 +87,7 @@ def parts() -> Parts:
         memory = MemoryService(
             embedder=chosen.embedder,
             summarizer=chosen.summarizer,
+            reader=chosen.reader,
             statements=statements,
             indexes=indexes,
             budget_s=settings.EMBEDDING_BUDGET_MS / 1000,

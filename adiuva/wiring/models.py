@@ -22,6 +22,7 @@ from adiuva.wiring.model_servers import ModelServers
 from agents.adapters.base import ALL_PARAMETERS, Blueprint, ModelAdapter, ModelSize, Parameter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel, SizedAdapter
 from agents.adapters.dialects import Api
+from agents.engine.fact_reader import ModelFactReader
 from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
 from agents.offline import OfflineAdapter
 from agents.prompts.refresher import PromptRefresher
@@ -30,21 +31,22 @@ from agents.telemetry.turns import ObservedAdapter
 from memory.embedders.fallback import FallbackEmbedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.index import Embedder
-from memory.recording import Summarizer
+from memory.recording import FactReader, Summarizer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Models:
     """``adapter`` is the default's, and ``catalogue`` has all models to choose from; the offline assistant's is empty.
 
-    ``blueprints`` are the models that other programs may talk with. As a background part it closes the connections to
-    their ``servers``.
+    ``reader`` reads facts; without it only rules find them. ``blueprints`` are the models that other programs may talk
+    with. As a background part it closes the connections to their ``servers``.
     """
 
     adapter: ModelAdapter
     catalogue: ModelCatalogue = field(default_factory=ModelCatalogue)
     embedder: Embedder
     summarizer: Summarizer
+    reader: FactReader | None = None
     blueprints: Sequence[Blueprint]
     servers: ModelServers
 
@@ -86,6 +88,7 @@ def models() -> Models:
         catalogue=ModelCatalogue(offered=offered, fallback=settings.FALLBACK_MODELS),
         embedder=_embedder(servers),
         summarizer=ModelSummarizer(small),
+        reader=ModelFactReader(small),
         blueprints=blueprints(servers),
         servers=servers,
     )

@@ -18,6 +18,7 @@ from agents.calls import NamedRows
 from agents.errors import ModelBroken
 from agents.events import ModelEvent, TextDelta, ToolCall
 from agents.images import Image
+from agents.provenance import Provenance
 from agents.scopes import View
 
 
@@ -57,12 +58,14 @@ class Material:
 class UserMessage:
     """What the user says, and the images sent along, which only a model that sees them may get.
 
-    ``material`` is for an adapter that does not read prose; no model is sent it.
+    ``material`` is for an adapter that does not read prose; no model is sent it. ``provenance`` is another than
+    ``SAID`` if the text holds what goes along with the user's words, such as the page in front of them.
     """
 
     text: str
     images: tuple[Image, ...] = ()
     material: Material | None = None
+    provenance: Provenance = Provenance.SAID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,13 +81,14 @@ class ToolMessage:
     """The answer of one tool call: a model is sent its ``text``.
 
     ``ok`` is whether the tool did what was asked. ``rows`` are the rows in ``text`` as values, for an adapter that does
-    not read prose; the result of a job has none.
+    not read prose; the result of a job has none. ``provenance`` is where the text came from.
     """
 
     call_id: str
     text: str
     ok: bool = True
     rows: NamedRows = field(default_factory=dict)
+    provenance: Provenance = Provenance.READ
 
 
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage

@@ -1,6 +1,7 @@
 """What an answer claims to have done, in English and Italian. Conservative: what may be a report counts as no claim."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _QUOTED: Final = re.compile(
@@ -31,10 +32,11 @@ _FATTO: Final = (
     r"(?:creat|aggiunt|aggiornat|modificat|cambiat|eliminat|cancellat|rimoss|completat|segnat|contrassegnat|spostat|"
     r"rinominat|assegnat|archiviat|programmat|pianificat|salvat|chius|riapert|rimandat|rinviat|impostat)[oaie]"
 )
-_OPENING: Final = (
+OPENING: Final = (
     r"\s*(?:(?:ok|okay|sure|done|great|alright|all right|perfect|certainly|of course|yes|"
     r"fatto|certo|perfetto|va bene|sì|bene)\b[,!. –—-]*)*"
 )
+"""What an answer may begin with before it says anything."""
 _THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )
@@ -43,7 +45,7 @@ _UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{_THIN
 _DONE_FIRST: Final = r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived)"
 _END: Final = r"\s*[.!:]?\s*$"
 _CLAIMS: Final = tuple(
-    re.compile(_OPENING + claim, re.IGNORECASE)
+    re.compile(OPENING + claim, re.IGNORECASE)
     for claim in (
         rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* {_DONE}\b",
         rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{_THING})\b|{_END})",
@@ -78,19 +80,28 @@ _NO_PERSON: Final = frozenset(
 )
 
 
+def asks_for_change(message: str) -> bool:
+    """Whether the user's ``message`` asks for something to be created, changed or deleted."""
+    return _WANTED.search(message) is not None and not _ASKS_ONLY.match(message)
+
+
 def claims_change(answer: str, message: str) -> bool:
     """Whether ``answer``, to the user's ``message``, claims that something was just created, changed or deleted."""
     if _ASKS_ONLY.match(message):
         return False
     if _BARE.fullmatch(answer):
         return _WANTED.search(message) is not None
-    lines = [line for line in answer.splitlines() if not _ROW.match(line)]
-    plain = (_SPACES.sub(" ", _QUOTED.sub(" ", line)) for line in lines)
     return any(
         not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in _CLAIMS)
-        for line in plain
-        for sentence in _SENTENCE.findall(line)
+        for sentence in sentences(answer)
     )
+
+
+def sentences(answer: str) -> Iterator[str]:
+    """The sentences of ``answer`` outside of lists and tables, without what is quoted in them."""
+    for line in answer.splitlines():
+        if not _ROW.match(line):
+            yield from _SENTENCE.findall(_SPACES.sub(" ", _QUOTED.sub(" ", line)))
 
 
 def admits_no_change(answer: str) -> bool:

@@ -7,7 +7,8 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+from agents.engine.claims import admits_no_change, asks_for_change, claims_change, invented_assignees
+from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 
@@ -16,7 +17,18 @@ _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
+_FAILED_CALL: Final = (
+    "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
+    "now. If the user has to choose, ask them.]"
+)
+_NOT_STORED: Final = (
+    "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
+    "say that you have not noted it.]"
+)
+_REMEMBER: Final = "remember"
+"""The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_NOT_REMEMBERED: Final = gettext_noop("I have not noted this: I will not know it in a later conversation.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
 _CREATED: Final = gettext_noop("Created: {titles}.")
 _CHANGED: Final = gettext_noop("Changed: {titles}.")
@@ -31,38 +43,55 @@ _TITLES: Final = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """A call that has ended, and whether it ``changed`` something."""
+    """A call that has ended, and whether it ``changed`` something.
+
+    ``correctable`` is whether it failed, and was told what would be right.
+    """
 
     call: ToolCall
     outcome: ToolMessage
     changed: bool
+    correctable: bool = False
 
 
 class Closing:
     """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
 
-    ``writes`` is whether any of the tools can change something.
+    ``writes`` is whether any of the tools can change something, and ``records`` whether the exchange is remembered.
     """
 
-    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool) -> None:
+    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool, records: bool = False) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
         self._conversation = conversation
         self._language = language
         self._writes = writes
+        self._records = records
         self._objected = False
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
-    def objection(self) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right. Asks once at most."""
+    def objection(self, *, can_call: bool) -> list[Message]:
+        """What to add to the conversation so that the model puts its answer right. Asks once at most.
+
+        ``can_call`` is whether it still has tools.
+        """
         if self._objected:
             return []
         answer = self.said[-1]
-        why = _EMPTY if not answer.strip() else _UNDONE if self._claims_falsely() else ""
+        why = self._fault(answer) or (self._given_up() if can_call else "")
         self._objected = bool(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
+
+    def _fault(self, answer: str) -> str:
+        if not answer.strip():
+            return _EMPTY
+        if self._claims_falsely():
+            return _UNDONE
+        # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
+        asked = asks_to_remember(self._message)
+        return _NOT_STORED if self._promises() and (asked or not self._records) else ""
 
     def last_words(self) -> str:
         """What the server adds to the answer, with the white space before it.
@@ -72,8 +101,10 @@ class Closing:
         added = []
         if not self.said[-1].strip():
             added.append(self._account())
-        elif self._claims_falsely() and not admits_no_change(self.said[-1]):
+        elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
+        elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
+            added.append(self._text(_NOT_REMEMBERED))
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         words = "\n\n".join(added)
@@ -81,10 +112,27 @@ class Closing:
         self.said.append(separated)
         return separated
 
+    def _given_up(self) -> str:
+        """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.
+
+        Small models tell the user about their mistake instead of calling again.
+        """
+        failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
+        return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
+
+    def _left_undone(self) -> bool:
+        """Whether the model gave up once more on a change that the user asked for."""
+        return self._objected and bool(self._given_up()) and asks_for_change(self._message)
+
     def _claims_falsely(self) -> bool:
         if not self._writes or any(done.changed for done in self.done):
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
+
+    def _promises(self) -> bool:
+        """Whether the answer promises to remember something that no tool has stored."""
+        stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
+        return not stored and any(promises_memory(answer) for answer in self.said)
 
     def _told(self) -> str:
         """Everything that names a person truly: what the user and the tools said, and what the tools were given."""

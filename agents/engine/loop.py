@@ -6,14 +6,13 @@ more and must answer. An answer that is empty, or that claims a change where the
 executor finds a tool, validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
 """
 
-import asyncio
 import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -27,9 +26,10 @@ from agents.adapters.base import (
     ToolMessage,
     ToolSchema,
 )
-from agents.calls import NamedRows, Rows
+from agents.calls import Rows
 from agents.engine.closing import Closing, Done
 from agents.engine.model_text import ModelText, Piece
+from agents.engine.rounds import ToolOutcome, dispatch, groups
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -61,7 +61,6 @@ from agents.tools.spec import Execution, Risk, ToolSpec
 logger = logging.getLogger(__name__)
 
 MAX_TOOL_ROUNDS: Final = 5
-_READ_BEFORE: Final = "[This was read while the change before it waited for the user: it does not show that change.]"
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
 _ADVISED_AFTER: Final = 2
@@ -74,16 +73,6 @@ _BROKEN_OFF: Final = re.compile(
     r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: (?:\[[^\]\n]*)?)?)\Z', re.MULTILINE
 )
 """A last line with a row that has lost its end (``agents/tools/rows.py``)."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ToolOutcome:
-    """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked."""
-
-    text: str
-    ok: bool
-    duration_ms: int
-    rows: NamedRows = field(default_factory=dict)
 
 
 StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
@@ -99,14 +88,17 @@ async def run(
     params: ModelParams,
     *,
     with_rows: str = "",
+    records: bool = False,
 ) -> AsyncGenerator[AgentEvent, None]:
     """The answer to ``messages`` while it is made.
 
-    ``with_rows`` is told to the model with the first rows that it reads. Raises ``ModelUnavailable``, ``ModelRefused``
-    or ``ModelBroken`` (also when the model neither says nor does anything).
+    ``with_rows`` is told to the model with the first rows that it reads. ``records`` is whether the exchange will be
+    remembered. Raises ``ModelUnavailable``, ``ModelRefused`` or ``ModelBroken`` (also when the model neither says nor
+    does anything).
     """
     conversation = list(messages)
-    closing = Closing(conversation, language=params.language, writes=_writes(executor))
+    executor.follow(conversation)
+    closing = Closing(conversation, language=params.language, writes=_writes(executor), records=records)
     failures = _Failures()
     tool_round = 0
     while True:
@@ -118,7 +110,7 @@ async def run(
                 yield event
         closing.said.append(reply.text)
         if must_answer or not reply.calls:
-            objection = closing.objection()
+            objection = closing.objection(can_call=not must_answer)
             if not objection:
                 break
             conversation += objection
@@ -131,14 +123,17 @@ async def run(
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
         failures.begin_round()
-        for group in _groups(calls, executor):
-            for call in group:
-                yield ToolStarted(call=call, label=executor.label(call))
-            for call, outcome in zip(group, map(failures.note, group, await _dispatch(group, executor)), strict=True):
-                told, with_rows = _tool_message(call, outcome, with_rows)
-                conversation.append(told)
-                closing.done.append(Done(call=call, outcome=told, changed=outcome.ok and not executor.reads(call)))
-                yield ToolFinished(call=call, text=outcome.text, ok=outcome.ok, duration_ms=outcome.duration_ms)
+        async with executor.round(calls):
+            for group in groups(calls, executor):
+                for call in group:
+                    yield ToolStarted(call=call, label=executor.label(call))
+                outcomes = map(failures.note, group, await dispatch(group, executor))
+                for call, outcome in zip(group, outcomes, strict=True):
+                    told, with_rows = _tool_message(call, outcome, with_rows)
+                    conversation.append(told)
+                    changed = outcome.ok and not executor.reads(call)
+                    closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
+                    yield _finished(call, outcome)
         tool_round += 1
     if last := closing.last_words():
         yield TextDelta(text=last)
@@ -150,7 +145,18 @@ def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> tuple
     text = outcome.text
     if with_rows and any(part.rows for part in outcome.rows.values()):
         text, with_rows = f"{text}\n\n{with_rows}", ""
-    return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows), with_rows
+    told = ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows, provenance=outcome.provenance)
+    return told, with_rows
+
+
+def _finished(call: ToolCall, outcome: ToolOutcome) -> ToolFinished:
+    return ToolFinished(
+        call=call,
+        text=outcome.text,
+        ok=outcome.ok,
+        duration_ms=outcome.duration_ms,
+        provenance=outcome.provenance,
+    )
 
 
 class _Reply:
@@ -223,48 +229,6 @@ class _Failures:
         return replace(outcome, text=f"{outcome.text}\n{_ADVICE}") if same in self._before else outcome
 
 
-def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[list[ToolCall]]:
-    """The calls in order: adjacent reads form a group, and reads after a change join the change."""
-    group: list[ToolCall] = []
-    for call in calls:
-        if group and not executor.reads(call):
-            yield group
-            group = []
-        group.append(call)
-    if group:
-        yield group
-
-
-async def _dispatch(group: Sequence[ToolCall], executor: "ToolExecutor") -> Iterable[ToolOutcome]:
-    """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user."""
-    first, *behind = group
-    if not behind:
-        return [await executor.dispatch(first)]
-    try:
-        return await _dispatch_all(first, behind, executor)
-    except ExceptionGroup as failed:
-        # All for the same reason: the database is away.
-        raise failed.exceptions[0] from None
-
-
-async def _dispatch_all(first: ToolCall, behind: Sequence[ToolCall], executor: "ToolExecutor") -> Iterable[ToolOutcome]:
-    ahead = False
-    async with asyncio.TaskGroup() as tasks:
-        # Set when the change has ended or waits for the user.
-        moved = asyncio.Event()
-        change = tasks.create_task(executor.dispatch(first, on_waiting=moved.set))
-        if not executor.reads(first):
-            change.add_done_callback(lambda _: moved.set())
-            await moved.wait()
-            ahead = not change.done()
-        reads = [tasks.create_task(executor.dispatch(call)) for call in behind]
-    outcomes = [task.result() for task in reads]
-    if ahead and change.result().ok:
-        # The model reads the outcomes in the order of its calls, in which this one came after the change.
-        outcomes = [replace(outcome, text=f"{outcome.text}\n{_READ_BEFORE}") for outcome in outcomes]
-    return [change.result(), *outcomes]
-
-
 class ToolExecutor:
     """Runs the model's tool calls in one run: its tools, the context that fills them, and the gate that they pass.
 
@@ -301,6 +265,28 @@ class ToolExecutor:
         self.schemas = (*self.schemas, *found)
         return found
 
+    def follow(self, conversation: Sequence[Message]) -> None:
+        """As ``Gate.follow``."""
+        self._gate.follow(conversation)
+
+    @asynccontextmanager
+    async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
+        """A block that dispatches ``calls``, those of one reply: the user is asked about them at the same time."""
+        changes = [call for call in calls if not self.reads(call)]
+        # One is looked at as it runs.
+        specs = [await self._prepared(call) for call in changes] if len(changes) > 1 else []
+        async with self._gate.together([spec for spec in specs if spec is not None], self._context):
+            yield
+
+    async def _prepared(self, call: ToolCall) -> ToolSpec | None:
+        """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
+        try:
+            spec = self._tools[call.name].from_arguments(call.arguments, self._context)
+            await self._gate.check(spec, self._context)
+            return spec if self._name_rows is None or await self._name_rows(spec) is None else None
+        except AgentError:
+            return None
+
     def named(self, call: ToolCall) -> ToolCall:
         """``call`` by the name of the tool that is meant, if the model spelled it another way."""
         return replace(call, name=find_name(call.name, self._tools) or call.name)
@@ -320,11 +306,12 @@ class ToolExecutor:
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
-        started, ok = self._clock(), False
+        started, ok, correctable = self._clock(), False, False
         try:
             result, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
+            correctable = isinstance(error, ModelRetry) and error.correctable
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
         except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
@@ -337,7 +324,14 @@ class ToolExecutor:
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
         told = _cut(result)
         duration_ms = round(took_s * 1000)
-        return ToolOutcome(text=told.text, ok=ok, duration_ms=duration_ms, rows=told.rows)
+        return ToolOutcome(
+            text=told.text,
+            ok=ok,
+            duration_ms=duration_ms,
+            rows=told.rows,
+            provenance=result.provenance,
+            correctable=correctable,
+        )
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
         tool = self._tools.get(call.name)

@@ -34,6 +34,8 @@ _KEYS: Final = frozenset({*_NAMES, *_ARGUMENTS, *_WRAPPERS})
 _TYPES: Final = ("function", "tool_call", "tool_use")
 _HEAD: Final = re.compile(r"""[\[\s]*(?:\{\s*(?:["'](\w*)(?:(["'])\s*(?::\s*(?:["'](\w*)(["'])?)?)?)?)?)?""")
 """The beginning of JSON as far as its first key, and that key's value: the key, its end, the value, its end."""
+_DOUBLED: Final = re.compile(r"\{\s*(?=\{)")
+"""Templates that explain calls with doubled braces teach models to write them."""
 _BRACKET: Final = re.compile(r"[{\[]")
 _MARK: Final = re.compile(r'["\\{}\[\]]')
 _NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)["']""")
@@ -43,7 +45,7 @@ _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.D
 
 
 class _Json:
-    """Finds the end of a JSON object or array, however it is cut. ``opening`` is the fence before it."""
+    """Finds the end of a JSON object or array, however it is cut. ``opening`` is what comes before it, as a fence."""
 
     def __init__(self, opening: str = "") -> None:
         self.opening = opening
@@ -90,6 +92,7 @@ class ModelText:
         self._tag = ""
         self._searched = 0
         self._json: _Json | None = None
+        self._after_call = False
         self._after_fence = False
         self._pieces: list[Piece] = []
         self._blank: str | None = ""
@@ -107,7 +110,9 @@ class ModelText:
 
     def _read(self, *, ended: bool) -> list[Piece]:
         while self._rest:
-            if self._after_fence:
+            if self._after_call:
+                went_on = self._end_call()
+            elif self._after_fence:
                 went_on = self._end_fence(ended=ended)
             elif self._tag:
                 went_on = self._read_tag(ended=ended)
@@ -155,12 +160,14 @@ class ModelText:
             if fence[1].lower() not in _FENCED or self._rest[fence.end()] not in "{[":
                 self._say(fence.end())
                 return True
-        verdict = _may_be_call(self._rest[len(opening) :])
+        start = _DOUBLED.match(self._rest, len(opening))
+        begin = len(opening) if start is None else start.end()
+        verdict = _may_be_call(self._rest[begin:])
         if verdict is None and not ended:
             return False
         if verdict:
-            self._json = _Json(opening)
-            self._rest = self._rest[len(opening) :]
+            self._json = _Json(self._rest[:begin])
+            self._rest = self._rest[begin:]
         else:
             self._say(len(opening) + 1)
         return True
@@ -174,11 +181,18 @@ class ModelText:
         self._json = None
         if len(source) <= MAX_HELD and self._call_all(source + found.missing):
             self._rest = self._rest[end:]
-            self._after_fence = bool(found.opening)
+            self._after_call = True
+            self._after_fence = "`" in found.opening
         else:
             self._rest = found.opening + self._rest
             self._say(len(found.opening) + end)
         return True
+
+    def _end_call(self) -> bool:
+        """Leave out brackets that close more than the call has opened."""
+        self._rest = self._rest.lstrip("}")
+        self._after_call = not self._rest
+        return not self._after_call
 
     def _end_fence(self, *, ended: bool) -> bool:
         """Leave out the end of the fence that held a call."""

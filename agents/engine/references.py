@@ -32,6 +32,7 @@ MOST_SHORT_IDS: Final = 2_000
 _WORTH_SHORTENING: Final = 16
 """Ids of fewer characters, which some clients use, stay as they are."""
 _MOST_CANDIDATES: Final = 10
+_CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _CLOSE: Final = 0.6
 """From which similarity (0 to 1) on a title is suggested for another."""
 _PREFIXES: Final[Mapping[Table, str]] = {
@@ -42,6 +43,10 @@ _PREFIXES: Final[Mapping[Table, str]] = {
     Table.TASK_COMMENTS: "tc",
     Table.CLIENTS: "cl",
 }
+_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
+"""Models write ``buy_milk``."""
+_AROUND: Final = " \"'`“”„«»"
+_WORD: Final = re.compile(r"\w+")
 ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
 
 
@@ -135,7 +140,8 @@ class RowResolver:
     """Replaces what names rows in the arguments of a tool by the rows' ids.
 
     Rows that the device has told in this run are known, and the one in front of the user (``viewed``); others are
-    looked up there, behind the sharing filter.
+    looked up there, behind the sharing filter. ``said`` is the user's message: where nothing comes close to what the
+    model gave, the rows that the user named are suggested.
     """
 
     short_ids: ShortIds
@@ -143,6 +149,7 @@ class RowResolver:
     sharing: SharingFilter
     timezone: ZoneInfo
     viewed: tuple[Table, str] | None = None
+    said: str = ""
 
     async def name_rows(self, tool: ToolSpec) -> ModelRetry | None:
         """Give ``tool`` the ids of the rows that its arguments name.
@@ -171,7 +178,7 @@ class RowResolver:
         found = [row for row in rows if _folded(_title(row)) == _folded(name)]
         if len(found) == 1:
             return text(found[0], "id")
-        raise self._refusal(table, said, found, rows)
+        raise await self._refusal(table, said, found, rows)
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -190,16 +197,25 @@ class RowResolver:
         searched = await client.select(table, search=name, **filters)
         return list({text(row, "id"): row for row in (*searched.rows, *answer.rows)}.values())
 
-    def _refusal(self, table: Table, said: str, found: Sequence[Row], rows: Sequence[Row]) -> ModelRetry:
-        noun, quoted = NOUNS[table], json.dumps(said, ensure_ascii=False)
+    async def _refusal(self, table: Table, name: str, found: Sequence[Row], rows: Sequence[Row]) -> ModelRetry:
+        noun, quoted = NOUNS[table], json.dumps(name, ensure_ascii=False)
         if found:
-            start = f"{len(found)} {noun}s are called {quoted}. Give the id of the one that is meant:"
+            start = f"{len(found)} {noun}s are called {quoted}. {_CHOOSE}"
         else:
-            found, start = _close(rows, said), f"There is no {noun} with the id or title {quoted}."
-            start = f"{start} These come close:" if found else f"{start} Look the right one up first."
-        lines = [f"- {LINES[table](row, LineContext(timezone=self.timezone))}" for row in found[:_MOST_CANDIDATES]]
+            start = f"There is no {noun} with the id or title {quoted}."
+            if found := _named_in(self.said, rows):
+                start = f"{start} The user's message names these. {_CHOOSE}"
+            elif found := _close(rows, name):
+                start = f"{start} These come close:"
+            else:
+                start = f"{start} Look the right one up first."
+        listed = found[:_MOST_CANDIDATES]
+        # Rows of one title differ by their projects.
+        context = LineContext(timezone=self.timezone, projects=await client.project_names(listed))
+        lines = [f"- {LINES[table](row, context)}" for row in listed]
         more = len(found) - len(lines)
-        return ModelRetry("\n".join([start, *lines, *([f"and {more} more."] if more else [])]))
+        told = "\n".join([start, *lines, *([f"and {more} more."] if more else [])])
+        return ModelRetry(told, correctable=bool(found))
 
 
 def _title(row: Row) -> str:
@@ -207,15 +223,26 @@ def _title(row: Row) -> str:
 
 
 def _folded(title: str) -> str:
-    """``title`` without what people leave out: case, accents, and spaces around and beside others."""
+    """``title`` without case, accents and the marks around and between words, which models leave out or add."""
     letters = unicodedata.normalize("NFKD", title.casefold())
-    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _BETWEEN_WORDS.sub(" ", plain).strip(_AROUND) or plain
+
+
+def _words(title: str) -> str:
+    return " ".join(_WORD.findall(_folded(title)))
+
+
+def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows whose whole titles are words of ``message``."""
+    told = f" {_words(message)} "
+    return [row for row in rows if (title := _words(_title(row))) and f" {title} " in told]
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:
     """The rows whose titles are most like ``said``, the nearest first."""
-    name = _folded(said)
-    rated = [(_likeness(_folded(_title(row)), name), row) for row in rows if _title(row)]
+    name = _words(said)
+    rated = [(_likeness(_words(_title(row)), name), row) for row in rows if _title(row)]
     close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
     return [row for _, row in close[:_MOST_CANDIDATES]]
 

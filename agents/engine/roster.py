@@ -3,7 +3,7 @@
 Which tools an agent has follows from what the tools declare. Only a new module of tools has to be imported here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -44,27 +44,42 @@ class AgentProfile:
 def _tools_of(domain: Agent | None) -> tuple[type[ToolSpec], ...]:
     """The tools of a domain's agent: its own, those of other domains, those of all agents, then the queued.
 
-    Without a domain all that there are, and the one that finds some of them.
+    Without a domain all that there are. The last one finds those that the agent seldom needs.
     """
 
     def position(tool: type[ToolSpec]) -> tuple[bool, bool, int]:
         return tool.execution is Execution.QUEUED, tool.agent is not domain, list(Agent).index(tool.agent)
 
     known = [tool for tool in registered_tools().values() if tool.agent in (*DOMAINS, Agent.ALL)]
-    if domain is None:
-        return (*sorted(known, key=position), FindTools)
-    return tuple(sorted((tool for tool in known if tool.is_for(domain)), key=position))
+    its_own = (tool for tool in known if domain is None or tool.is_for(domain))
+    return (*sorted(its_own, key=position), FindTools)
 
 
 _SELDOM: Final[frozenset[type[ToolSpec]]] = frozenset(
     {
         *(tasks.ListTasksDueToday, tasks.ListTaskComments, tasks.AddTaskComment, tasks.DeleteTaskComment),
         *(projects.ListAllProjects, projects.GetProject, checkpoints.UpdateCheckpoint, checkpoints.DeleteCheckpoint),
-        *(recollection.Forget, recollection.SearchHistory),
+        *(recollection.Forget, recollection.SearchHistory, undo.UndoChanges),
         *(long.SummarizeProject, long.PlanProject, long.WeeklyReview),
     }
 )
 """What ``general_agent`` looks for when it needs it. Most requests of this kind go to an agent of one domain."""
+
+_SELDOM_IN_DOMAIN: Final[frozenset[type[ToolSpec]]] = frozenset(
+    {
+        *(tasks.DeleteTaskComment, long.WeeklyReview),
+        *(recollection.Recall, recollection.Forget, recollection.SearchHistory),
+    }
+)
+"""What an agent of one domain looks for: small models that are offered more call what has nothing to do with it."""
+
+
+def _seldom(domain: Agent | None) -> frozenset[type[ToolSpec]]:
+    if domain is None:
+        return _SELDOM
+    # Projects are named by their names: only their own agent lists them in each request.
+    others = () if domain is Agent.PROJECTS else (projects.ListProjects,)
+    return _SELDOM_IN_DOMAIN.union(others)
 
 
 _DOMAINS: Final = {
@@ -79,11 +94,22 @@ ROSTER: Final = {
         name=name,
         tools=_tools_of(domain),
         role=PromptName[f"{name.name}_SYSTEM"],
-        found=_SELDOM if domain is None else frozenset(),
+        found=_seldom(domain).intersection(_tools_of(domain)),
     )
     for name, domain in _DOMAINS.items()
 }
 """The agents that a message can be routed to."""
+
+
+def tools_to_find(offered: Collection[str]) -> frozenset[str]:
+    """The names of the tools that the agent whose request has those named ``offered`` has to look for."""
+    shown = {name: {tool.tool_name for tool in each.tools if tool not in each.found} for name, each in ROSTER.items()}
+    fitting = [name for name, names in shown.items() if names <= set(offered)]
+    if not fitting:
+        return frozenset()
+    agent = ROSTER[max(fitting, key=lambda name: len(shown[name]))]
+    return frozenset(tool.tool_name for tool in agent.found)
+
 
 SIDEBAR: Final = AgentProfile(
     name="sidebar_agent",

@@ -124,10 +124,13 @@ async def classify_intent(
     there is neither, the small model is asked, which has ``timeout_s`` seconds. Never raises: ``general_agent`` is the
     fallback.
     """
-    if known := by_words(message) or otherwise:
+    known, earlier = by_words(message), next(filter(None, map(by_words, reversed(before))), None)
+    if known is AgentName.PROJECT_AGENT and earlier is not None and _says_where(message[:_MAX_MESSAGE]):
+        return earlier
+    if known := known or otherwise:
         return known
     if before:
-        return next(filter(None, map(by_words, reversed(before))), AgentName.GENERAL_AGENT)
+        return earlier or AgentName.GENERAL_AGENT
     prompt = system_prompt(PromptName.ROUTER_SYSTEM, {}, language=language)
     conversation = (SystemMessage(text=prompt), UserMessage(text=message[:_MAX_MESSAGE]))
     params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS, response_schema=_SCHEMA)
@@ -149,6 +152,8 @@ def by_words(message: str) -> AgentName | None:
     named = _agents_of(said)
     if len(named) > 1 and AgentName.PROJECT_AGENT in named:
         named = _agents_of(_PLACE.sub(" ", said))
+    if named == [AgentName.PROJECT_AGENT] and _says_where(said) and _TASKS.search(_PLACE.sub(" ", said)):
+        return AgentName.TASK_AGENT
     if named:
         return named[0] if len(named) == 1 else AgentName.GENERAL_AGENT
     if _MEMORY.search(said):
@@ -158,6 +163,11 @@ def by_words(message: str) -> AgentName | None:
     if _TASKS.search(said):
         return AgentName.TASK_AGENT
     return AgentName.GENERAL_AGENT if _SMALL_TALK.fullmatch(said) or _ANY_ROW.search(said) else None
+
+
+def _says_where(text: str) -> bool:
+    """Whether ``text`` names a project, and that only as the place of something else."""
+    return _PLACE.search(text) is not None and not _agents_of(_PLACE.sub(" ", text))
 
 
 def _agents_of(text: str) -> list[AgentName]:

@@ -6,7 +6,7 @@ filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -15,8 +15,9 @@ from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountError
 from accounts.timezones import utc_now
-from agents.adapters.base import ModelAdapter
+from agents.adapters.base import Message, ModelAdapter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel
+from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
 from agents.engine.fallback import FallbackAdapter
 from agents.engine.loop import StartJob, ToolExecutor
@@ -24,6 +25,7 @@ from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
+from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures import (
     DisclosureStore,
@@ -45,6 +47,7 @@ from agents.tools.context import CallContext, Episode, Fact, Preference, Recolle
 from agents.tools.spec import Agent, ToolSpec
 from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
 from memory.index import Embedder
+from memory.outdated import marked_since
 from memory.service import UserMemory
 
 
@@ -186,7 +189,14 @@ class DeviceRun:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
+        self.untold: list[ClientCall] = []
+        """The changes of rows that the user's message did not name, in order; those that failed are among them."""
         run.ledger.follow(self.results)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the device undoes changes."""
+        return self.results.supports(CallAction.UNDO)
 
     def active(self) -> AbstractContextManager[None]:
         """Calls to the client made inside the block go to this run's device."""
@@ -208,15 +218,23 @@ class DeviceRun:
         ``found`` are those that the model has to look for. Without ``start_job`` no queued tool runs.
         """
         dependencies, requester = self._run.dependencies, self._run.requester
+        judge = Judge(
+            sharing=self.sharing,
+            results=self.results,
+            said=said,
+            by_program=requester.source is TurnSource.MCP,
+            tables=self._run.ledger.tables,
+            can_undo=lambda: self.can_undo,
+        )
         consent = TurnConsent(
             approvals=dependencies.approvals,
             asker=requester.asker,
-            sharing=self.sharing,
+            judge=judge,
             request_id=self._run.request_id,
-            said=said,
             reasons=reasons,
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
+            untold=self.untold,
         )
         resolver = RowResolver(
             short_ids=self._run.short_ids,
@@ -224,6 +242,7 @@ class DeviceRun:
             sharing=self.sharing,
             timezone=requester.timezone,
             viewed=viewed_row(context.scope),
+            said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
         return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
@@ -235,6 +254,12 @@ class _Gate:
 
     consent: TurnConsent
     quotas: QuotaService
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        self.consent.follow(conversation)
+
+    def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
+        return self.consent.together(tools, context)
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         """As ``Gate.check``."""
@@ -265,7 +290,10 @@ class UserRecollection:
     async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
         with _translated():
             found = await self.memory.facts(query, limit=limit)
-            return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
+            return [
+                Fact(id=str(each.id), content=marked_since(each.content, each.outdated_at), score=each.score)
+                for each in found
+            ]
 
     async def forget(self, key: str) -> bool:
         with _translated():
@@ -274,7 +302,10 @@ class UserRecollection:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         with _translated():
             found = await self.memory.episodes(query, since=since, limit=limit)
-            return [Episode(id=str(each.id), summary=each.summary, at=each.created_at) for each in found]
+            return [
+                Episode(id=str(each.id), summary=marked_since(each.summary, each.outdated_at), at=each.created_at)
+                for each in found
+            ]
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, assert_never
 
@@ -23,6 +23,7 @@ from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolC
 from agents.offline.answers import PlanAnswer, fitting_value, write
 from agents.offline.commands import Command
 from agents.offline.context import CANNOT_HERE, MISSING, Context, Plan, Results, Round, next_step
+from agents.offline.earlier import Earlier, read_earlier
 from agents.offline.grammar import grammars
 from agents.offline.overviews import brief_of_day, brief_of_task, plan_for, review_of, summary_of
 from agents.offline.plans import plan, report
@@ -41,6 +42,7 @@ class _Turn:
     """
 
     message: str = ""
+    earlier: Earlier = field(default_factory=Earlier)
     material: Material | None = None
     rounds: tuple[Results, ...] = ()
     called: tuple[tuple[str, ...], ...] = ()
@@ -85,7 +87,7 @@ class OfflineAdapter:
         context = Context(tools=tools, language=params.language, now=now, view=params.view)
         if turn.material is not None and (written := _written(context, turn.material)):
             return write(context, written, params.answer_format)
-        command, language = understand(turn.message, language=params.language, today=now.date())
+        command, language = understand(turn.message, language=params.language, today=now.date(), earlier=turn.earlier)
         if params.response_schema is not None:
             return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
         context = replace(context, language=language)
@@ -108,6 +110,7 @@ def _last_turn(messages: Sequence[Message]) -> _Turn:
     rounds = [message.tool_calls for message in since if isinstance(message, AssistantMessage) and message.tool_calls]
     return _Turn(
         message=question.text,
+        earlier=read_earlier(messages[:number]),
         material=question.material,
         rounds=tuple(tuple(results.get(call.id, MISSING) for call in calls) for calls in rounds),
         called=tuple(tuple(call.name for call in calls) for calls in rounds),

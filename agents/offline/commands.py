@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
 from agents.offline.dates import When
@@ -73,12 +73,27 @@ class Missing(StrEnum):
     WHICH = "which"
 
 
+class Place(IntEnum):
+    """Which row of those that the person was shown before, instead of its name."""
+
+    OTHER = -2
+    """Of two, the one that was not spoken of since."""
+    LAST = -1
+    IT = 0
+    """The only one, or the one spoken of last."""
+    FIRST = 1
+    SECOND = 2
+    THIRD = 3
+    FOURTH = 4
+    FIFTH = 5
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """The row that a command names: ``name`` without article and noun, ``literal`` as written.
 
     ``entity`` is None when the words do not say what it is; ``project`` narrows it down, ``parent`` is the task of a
-    comment.
+    comment. With a ``place`` it is a row that was shown before, whose ``id`` is known once it is looked up there.
     """
 
     name: str
@@ -86,6 +101,8 @@ class Target:
     entity: RowKind | None = None
     project: str | None = None
     parent: "Target | None" = None
+    place: Place | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

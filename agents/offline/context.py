@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, TypeVar
 from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage, ToolSchema
 from agents.calls import NamedRows, Rows
+from agents.engine.roster import tools_to_find
 from agents.offline.answers import PlanAnswer
 from agents.offline.commands import RowKind, Target
 from agents.offline.rows import TABLES, Listing, Record, TitleMatch, best_match, read_listing, without_ids
@@ -108,8 +109,9 @@ class Context(Wording):
                 return None
 
     def offers(self, name: str) -> bool:
-        """Whether the tool ``name`` may be called. An agent that could look for tools may call any."""
-        return any(tool.name in (name, FindTools.tool_name) for tool in self.tools)
+        """Whether the tool ``name`` may be called. One that the agent could look for may be, too."""
+        names = {tool.name for tool in self.tools}
+        return name in names or (FindTools.tool_name in names and name in tools_to_find(names))
 
     def say(self, message: str, *, row: Record | None = None, **parts: object) -> PlanAnswer:
         """An answer that is ``message`` in the person's language, with a capital at the start.
@@ -174,6 +176,9 @@ def find_row(context: Context, target: Target, *, prefer: Callable[[Record], boo
         match = TitleMatch(records=preferred, exact=match.exact)
     if len(match.records) == 1:
         return match.records[0]
+    if target.id and target.entity:
+        # It was shown before, so its id tells it from others of its title.
+        return Record(entity=target.entity, id=target.id, title=target.name)
     count, name = len(match.records), context.name(target.name)
     if not count:
         raise PlanEnded(context.say(NONE_CALLED, none=context.no(target.entity), name=name))

@@ -83,6 +83,9 @@ class _Listing:
             everything = True
         archived = bool(self._take(words.archived))
         assignee = self._take(*words.assignee, to_end=True)
+        if state := self._take(words.state_at_end, to_end=True):
+            # Else it would be read as a part of the name before it.
+            self._left = f"{state['status']} {self._left}"
         project = self._take(*reading.grammar.to_project, to_end=True)
         searched = self._take(words.words, to_end=True)
         self._where = replace(

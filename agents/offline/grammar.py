@@ -14,7 +14,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, TypeAdapter
 
-from agents.offline.commands import Field, Grouping, Priority, RowKind, Shape, Status
+from agents.offline.commands import Field, Grouping, Place, Priority, RowKind, Shape, Status
 from agents.offline.dates import DateWords, Pattern, compiled, filled
 
 T = TypeVar("T")
@@ -94,6 +94,8 @@ class ListingWords:
     priority: tuple[Pattern, ...]
     status_mark: Pattern
     """What may come before a state and belongs to it."""
+    state_at_end: Pattern
+    """A state that ends a question."""
     assignee: tuple[Pattern, ...]
     words: Pattern
     about: Pattern
@@ -102,6 +104,24 @@ class ListingWords:
     active: Pattern
     fillers: Words
     """Words that say nothing in a question."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContinuingWords:
+    """Messages that only make sense after the one before: ``and in Garden?``, ``no, medium is enough``."""
+
+    opening: Pattern
+    closing: Pattern
+    """Words around what is new that say nothing, the spaces included."""
+    project: tuple[Pattern, ...]
+    due: Pattern
+    assignee: Pattern
+    priority: Pattern
+    status: Pattern
+    same: tuple[Pattern, ...]
+    """Whole messages that ask for another row, with its ``{title}``."""
+    chosen: tuple[Pattern, ...]
+    """Whole messages that say which row was meant, by its ``{project}``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,12 +205,17 @@ class LanguageGrammar:
     """What says the project that a row is put in or looked for in."""
     in_project: tuple[Pattern, ...]
     """What says the project of a row that exists."""
+    places: tuple[tuple[Pattern, Place], ...]
+    """Words for a row that was shown before."""
+    attached: Pattern
+    """A verb and a pronoun written as one word, as two groups."""
     pronouns: Pattern
     """Names that name nothing."""
     plural: Pattern
     """Names that mean many rows."""
     creation: CreationWords
     listing: ListingWords
+    continuing: ContinuingWords
     memory: MemoryWords
     jobs: JobWords
     sentences: Sentences

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from agents.offline.commands import Command, Incomplete, Missing, RowKind, Talk, Target
+from agents.offline.commands import Command, Incomplete, Missing, Place, RowKind, Talk, Target
 from agents.offline.dates import When
 from agents.offline.grammar import QUOTED, LanguageGrammar
 
@@ -170,6 +170,8 @@ class Reading:
     def target(self, part: str, entity: RowKind | None = None) -> Target | Command:
         """The row that ``part`` names; a command that asks back if it names none, or many."""
         literal = part.strip(EDGES)
+        if (place := self._place(literal)) is not None:
+            return Target(name=literal, literal=literal, entity=entity, place=place)
         if self.pattern(self.grammar.pronouns).fullmatch(literal):
             return Incomplete(missing=Missing.WHICH, entity=entity)
         if self.pattern(self.grammar.plural).fullmatch(literal):
@@ -179,6 +181,14 @@ class Reading:
         if not name.strip(EDGES):
             return Incomplete(missing=Missing.WHICH, entity=said or entity)
         return Target(name=self.name(name), literal=self.name(literal), entity=said or entity, project=project)
+
+    def points(self, part: str) -> bool:
+        """Whether ``part`` names nothing, and at most points to something."""
+        literal = part.strip(EDGES)
+        return self._place(literal) is not None or bool(self.pattern(self.grammar.pronouns).fullmatch(literal))
+
+    def _place(self, literal: str) -> Place | None:
+        return next((at for words, at in self.grammar.places if self.pattern(words).fullmatch(literal)), None)
 
     def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
         """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""

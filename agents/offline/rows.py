@@ -24,7 +24,8 @@ TABLES: Final = {
 _TITLES: Final = {RowKind.PROJECT: "name", RowKind.COMMENT: "content"}
 _MOMENTS: Final = {RowKind.TASK: "dueDate", RowKind.CHECKPOINT: "date"}
 _TEXTS: Final = ("content", "body", "description", "aiSummary")
-_ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
+ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
+"""The line of a row: its title as JSON, its facts, its id."""
 _DATED: Final = re.compile(r"(?:due )?(?:[A-Z][a-z]{2} )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _WEEKDAY: Final = re.compile(r"^[A-Z][a-z]{2} ")
 _ID: Final = re.compile(r" ?\[id [^\]]*\]")
@@ -92,7 +93,7 @@ def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
 
 def record_in(entity: RowKind, said: str) -> Record | None:
     """The record in the first line of ``said``, the text of a job's outcome, which has no rows."""
-    found = _ITEM.search(said.partition("\n")[0])
+    found = ITEM.search(said.partition("\n")[0])
     if found is None:
         return None
     record = Record(entity=entity, id=found[3], title=json.loads(found[1]))

@@ -8,7 +8,9 @@ from typing import Final
 
 from agents.offline import commands
 from agents.offline.commands import Command, Incomplete, Missing, RowKind, Status, Talk, Target, Wish
+from agents.offline.continuing import continued
 from agents.offline.creations import read_creation
+from agents.offline.earlier import Earlier, with_row
 from agents.offline.filters import read_list
 from agents.offline.grammar import QUOTED, ChangeSentence, LanguageGrammar, grammars
 from agents.offline.reading import EDGES, Reading, one_line, read_utterance
@@ -20,21 +22,34 @@ _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 """A colon between figures is a time of day."""
 
 
-def understand(message: str, *, language: str, today: date) -> tuple[Command, str]:
+def understand(message: str, *, language: str, today: date, earlier: Earlier | None = None) -> tuple[Command, str]:
     """What ``message`` asks for, and the language it is in.
 
-    ``language`` (IETF tag) decides when the words fit several.
+    ``language`` (IETF tag) decides when the words fit several. ``earlier`` is what the conversation has shown before.
     """
+    earlier = earlier or Earlier()
+    command, spoken = _understood(message, language, today, earlier.message)
+    return with_row(command, earlier), spoken
+
+
+def _understood(message: str, language: str, today: date, before: str = "") -> tuple[Command, str]:
     languages = _likeliest_first(message, language)
     utterance = read_utterance(message)
     if utterance is None:
         return Talk.NOT_UNDERSTOOD, languages[0].language
-    for grammar in languages:
-        text = _impolite(grammar, utterance.text)
-        reading = Reading(grammar=grammar, utterance=utterance, text=text, today=today)
+    readings = [
+        Reading(grammar=each, utterance=utterance, text=_impolite(each, utterance.text), today=today)
+        for each in languages
+    ]
+    for reading in readings:
         for read in _READERS:
             if command := read(reading):
-                return command, grammar.language
+                return command, reading.grammar.language
+    if before:
+        command_before, _ = _understood(before, language, today)
+        for reading in readings:
+            if command := continued(command_before, reading):
+                return command, reading.grammar.language
     return Talk.NOT_UNDERSTOOD, languages[0].language
 
 
@@ -51,6 +66,7 @@ def _impolite(grammar: LanguageGrammar, text: str) -> str:
     """The text without politeness at either end; text that is only polite stays."""
     opening = grammar.pattern(rf"(?:{grammar.opening})[\s,:;!.]+(?P<rest>.+)")
     closing = grammar.pattern(rf"(?P<rest>.+?)[\s,.!?;]+(?:{grammar.closing})")
+    text = grammar.pattern(grammar.attached).sub(r"\1 \2", text)
     for pattern in (opening, closing):
         while match := pattern.fullmatch(text):
             text = match["rest"].strip(" \n,.!?")
@@ -84,7 +100,7 @@ def _read_memory(reading: Reading) -> Command | None:
     for match in reading.matches(words.recall):
         return commands.RecallMemory(query=_named(reading, match["query"]))
     for match in reading.matches(words.forget):
-        if reading.pattern(reading.grammar.pronouns).fullmatch(match["query"].strip(EDGES)):
+        if reading.points(match["query"]):
             return Incomplete(missing=Missing.WHICH, entity=None)
         return commands.ForgetMemory(name=_named(reading, match["query"]))
     return None
@@ -232,7 +248,7 @@ def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> 
     if not isinstance(target, Target):
         return target
     said = match.groupdict()
-    if "when" in said and target.entity is None:
+    if "when" in said and target.entity is None and target.place is None:
         target = replace(target, entity=RowKind.TASK)
     command = commands.ChangeRow(
         target=target, status=change.status, priority=change.priority, archived=change.archived, clears=change.clears

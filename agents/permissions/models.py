@@ -100,8 +100,9 @@ class Approval(models.Model):
     """A question that a user was asked before a tool ran, and its answer.
 
     ``arguments_hash`` identifies the arguments, ``call_key`` the call within a request; both are keyed digests.
-    ``waited_at`` is when a turn last waited for the answer or was about to use it, ``taken_at`` when the tool began to
-    run by it. All texts are ciphertext.
+    ``group`` is the same for questions that were asked at the same time. ``source_encrypted`` is empty where the user's
+    own words led to the call. ``waited_at`` is when a turn last waited for the answer or was about to use it,
+    ``taken_at`` when the tool began to run by it. All texts are ciphertext.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -116,6 +117,9 @@ class Approval(models.Model):
     preview_encrypted = EncryptedTextField(editable=False)
     summary_encrypted = EncryptedTextField(editable=False)
     reason_encrypted = EncryptedTextField(editable=False)
+    # Processes of the release before do not write the two.
+    source_encrypted = EncryptedTextField(editable=False, db_default="", default="")
+    group = models.UUIDField(null=True, editable=False)
     arguments_hash = models.CharField(max_length=_HEX_SHA256, editable=False)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     repetition = models.PositiveSmallIntegerField(default=0, editable=False)

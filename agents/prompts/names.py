@@ -57,6 +57,7 @@ class PromptName(StrEnum):
     TASK_BRIEF_SYSTEM = "task_brief_system", "The brief of one task", _ANSWER
     ROUTER_SYSTEM = "router_system", "Which agent answers"
     SUMMARY_SYSTEM = "summary_system", "What is remembered of an exchange"
+    FACTS_SYSTEM = "facts_system", "Which facts an exchange states"
     GENERAL_AGENT_SYSTEM = "general_agent_system", "The role of the agent with all tools"
     TASK_AGENT_SYSTEM = "task_agent_system", "The role of the agent for tasks"
     PROJECT_AGENT_SYSTEM = "project_agent_system", "The role of the agent for projects"

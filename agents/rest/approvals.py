@@ -46,6 +46,8 @@ _APPROVAL: Final = {
     "arguments": {"task_id": "t1"},
     "summary": "Delete the task “Water the roses” for good.",
     "preview": {"before": _TASK, "after": None},
+    "source": None,
+    "group": None,
     "state": "pending",
     "ran": False,
     "created_at": "2026-03-29T10:00:00Z",
@@ -84,6 +86,13 @@ class PreviewSerializer(serializers.Serializer[object]):
     after = serializers.DictField(allow_null=True)
 
 
+class SourceSerializer(serializers.Serializer[object]):
+    """The text that may have led to a question."""
+
+    name = serializers.CharField(help_text="What people call it, in the user's language.")
+    text = serializers.CharField(allow_blank=True, help_text="An excerpt.")
+
+
 class ApprovalSerializer(serializers.Serializer[object]):
     """A question that the user was asked before a tool ran, and its state."""
 
@@ -95,6 +104,10 @@ class ApprovalSerializer(serializers.Serializer[object]):
     arguments = serializers.DictField()
     summary = serializers.CharField(help_text="What the tool would do, in a sentence for a person.")
     preview = PreviewSerializer(allow_null=True)
+    source = SourceSerializer(  # type: ignore[assignment] # a field's own source is a name
+        allow_null=True, help_text="Null where the user's own words led to it."
+    )
+    group = serializers.UUIDField(allow_null=True, help_text="The same for questions that were asked at the same time.")
     state = serializers.ChoiceField(choices=_STATES)
     ran = serializers.BooleanField(help_text="Whether the tool was run by this approval.")
     created_at = serializers.DateTimeField()

@@ -21,6 +21,9 @@ TaskFilter: TypeAlias = Literal["open", "todo", "in_progress", "done"]
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 _NULLS: Final = frozenset({"", "null", "none"})
+_PLACEHOLDER: Final = re.compile(
+    r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0", re.IGNORECASE
+)
 _TASK_STATES: Final[Mapping[TaskStatus, str]] = {
     "todo": "open, pending, new, not started, planned, da fare, aperta, aperto",
     "in_progress": "doing, started, ongoing, active, wip, working, in corso, iniziata, iniziato",
@@ -85,6 +88,11 @@ AnyTaskOrder: TypeAlias = Annotated[TaskOrder, BeforeValidator(_order)]
 def null_in(value: object) -> object:
     """None for a text that means it, else ``value``: small models write ``"null"`` in the place of null."""
     return None if isinstance(value, str) and value.strip().casefold() in _NULLS else value
+
+
+def is_placeholder(said: str) -> bool:
+    """Whether a model writes ``said`` for the name of a row that it has none for."""
+    return _PLACEHOLDER.fullmatch(said.strip()) is not None
 
 
 _DAYS: Final[Mapping[str, int]] = {

@@ -26,7 +26,7 @@ class ListCheckpoints(_CheckpointTool):
 
 
 class CreateCheckpoint(_CheckpointTool):
-    """Create a checkpoint in a project."""
+    """Create a checkpoint in a project. Give only what the user said."""
 
     risk = Risk.WRITE
     label = "Creating a checkpoint"
@@ -34,8 +34,8 @@ class CreateCheckpoint(_CheckpointTool):
     project_id: str = Route.prompt(names=Table.PROJECTS)
     title: str = Route.prompt("What is reached then.")
     date: str = Route.prompt(_DATE)
-    is_ai_suggested: Flag = Route.prompt("1: your own suggestion.", default=0)
-    is_approved: Flag = Route.prompt("0: not accepted yet.", default=1)
+    is_ai_suggested: Flag = Route.prompt(default=0, told=False)
+    is_approved: Flag = Route.prompt(default=1, told=False)
 
     async def execute(self) -> ToolResult:
         return await self.insert_row(
@@ -57,8 +57,8 @@ class UpdateCheckpoint(_CheckpointTool):
     project_id: str = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     title: str = Route.prompt(default=ABSENT)
     date: str = Route.prompt(_DATE, default=ABSENT)
-    is_ai_suggested: Flag = Route.prompt(default=ABSENT)
-    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
+    is_approved: Flag = Route.prompt("1: the user accepted your suggestion.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")

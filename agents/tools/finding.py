@@ -18,8 +18,8 @@ _IN_NAME: Final = 2
 
 
 class FindTools(ToolSpec, known_as="find_tools"):
-    """Get more tools: for comments, checkpoints, a project's summary or plan, weekly reviews, earlier conversations,
-    forgetting.
+    """Get more tools: for undoing, comments, lists of projects, checkpoints, a project's summary or plan, weekly
+    reviews, earlier conversations, what is remembered.
     """
 
     agent = Agent.ALL
@@ -28,6 +28,10 @@ class FindTools(ToolSpec, known_as="find_tools"):
 
     query: str = Route.prompt("What is to be done, in English.")
     find_tools: Callable[[str], Sequence[ToolSchema]] | None = Route.context(init=False)
+
+    @property
+    def is_bounded(self) -> bool:
+        return True
 
     async def execute(self) -> ToolResult:
         found = self.find_tools(self.query) if self.find_tools is not None else ()

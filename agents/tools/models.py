@@ -37,6 +37,7 @@ class ChatWithModel(ToolSpec, abstract=True):
     agent = Agent.MODELS
     risk = Risk.READ
     label = "Asking a model"
+    outlives = ("prompt",)
 
     blueprint: ClassVar[Blueprint]
 
@@ -73,7 +74,7 @@ class ChatWithModel(ToolSpec, abstract=True):
 
         answer = await self._once("model's answer", answered)
         if kept is None:
-            return ToolResult(text=answer)
+            return ToolResult(text=answer, foreign=True)
 
         async def added() -> str:
             return str(await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer))))
@@ -81,8 +82,8 @@ class ChatWithModel(ToolSpec, abstract=True):
         try:
             session = await self._once("session", added)
         except ToolError as error:  # the answer is there, and was paid for
-            return ToolResult(text=f"{answer}\n\n[This could not be kept as a session. {error}]")
-        return ToolResult(text=f"{answer}\n\n[session: {session}]")
+            return ToolResult(text=f"{answer}\n\n[This could not be kept as a session. {error}]", foreign=True)
+        return ToolResult(text=f"{answer}\n\n[session: {session}]", foreign=True)
 
     async def _once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
         """The result of ``words``; in a job, that of an earlier run if there was one."""

@@ -1,18 +1,23 @@
 """Tools for notes, and the search in them by words and by meaning."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from agents.calls import CallAction, Row, Rows, Table
 from agents.errors import ClientError, ClientRefused, ToolFailed
+from agents.provenance import FOREIGN_COLUMN
 from agents.tools import client
 from agents.tools.client import DeleteTool, RowTool, execute_on_client, together
 from agents.tools.rows import LineContext, ToolResult, item, listed, note_line, text, with_excerpt
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 from memory.errors import EmbeddingFailed
 from memory.index import Embedder
+from memory.search.words import asked_words
 
 _TITLE_CHARACTERS = 60
 _EXCERPT_CHARACTERS = 400
+_MOST_WORDS = 6
+"""As many words of a query are looked for one by one."""
 
 
 class NoteTool(RowTool, abstract=True):
@@ -105,6 +110,7 @@ class SearchNotes(NoteTool):
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     limit: int = Route.prompt("1 to 50.", default=10)
     embedder: Embedder = Route.context(init=False)
+    language: str = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
         limit = max(1, min(self.limit, 50))
@@ -117,7 +123,17 @@ class SearchNotes(NoteTool):
         return listed(Table.NOTES, found, _hit_line, await self.lines([]), one="note")
 
     async def _with_words(self, limit: int) -> Sequence[Row] | None:
-        filters = client.filled(search=self.query, projectId=self.project_id, orderBy="-updatedAt")
+        """The notes with all words of the query, else those with most of the words that say what it is about."""
+        words = asked_words(self.query, self.language)[:_MOST_WORDS]
+        if (found := await self._with(self.query, limit)) or len(self.query.split()) == 1:
+            return found
+        each = await together(*(self._with(word, limit) for word in words))
+        rows = {text(row, "id"): row for found in each for row in found}
+        counts = Counter(text(row, "id") for found in each for row in found)
+        return [rows[row_id] for row_id, count in counts.most_common(limit) if 2 * count > len(words)]
+
+    async def _with(self, words: str, limit: int) -> Sequence[Row]:
+        filters = client.filled(search=words, projectId=self.project_id, orderBy="-updatedAt")
         return (await client.select(Table.NOTES, limit, **filters)).rows
 
     async def _near(self, limit: int) -> Sequence[Row] | None:
@@ -149,7 +165,7 @@ async def _titled(hit: Row) -> Row | None:
         row = (await client.find(Table.NOTES, text(hit, "id"))).row
     except ClientRefused:
         return {**hit, "title": _title_of(text(hit, "content"))}
-    return None if row is None else {**hit, "title": text(row, "title")}
+    return None if row is None else {**hit, "title": text(row, "title"), FOREIGN_COLUMN: row.get(FOREIGN_COLUMN)}
 
 
 def _score(hit: Row) -> float:

@@ -61,18 +61,23 @@ class GetPageDetails(ToolSpec):
         page_type = PageType(self.entity_type)
         return {"entity_id": TABLES[page_type]} if page_type in ROW_PAGES else {}
 
+    @property
+    def is_bounded(self) -> bool:
+        return self._shows_list(PageType(self.entity_type))
+
     async def execute(self) -> ToolResult:
         page_type = PageType(self.entity_type)
         if page_type in ROW_PAGES and not self.entity_id:
             raise ModelRetry(f"Give the entity_id of the {page_type}.")
         entity_id = self.entity_id if page_type in ROW_PAGES else None
-        filters = None
-        if isinstance(self.scope, ListScope) and _LIST_PAGES.get(self.scope.page) is page_type:
-            filters = self.scope.filters
+        filters = self.scope.filters if isinstance(self.scope, ListScope) and self._shows_list(page_type) else None
         page = await read_page(page_type, entity_id, filters=filters)
         if page is None:
             raise ModelRetry(f"There is no {page_type} with the id {self.entity_id}. Look the right id up first.")
         return page_text(page, await lines_of(page.every_row, self.now(), self.timezone))
+
+    def _shows_list(self, page_type: PageType) -> bool:
+        return isinstance(self.scope, ListScope) and _LIST_PAGES.get(self.scope.page) is page_type
 
 
 class CreatePageTask(CreateTask, known_as="create_task"):

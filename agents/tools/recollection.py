@@ -36,6 +36,7 @@ class Remember(_MemoryTool):
 
     risk = Risk.WRITE
     label = "Remembering"
+    outlives = ("key", "value")
 
     key: str = Route.prompt("Such as: favourite tea.")
     value: str = Route.prompt("A sentence or less.")
@@ -76,6 +77,7 @@ class Forget(_MemoryTool):
 
     risk = Risk.WRITE
     label = "Forgetting"
+    outlives = ("key",)
 
     key: str = Route.prompt("The key, or a fact's id.")
 

@@ -9,7 +9,7 @@ too, for readers that do not read prose. Pure.
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from itertools import accumulate
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from agents.calls import ClientAnswer, NamedRows, Row, Rows, Table
 from agents.errors import ModelRetry
+from agents.provenance import Provenance, provenance_of
 
 TaskStatus: TypeAlias = Literal["todo", "in_progress", "done"]
 Priority: TypeAlias = Literal["high", "medium", "low"]
@@ -36,6 +37,8 @@ class LineContext:
     projects: Mapping[str, str] = field(default_factory=dict)
 
 
+CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
+"""Comes before the lines of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]
 """Tells a row in one line."""
 Title = TypeVar("Title", bound=str)
@@ -46,14 +49,20 @@ class ToolResult:
     """What a tool gives: ``text`` is for the model, and ``rows`` are the rows in it as values.
 
     ``rows`` are by table, or by the part of a page or the section of a text that they are in. Rows that the text leaves
-    out are not among them, but counted.
+    out are not among them, but counted. ``foreign``: the text is from outside, whatever its rows say.
     """
 
     text: str
     rows: NamedRows = field(default_factory=dict)
+    foreign: bool = False
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the text came from."""
+        return Provenance.FOREIGN if self.foreign else provenance_of(self.rows)
 
     def __add__(self, more: str) -> "ToolResult":
-        return ToolResult(text=self.text + more, rows=self.rows)
+        return replace(self, text=self.text + more)
 
 
 def list_rows(table: Table, answer: ClientAnswer, context: LineContext) -> ToolResult:

@@ -18,7 +18,7 @@ from pydantic_core.core_schema import NullableSchema, WithDefaultSchema
 from agents.adapters.base import ToolSchema
 from agents.calls import Table
 from agents.errors import ModelRetry, SpecError
-from agents.tools.arguments import null_in
+from agents.tools.arguments import is_placeholder, null_in
 from agents.tools.context import CallContext
 from agents.tools.model_calls import Arguments, like, read_arguments
 from agents.tools.rows import ToolResult
@@ -34,11 +34,15 @@ ABSENT: Final = _Marker.ABSENT
 """The default of a parameter that may be left out and then has no value, which is not the same as null."""
 
 
+_NAMING: Final = "Id or exact title."
+
+
 @dataclass(eq=False, kw_only=True)
 class Route:
     """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value.
 
-    ``shown`` is whether the caller gives the value, and ``names`` the table of the row that a text names.
+    ``shown`` is whether the caller gives the value, ``told`` whether the schema names it, and ``names`` the table of
+    the row that a text names.
     """
 
     shown: bool = True
@@ -46,21 +50,30 @@ class Route:
     default: object = REQUIRED
     pos: int | None = None
     names: Table | None = None
+    told: bool = True
     name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
 
     @staticmethod
     def prompt(
-        description: str = "", *, default: Any = REQUIRED, pos: int | None = None, names: Table | None = None
+        description: str = "",
+        *,
+        default: Any = REQUIRED,
+        pos: int | None = None,
+        names: Table | None = None,
+        told: bool = True,
     ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
 
         ``description`` is for what the name does not say: a model reads it in each request, so every word counts.
         With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
-        ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs.
+        ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
+        ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of.
         """
-        return Route(description=description, default=default, pos=pos, names=names)
+        if names is not None and not description:
+            description = _NAMING
+        return Route(description=description, default=default, pos=pos, names=names, told=told)
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
@@ -194,6 +207,14 @@ class ToolSpec:
         """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
         return None
 
+    outlives: ClassVar[Sequence[str]] = ()
+    """The parameters whose texts outlive the conversation, or leave it."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it reads nothing but the page in front of the user, or nothing of theirs."""
+        return False
+
     group: ClassVar[str] = ""
     """The group whose scope a personal token needs for it (``mcp/exposure.py``); empty for that of ``agent``."""
     further_scopes: ClassVar[Sequence[str]] = ()
@@ -241,13 +262,21 @@ class ToolSpec:
         spec = cls.__new__(cls)
         try:
             given = read_arguments(arguments, cls.arguments_model.model_fields)
+            if cls._reads_one_row():
+                given = {name: value for name, value in given.items() if name in cls.arguments_model.model_fields}
             spec._take(cls.arguments_model.model_validate(given))  # noqa: SLF001 - its own instance
         except ValueError as error:
-            raise ModelRetry(_correction(cls, error)) from None
+            raise ModelRetry(_correction(cls, error), correctable=True) from None
         for route in cls.routes.values():
             if not route.shown:
                 setattr(spec, route.name, getattr(context, route.name))
         return spec
+
+    @classmethod
+    def _reads_one_row(cls) -> bool:
+        """Whether it reads of one row that has to be named, so that nothing else can matter."""
+        needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
+        return cls.risk is Risk.READ and any(route.names is not None for route in needed)
 
     @classmethod
     def is_for(cls, domain: Agent) -> bool:
@@ -259,6 +288,9 @@ class ToolSpec:
         """What a caller sees of this tool."""
         parameters = cls.arguments_model.model_json_schema(schema_generator=_PlainSchema)
         parameters.pop("title", None)
+        for route in cls.routes.values():
+            if not route.told:
+                del parameters["properties"][route.name]
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
 
     @property
@@ -279,14 +311,25 @@ class ToolSpec:
         return {name: route.names for name, route in self.routes.items() if route.names is not None}
 
     async def name_rows(self, row_id: Callable[[Table, str], Awaitable[str]]) -> None:
-        """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does."""
-        named = {
-            name: await row_id(table, said)
-            for name, table in self.naming().items()
-            if isinstance(said := self.given(name).get(name), str) and said
-        }
-        if named:
-            self._take(self._arguments.model_copy(update=named))
+        """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
+
+        A placeholder that names no row is left out where the parameter may be.
+        """
+        given, placeholders = self._arguments.model_dump(exclude_unset=True), set[str]()
+        for name, table in self.naming().items():
+            said, optional = given.get(name), self.routes[name].default is not REQUIRED
+            if not isinstance(said, str) or not said:
+                continue
+            try:
+                given[name] = await row_id(table, said)
+            except ModelRetry as error:
+                if not optional:
+                    raise
+                if not is_placeholder(said):
+                    hint = f"Leave {name} out if the user did not name one."
+                    raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
+                placeholders.add(name)
+        self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in placeholders}))
 
     async def execute(self) -> ToolResult:
         """Run it. Raises ``ModelRetry`` or ``ToolFailed``."""

@@ -30,9 +30,9 @@ class ListTasks(_TaskTool):
 
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
-    overdue: bool = Route.prompt(default=False)
-    due_from: str | None = Route.prompt("A day.", default=None)
-    due_to: str | None = Route.prompt("A day.", default=None)
+    overdue: bool = Route.prompt("Only due before today.", default=False)
+    due_from: str | None = Route.prompt("First day, such as today.", default=None)
+    due_to: str | None = Route.prompt("Last day, such as today.", default=None)
     search: str | None = Route.prompt("Words in it.", default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
@@ -68,7 +68,7 @@ class ListTasks(_TaskTool):
 
 
 class CreateTask(_TaskTool):
-    """Create a task."""
+    """Create a task. Give only what the user said."""
 
     risk = Risk.WRITE
     label = "Creating a task"
@@ -80,8 +80,8 @@ class CreateTask(_TaskTool):
     assignees: list[str] | None = Route.prompt("Names.", default=None)
     due_date: str | None = Route.prompt(_DUE, default=None)
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
-    is_ai_suggested: Flag = Route.prompt("1: your own suggestion.", default=0)
-    is_approved: Flag = Route.prompt("0: not accepted yet.", default=1)
+    is_ai_suggested: Flag = Route.prompt(default=0, told=False)
+    is_approved: Flag = Route.prompt(default=1, told=False)
 
     async def execute(self) -> ToolResult:
         return await self.insert_row(
@@ -98,7 +98,7 @@ class CreateTask(_TaskTool):
 
 
 class UpdateTask(_TaskTool):
-    """Change a task: only what is given; an empty text or list clears."""
+    """Change a task. Give only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
     label = "Changing a task"
@@ -111,8 +111,8 @@ class UpdateTask(_TaskTool):
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
     due_date: str | None = Route.prompt(_DUE, default=ABSENT)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
-    is_ai_suggested: Flag = Route.prompt(default=ABSENT)
-    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
+    is_approved: Flag = Route.prompt("1: the user accepted your suggestion.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns(*self.routes, assignees="assignee")

@@ -1,4 +1,6 @@
-"""How long recall takes: the exact search beside a bare read of the same rows, and all of it beside its budget."""
+"""How long recall takes: the exact search beside a bare read of the same rows, and all of it beside its budget; and
+what the indexes of exchanges take: time, memory, and the event loop.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -13,6 +15,11 @@ _FACTS: Final = 500
 _LIMIT_MS: Final = 4.0
 _LIMIT_OF_MANY_MS: Final = 40.0
 _BUDGET_MS: Final = 300.0
+_EXCHANGES: Final = 5_000
+_WARM_MS: Final = 5.0
+_WARM_CPU_MS: Final = 20.0
+_PAUSE_MS: Final = 10.0
+_EXCHANGE_BYTES: Final = 4_096
 _SERVERS: Final = {"50": "50 ms", "300": "300 ms", "never": "for ever"}
 
 
@@ -35,6 +42,79 @@ def measure(environment: Environment) -> Iterator[Figure]:
                 times=max(sizes.turns // 3, 3),
                 message=f"What do I like? The vector after {pause} please.",
             ),
+        )
+    yield from _indexed(environment)
+
+
+def _indexed(environment: Environment) -> Iterator[Figure]:
+    """Of a user with 5,000 exchanges of 250 characters, and of a cache for fewer users than there are."""
+    inside = partial(run_inside, "benchmarks.indexing", data_dir=environment.data_dir)
+    rows, times = min(_EXCHANGES, environment.sizes.facts), max(environment.sizes.turns // 3, 3)
+    environment.say(f"  {rows:,} exchanges, with an index and without")
+    yield from _warm(rows, inside(name="warm", rows=rows, times=3 * times))
+    yield from _cold(rows, inside(name="cold", rows=rows, times=times))
+    environment.say("  the memory that indexes take")
+    yield from _sizes(rows, inside(name="memory_of", rows=rows))
+    evicted = cast("Mapping[str, float]", inside(name="evicting", users=6, rows=rows // 10, kept=3))
+    yield Figure(
+        name="indexes of 6 users in turn, where 3 fit",
+        unit="MiB",
+        value=evicted["size"] / 2**20,
+        floor=evicted["limit"] / 2**20,
+        bound=Bound.RATIO,
+        limit=1.0,
+        spread=f"{evicted['evictions']:.0f} dropped for others",
+    )
+
+
+def _warm(rows: int, measured: object) -> Iterator[Figure]:
+    found = cast("Mapping[str, Sequence[float]]", measured)
+    for name, key, limit in (("", "seconds", _WARM_MS), (", CPU of the process", "cpu", _WARM_CPU_MS)):
+        taken = _ms(found[key])
+        yield Figure(
+            name=f"recall among {rows:,} exchanges{name}, median",
+            unit="ms",
+            value=median(taken),
+            bound=Bound.VALUE,
+            limit=limit,
+            spread=f"p95 {percentile(taken, 0.95):.3g}, least {min(taken):.3g}",
+        )
+
+
+def _cold(rows: int, measured: object) -> Iterator[Figure]:
+    found = cast("Mapping[str, Sequence[float]]", measured)
+    recalls, builds, pauses = _ms(found["recalls"]), _ms(found["builds"]), _ms(found["pauses"])
+    yield Figure(
+        name=f"recall among {rows:,} exchanges without an index, median",
+        unit="ms",
+        value=median(recalls),
+        bound=Bound.VALUE,
+        limit=_BUDGET_MS + _WARM_MS,
+        spread=f"longest {max(recalls):.3g}; the index is built after {median(builds):.3g}",
+    )
+    yield Figure(
+        name="longest pause of the event loop meanwhile, median",
+        unit="ms",
+        value=median(pauses),
+        floor=median(_ms(found["idle_pauses"])),
+        bound=Bound.DIFFERENCE,
+        limit=_PAUSE_MS,
+        spread=f"longest {max(pauses):.3g}",
+    )
+
+
+def _sizes(rows: int, measured: object) -> Iterator[Figure]:
+    found = cast("Mapping[str, float]", measured)
+    allowed = 2 * found["texts"] + _EXCHANGE_BYTES * rows
+    for name, key in (("by its own count", "size"), ("by tracemalloc", "traced"), ("as the process grows", "resident")):
+        yield Figure(
+            name=f"index of {rows:,} exchanges, {name}",
+            unit="MiB",
+            value=found[key] / 2**20,
+            floor=allowed / 2**20,
+            bound=Bound.RATIO,
+            limit=1.0,
+            spread=f"texts {found['texts'] / 2**20:.3g}",
         )
 
 

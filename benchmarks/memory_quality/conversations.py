@@ -64,6 +64,7 @@ class Conversation:
     name: str
     turns: Sequence[Turn]
     questions: Sequence[Asked]
+    language: str = "en"
 
 
 def conversations_in(folder: Path) -> Iterator[Conversation]:

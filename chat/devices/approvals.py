@@ -28,6 +28,8 @@ def approval_request(question: Question) -> server.ApprovalRequest:
             after=None if preview.after is None else dict(preview.after),
         ),
         expires_at=round(question.expires_at.timestamp() * 1000),
+        source=None if question.source is None else server.Source(name=question.source.name, text=question.source.text),
+        group=None if question.group is None else str(question.group),
     )
 
 

@@ -28,6 +28,7 @@ from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFi
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
+from agents.permissions.approvals.telling import also_changed
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -47,8 +48,8 @@ from chat.turns.frame_log import AnswerWriter, FrameLog
 from chat.turns.images import ImageStore
 from chat.turns.model_wait import ModelWait
 from chat.turns.question import Question
+from chat.turns.remembering import TurnMemory
 from chat.turns.sessions import SessionBuffers
-from memory.exchange import Exchange
 from memory.recalled import Recalled
 from memory.service import MemoryService
 
@@ -167,6 +168,7 @@ class Answering:
         self._apart = False
         self._forgot = False
         self._turn = ConversationTurn(dependencies.conversations, run, self.device)
+        self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
     async def prepare(
         self,
@@ -182,7 +184,7 @@ class Answering:
 
         ``otherwise`` is the agent where neither ``message`` nor ``history`` says which.
         """
-        memory, requester = self._dependencies.memory, self._requester
+        requester = self._requester
 
         async def choose() -> AgentName:
             agent = await classify_intent(
@@ -196,10 +198,8 @@ class Answering:
                 on_agent(agent)
             return agent
 
-        if memory is None:
-            return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
-            recalling = tasks.create_task(memory.recall(requester.user_id, message), name="recalling")
+            recalling = tasks.create_task(self._memory.recall(message), name="recalling")
             agent = await choose()
         remembered = recalling.result()
         if self._shows_remembered and not remembered.empty:
@@ -242,6 +242,7 @@ class Answering:
                 executor,
                 params,
                 with_rows=question.told_with_rows,
+                records=self._memory.records,
             )
             with self.device.active():
                 async with aclosing(events):
@@ -255,8 +256,22 @@ class Answering:
         finally:
             self._waiting.end()
         self._write(formatter.end_message())
+        self._tell_also_changed()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
         await self._turn.keep(question.message)
+
+    def _tell_also_changed(self) -> None:
+        """Write which rows were changed that neither the user nor the answer named."""
+        told = also_changed(
+            self.device.untold,
+            self.device.results.tool_results,
+            "".join(self.said),
+            language=self._requester.language,
+            can_undo=self.device.can_undo,
+        )
+        if told:
+            self._apart = bool(self.said)
+            self.say(told)
 
     async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
         """The images with these ids; none where the model sees none, which the user is told. Raises ``ImageError``."""
@@ -274,12 +289,8 @@ class Answering:
         A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
         """
         response = "".join(self.said)
-        if self._dependencies.memory is None or self._forgot or not response.strip():
-            return
-        exchange = Exchange(
-            message=message, response=response, language=self._requester.language, session_id=session_id or ""
-        )
-        await self._dependencies.memory.record(self._requester.user_id, exchange)
+        if not self._forgot and response.strip():
+            await self._memory.record(message, response, session_id=session_id)
 
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(
@@ -317,7 +328,7 @@ class Answering:
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
                 if event.ok:
-                    self._turn.told(event.call, event.text)
+                    self._turn.told(event.call, event.text, event.provenance)
                 self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event
@@ -348,5 +359,6 @@ class Answering:
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         """The turn's last frame, and its end for the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
+        self._memory.forget_deleted()
         changes, replacement = self.device.results.changes, self.run.replacement
         self._writer.end(reason, changes=changes, usage=self._usage, error=error, replacement=replacement)

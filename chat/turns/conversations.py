@@ -20,8 +20,9 @@ from agents.engine.run import AgentRun, DeviceRun
 from agents.errors import Withheld
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks
+from agents.provenance import Provenance
 from agents.tools.recollection import Forget
-from agents.tools.rows import item
+from agents.tools.rows import CARDS_SHOWN, item
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 
@@ -38,15 +39,16 @@ class KeptCall:
 
     call: ToolCall
     text: str
+    provenance: Provenance = Provenance.READ
 
     @classmethod
-    def of(cls, call: ToolCall, result: str) -> "KeptCall":
+    def of(cls, call: ToolCall, result: str, provenance: Provenance = Provenance.READ) -> "KeptCall":
         """Whole lines of ``result``, because a row is a line."""
         if len(result) > MAX_RESULT_CHARACTERS:
             kept, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
             result = f"{kept}\n[The rest is not kept.]"
         plain = ToolCall(id=call.id, name=call.name, arguments=call.arguments)
-        return cls(call=plain, text=result)
+        return cls(call=plain, text=result, provenance=provenance)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,10 +76,10 @@ class KeptTurn:
     @property
     def messages(self) -> list[Message]:
         """The calls and their results, as they go into a history after the user's message."""
-        results = [ToolMessage(call_id=kept.call.id, text=kept.text) for kept in self.calls]
+        results = [ToolMessage(call_id=kept.call.id, text=kept.text, provenance=kept.provenance) for kept in self.calls]
         if self.cards:
-            shown = "\n".join(["The user was shown these cards, in this order:", *(f"- {card}" for card in self.cards)])
-            results[-1] = ToolMessage(call_id=results[-1].call_id, text=f"{results[-1].text}\n{shown}")
+            shown = "\n".join([CARDS_SHOWN, *(f"- {card}" for card in self.cards)])
+            results[-1] = replace(results[-1], text=f"{results[-1].text}\n{shown}")
         return [AssistantMessage(text="", tool_calls=tuple(kept.call for kept in self.calls)), *results]
 
 
@@ -199,12 +201,12 @@ class ConversationTurn:
             self._run.ledger.recall(self._conversation.rows)
         return self._conversation.messages(history)
 
-    def told(self, call: ToolCall, result: str) -> None:
+    def told(self, call: ToolCall, result: str, provenance: Provenance) -> None:
         """``call`` did what was asked. Only results that are the device's rows are kept, not what is remembered."""
         tool = registered_tools().get(call.name)
         self._forgets |= tool is Forget
         if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
-            self._calls.append(KeptCall.of(call, result))
+            self._calls.append(KeptCall.of(call, result, provenance))
 
     def began_job(self) -> None:
         """A job was begun, which may change something."""

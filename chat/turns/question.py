@@ -8,11 +8,13 @@ from typing import Final
 from uuid import UUID
 
 from agents.adapters.base import AnswerFormat, Material, Message, SystemMessage, UserMessage
+from agents.calls import Rows, Table
 from agents.engine.roster import AgentProfile
 from agents.engine.run import Requester
 from agents.images import Image
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, prompt_text, situation, system_prompt
+from agents.provenance import Provenance, provenance_of
 from agents.scopes import AnyScope, View
 from chat.protocol.frames.client import HistoryMessage
 from memory.recalled import Recalled
@@ -81,9 +83,15 @@ class Question:
         return [
             SystemMessage(text=prompt),
             *history,
-            UserMessage(text=beside),
+            UserMessage(text=beside, provenance=self._provenance_beside()),
             UserMessage(text=text, images=images, material=self.material),
         ]
+
+    def _provenance_beside(self) -> Provenance:
+        """Where what goes along with the user's words came from."""
+        if self.view is not None and self.view.notes:
+            return provenance_of({Table.NOTES: Rows(rows=self.view.notes)})
+        return Provenance.READ if self.scope_sentence or not self.remembered.empty else Provenance.SAID
 
     def _tells_blocks(self, when: BlocksTold) -> bool:
         return BLOCKS_TOLD is when and self.answer_format is AnswerFormat.BLOCKS

@@ -34,6 +34,7 @@ from memory.rest import serializers as shapes
 from memory.rest.errors import translated
 from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
 from memory.service import search
+from memory.supersession import restore_fact
 from memory.tiers import delete_core, delete_habit, edit_episode, edit_habit, set_core
 
 _T = TypeVar("_T")
@@ -96,7 +97,7 @@ class ProactiveView(_TierView):
 
 
 class AssociativeRowView(AsyncAPIView):
-    """A corrected fact gets a new vector, later if none can be made now."""
+    """A corrected fact gets a new vector, later if none can be made now. Its owner's words are final."""
 
     embedder: Embedder | None = None
 
@@ -111,6 +112,15 @@ class AssociativeRowView(AsyncAPIView):
     @documentation.delete_associative
     async def delete(self, request: Request, row: UUID) -> Response:
         return _deleted(await in_database(forget_fact, user_of(request).id, row))
+
+
+class RestoreView(APIView):
+    """Only what another fact has taken the place of changes."""
+
+    @documentation.restore_associative
+    def post(self, request: Request, row: UUID) -> Response:
+        with translated():
+            return Response(ASSOCIATIVE.shape(restore_fact(user_of(request).id, row)).data)
 
 
 class EpisodicRowView(AsyncAPIView):
@@ -198,6 +208,7 @@ def addresses(embedder: Embedder, *, admit: Callable[[UUID], bool]) -> list[URLP
         path("memory/core/<path:key>", CoreView.as_view()),
         path("memory/associative", AssociativeView.as_view()),
         path("memory/associative/<uuid:row>", AssociativeRowView.as_view(embedder=embedder)),
+        path("memory/associative/<uuid:row>/restore", RestoreView.as_view()),
         path("memory/episodic", EpisodicView.as_view()),
         path("memory/episodic/<uuid:row>", EpisodicRowView.as_view(embedder=embedder)),
         path("memory/proactive", ProactiveView.as_view()),

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from accounts.rest.openapi import NO_KEY, answer, error
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer
 from memory.rest import serializers as shapes
-from memory.rest.lists import PageQuerySerializer
+from memory.rest.lists import AssociativeQuerySerializer, PageQuerySerializer
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Serializer = type[serializers.Serializer[object]]
@@ -24,9 +24,14 @@ _CORE: Final = {**_READABLE, "updated_at": _EVENING, "key": "favourite tea", "va
 _FACT: Final = {
     **_READABLE,
     **_DATES,
-    "content": "The office is closed on Fridays.",
-    "entity_type": "",
-    "entity_id": "",
+    "content": "The budget of Apollo is 5,000 euros.",
+    "entity_type": "project",
+    "entity_id": "p1",
+    "about": {"entity_type": "project", "entity_id": "p1"},
+    "said_in": "2c5ea4c0-4067-41e7-8f8e-0f2b2c1f3a4d",
+    "superseded_by": None,
+    "superseded_as": "",
+    "superseded_at": None,
 }
 _EPISODE: Final = {
     **_READABLE,
@@ -48,6 +53,7 @@ _FOUND: Final = {
     "entity_type": "",
     "entity_id": "",
     "updated_at": _EVENING,
+    "outdated_at": None,
 }
 _CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
 
@@ -73,15 +79,21 @@ _NO_VECTOR: Final = error(
 )
 
 
-def _listed(tier: str, of_what: str, page: _Serializer, row: Mapping[str, object]) -> Callable[[_Handler], _Handler]:
+def _listed(
+    tier: str,
+    of_what: str,
+    page: _Serializer,
+    row: Mapping[str, object],
+    query: type[PageQuerySerializer] = PageQuerySerializer,
+) -> Callable[[_Handler], _Handler]:
     return _operation(
         operation_id=f"list{tier}Memory",
         summary=f"The {tier.lower()} memory",
         description=f"{of_what} Newest first, in pages. Rows added meanwhile move no other row to another page.",
-        parameters=[PageQuerySerializer],
+        parameters=[query],
         responses={
             200: answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
-            400: error("`limit` or `after` is wrong.", code="invalid", message="The request is not valid."),
+            400: error("A parameter is wrong.", code="invalid", message="The request is not valid."),
             503: NO_KEY,
         },
     )
@@ -107,11 +119,11 @@ def _changed(
     )
 
 
-def _deleted(tier: str, what: str) -> Callable[[_Handler], _Handler]:
+def _deleted(tier: str, what: str, *, more: str = "") -> Callable[[_Handler], _Handler]:
     return _operation(
         operation_id=f"delete{tier}Memory",
         summary=f"Delete {what}",
-        description=f"Deletes {what} for good, even one that cannot be decrypted.",
+        description=f"Deletes {what} for good, even one that cannot be decrypted.{more}",
         request=None,
         responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH},
     )
@@ -148,7 +160,11 @@ delete_core = _operation(
     responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH, 503: NO_KEY},
 )
 list_associative = _listed(
-    "Associative", "Facts and episodes, found by their meaning.", shapes.AssociativePageSerializer, _FACT
+    "Associative",
+    "Facts and episodes, found by their meaning.",
+    shapes.AssociativePageSerializer,
+    _FACT,
+    AssociativeQuerySerializer,
 )
 change_associative = _changed(
     "Associative",
@@ -157,9 +173,23 @@ change_associative = _changed(
     shapes.AssociativeSerializer,
     body={"content": _FACT["content"]},
     example=_FACT,
-    more=_VECTOR,
+    more=f" The owner's words are final: nothing that was said before takes their place.{_VECTOR}",
 )
-delete_associative = _deleted("Associative", "a fact")
+delete_associative = _deleted(
+    "Associative", "a fact", more=" The exchange in which it was said goes with it, and what says the same."
+)
+restore_associative = _operation(
+    operation_id="restoreAssociativeMemory",
+    summary="Restore a fact",
+    description="Makes a fact current again whose place another one has taken; that one stays. Idempotent.",
+    request=None,
+    responses={
+        200: answer(shapes.AssociativeSerializer, "The row.", _FACT),
+        404: _NO_SUCH,
+        409: _UNREADABLE,
+        503: NO_KEY,
+    },
+)
 list_episodic = _listed("Episodic", "What happened in earlier conversations.", shapes.EpisodicPageSerializer, _EPISODE)
 change_episodic = _changed(
     "Episodic",

@@ -1,11 +1,11 @@
 """The four tiers as their owner gets them: in pages, and as one export."""
 
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.http import StreamingHttpResponse
@@ -14,7 +14,7 @@ from rest_framework.utils import json
 from rest_framework.utils.encoders import JSONEncoder
 
 from accounts.database import in_database
-from memory.facts import list_facts
+from memory.facts import FactKind, list_facts
 from memory.models import Cursor, Page
 from memory.rest.serializers import AssociativeSerializer, CoreSerializer, EpisodicSerializer, ProactiveSerializer
 from memory.tiers import list_core, list_episodes, list_habits
@@ -49,26 +49,37 @@ class PageQuerySerializer(serializers.Serializer[object]):
     after = CursorField(required=False, help_text="The `next` of the page before.")
 
 
-class _Lister(Protocol):
-    def __call__(self, user_id: UUID, *, after: Cursor | None, limit: int) -> Page[object]: ...
+class AssociativeQuerySerializer(PageQuerySerializer):
+    """The part of the associative tier that is wanted."""
+
+    kind = serializers.ChoiceField(
+        choices=list(FactKind), required=False, help_text="Only facts, or only the summaries of episodes."
+    )
+    superseded = serializers.BooleanField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Only what another fact has taken the place of (true), or only what is current (false).",
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tier:
-    """How one tier is listed, and in which shape."""
+    """How one tier is listed, and in which shape. ``lister`` takes what ``query`` has validated."""
 
     name: str
-    lister: _Lister
+    lister: Callable[..., Page[object]]
     shape: type[serializers.Serializer[object]]
+    query: type[PageQuerySerializer] = PageQuerySerializer
 
     def page(self, user_id: UUID, query: Mapping[str, str]) -> Json:
         """The part of the user's rows that the ``query`` of an address asks for.
 
         Raises REST framework's ``ValidationError``, and as ``open_vault``.
         """
-        asked = PageQuerySerializer(data=query)
+        asked = self.query(data=query)
         asked.is_valid(raise_exception=True)
-        page = self.lister(user_id, after=asked.validated_data.get("after"), limit=asked.validated_data["limit"])
+        page = self.lister(user_id, **{"after": None, **asked.validated_data})
         return {
             "items": self.shape(page.items, many=True).data,
             "next": None if page.after is None else encode_cursor(page.after),
@@ -89,8 +100,22 @@ def _all_core(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[object
     return Page(items=list_core(user_id), after=None)
 
 
+def _facts(
+    user_id: UUID,
+    *,
+    after: Cursor | None,
+    limit: int,
+    kind: str | None = None,
+    superseded: bool | None = None,
+) -> Page[object]:
+    of_kind = None if kind is None else FactKind(kind)
+    return list_facts(user_id, after=after, limit=limit, kind=of_kind, superseded=superseded)
+
+
 CORE: Final = Tier(name="core", lister=_all_core, shape=CoreSerializer)
-ASSOCIATIVE: Final = Tier(name="associative", lister=list_facts, shape=AssociativeSerializer)
+ASSOCIATIVE: Final = Tier(
+    name="associative", lister=_facts, shape=AssociativeSerializer, query=AssociativeQuerySerializer
+)
 EPISODIC: Final = Tier(name="episodic", lister=list_episodes, shape=EpisodicSerializer)
 PROACTIVE: Final = Tier(name="proactive", lister=list_habits, shape=ProactiveSerializer)
 _TIERS: Final = (CORE, ASSOCIATIVE, EPISODIC, PROACTIVE)

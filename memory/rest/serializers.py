@@ -26,6 +26,13 @@ class CoreSerializer(RowSerializer):
     updated_at = serializers.DateTimeField()
 
 
+class AboutSerializer(serializers.Serializer[object]):
+    """A row on the device."""
+
+    entity_type = serializers.CharField()
+    entity_id = serializers.CharField()
+
+
 class AssociativeSerializer(RowSerializer):
     """A fact or an episode, found by its meaning."""
 
@@ -34,7 +41,16 @@ class AssociativeSerializer(RowSerializer):
         help_text="The type of the object on the device that it is about, such as task or project, or empty."
     )
     entity_id = serializers.CharField(help_text="The id of that object, or empty.")
-    created_at = serializers.DateTimeField()
+    about = AboutSerializer(allow_null=True, help_text="The same as an object, or null.")
+    said_in = serializers.UUIDField(
+        allow_null=True, help_text="The episode of the exchange in which it was said; of an episode its own id."
+    )
+    superseded_by = serializers.UUIDField(allow_null=True, help_text="The fact that has taken its place.")
+    superseded_as = serializers.CharField(
+        help_text="What that one is to it: same, more_precise, contradicts or corrects; or empty."
+    )
+    superseded_at = serializers.DateTimeField(allow_null=True, help_text="Since when.")
+    created_at = serializers.DateTimeField(help_text="When it was said.")
     updated_at = serializers.DateTimeField()
 
 
@@ -140,7 +156,7 @@ class QuestionSerializer(serializers.Serializer[object]):
 
 
 class FoundSerializer(serializers.Serializer[object]):
-    """A search result. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
+    """A current fact or an episode. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
 
     id = serializers.UUIDField()
     content = serializers.CharField()
@@ -148,6 +164,9 @@ class FoundSerializer(serializers.Serializer[object]):
     entity_type = serializers.CharField()
     entity_id = serializers.CharField()
     updated_at = serializers.DateTimeField()
+    outdated_at = serializers.DateTimeField(
+        allow_null=True, help_text="Of an episode: since when something that was said in it is no longer true."
+    )
 
 
 class AnswerSerializer(serializers.Serializer[object]):

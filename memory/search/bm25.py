@@ -1,5 +1,6 @@
 """BM25 (Robertson and Zaragoza, 2009), and what it needs of all exchanges together. Pure."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -73,12 +74,20 @@ def lay_out(
 
 def idf(count: int, occurring: int) -> float:
     """The weight of a word that occurs in ``occurring`` of ``count`` texts."""
-    return float(np.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5)))
+    return math.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5))
 
 
 def _norms(lengths: NDArray[Any]) -> Floats:
     average = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
+
+
+def greatest(values: Floats, count: int) -> list[int]:
+    """The places of at most ``count`` values, the greatest first."""
+    if len(values) <= count:
+        return np.argsort(-values).tolist()
+    places = np.argpartition(-values, count)[:count]
+    return places[np.argsort(-values[places])].tolist()
 
 
 def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:

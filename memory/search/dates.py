@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -140,9 +140,9 @@ _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
 
-def may_name(words: Iterable[str]) -> bool:
+def may_name(words: Sequence[str]) -> bool:
     """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
-    return any(word in _SIGNS or (len(word) == _YEAR_DIGITS and word.isdigit()) for word in words)
+    return not _SIGNS.isdisjoint(words) or any(len(word) == _YEAR_DIGITS and word.isdigit() for word in words)
 
 
 def named_spans(text: str, day: date) -> list[Span]:

@@ -34,6 +34,8 @@ LONG_ANSWER_CHARS: Final = 600
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
 
+_LANGUAGE_CHARS: Final = 500
+"""As much of a text says which language it is in."""
 _EXCHANGE_BYTES: Final = 420
 """An exchange without its texts: objects, ids, times."""
 _PASSAGE_BYTES: Final = 20
@@ -180,9 +182,11 @@ class ExchangeIndex:
     def _add_side(self, said: Said, text: str, offset: int) -> set[str]:
         """Add the passages of one side, and return its stems. ``offset`` is where ``text`` begins in the exchange."""
         place = self._places[said.id]
-        language = language_of(words_of(text), said.language)
+        language = language_of(words_of(text[:_LANGUAGE_CHARS]), said.language)
         stems: set[str] = set()
         speaker = speaker_of(text)
+        # Advice is full of dates that no one has.
+        has_dates = not (offset and len(text) > LONG_ANSWER_CHARS)
         for begin, end in passages_of(text):
             number = len(self._lengths)
             for name in speaker:
@@ -200,7 +204,7 @@ class ExchangeIndex:
                     self.size += _TERM_BYTES + len(stem)
                 term.passages.append(number)
             self.size += _PASSAGE_BYTES + _POSTING_BYTES * len(found)
-            if may_name(words):
+            if has_dates and may_name(words):
                 spans = named_spans(text[begin:end], said.at.date())
                 self._spans += [(number, span) for span in spans]
                 self.size += _SPAN_BYTES * len(spans)
@@ -301,7 +305,11 @@ class ExchangeIndex:
         found = [np.array(self._terms[stem].passages) for stem in stems if stem in self._terms]
         if not found:
             return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        number, times = np.unique(np.concatenate(found), return_counts=True)
+        passages = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
+        # Each stem's passages are in order, with repetitions.
+        begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
+        number = passages[begins].astype(np.intp)
+        times = np.concatenate((begins[1:], [len(passages)])) - begins
         layout = self.layout()
         alive = layout.alive[layout.of_passage[number]]
         return number[alive], times[alive]

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from memory.search.bm25 import Floats, Integers, add_word, idf
+from memory.search.bm25 import Floats, Integers, add_word, greatest, idf
 from memory.search.index import ExchangeIndex
 from memory.search.thesaurus import forms_of, related_stems
 from memory.search.words import asked_words, is_common, language_of, stems_of, words_of
@@ -159,17 +159,19 @@ def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) 
 def _common_terms(index: ExchangeIndex, values: Floats, asked: frozenset[str]) -> Counter[str]:
     """The terms of the best exchanges that others have, too, each with its weight."""
     weights: Counter[str] = Counter()
-    for place in np.argsort(-values)[:_BEST].tolist():
+    for place in greatest(values, _BEST):
         if values[place] <= 0:
             break
         said = index.said(place)
         answer = "" if index.has_long_answer(place) else said.response
         words = words_of(f"{said.message[:_READ_CHARS]} {answer[:_READ_CHARS]}")
         stems = stems_of(words, language_of(words, said.language))
+        value = float(values[place]) / max(len(stems), 1) ** 0.5
         for stem, times in Counter(stems).items():
-            occurring = index.frequency(stem)
-            if occurring > 1 and stem not in asked and len(stem) >= _TERM_CHARS and not stem.isdigit():
-                weights[stem] += float(values[place]) * times / len(stems) ** 0.5 * index.idf(occurring)
+            if stem in asked or len(stem) < _TERM_CHARS or stem.isdigit():
+                continue
+            if (occurring := index.frequency(stem)) > 1:
+                weights[stem] += value * times * index.idf(occurring)
     return weights
 
 

@@ -16,9 +16,9 @@ from uuid import UUID
 
 import numpy as np
 
-from memory.search.bm25 import Floats
+from memory.search.bm25 import Floats, greatest
 from memory.search.dates import asked_spans
-from memory.search.index import ExchangeIndex, Kind, Passage
+from memory.search.index import ExchangeIndex, Kind, Passage, Said
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
 from memory.search.words import folded, words_of
 
@@ -31,6 +31,7 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:said|told|suggested|recommended|advised|explained|gave|wrote|proposed|mentioned|listed)|"
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SHORT: Final = 16
 """Added to every length, so that the shortest passages are not the most valuable ones."""
 _DATED: Final = 16
@@ -200,8 +201,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
     lengths = index.passage_lengths()[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     left, misfits = question.budget, 0
-    told, chosen, said = set[int](), list[int](), list[frozenset[str]]()
-    order = np.argsort(-value)[:_CANDIDATES]
+    told, chosen, distinct = set[int](), list[int](), _DistinctTexts()
+    order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
             break
@@ -214,48 +215,63 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
         if cost > left:
             misfits += 1
             continue
-        words = frozenset(words_of(passage.text))
-        if any(_same(words, other) for other in said):
+        if not distinct.add(frozenset(words_of(passage.text))):
             continue
-        said.append(words)
         chosen.append(number)
         told.add(passage.exchange)
         left -= cost
     return chosen
 
 
-def _same(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two passages say the same."""
-    one, two = len(words), len(other)
-    if one < _ALIKE * two or two < _ALIKE * one:
-        return False
-    return len(words & other) >= _ALIKE * len(words | other)
+class _DistinctTexts:
+    """Texts of which no two say the same: ``_ALIKE`` of their words.
+
+    Two that do have one of their first words in common, in any order of all words that is the same for both (Chaudhuri
+    et al., 2006), so each is compared with few others.
+    """
+
+    def __init__(self) -> None:
+        self._by_word: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+
+    def add(self, words: frozenset[str]) -> bool:
+        """Add a text by its words; False if another one says the same."""
+        # Long words are rare ones.
+        first = sorted(words, key=lambda word: (-len(word), word))[: int(len(words) * (1 - _ALIKE)) + 1]
+        others = {other for word in first for other in self._by_word[word]}
+        # The common words are at least ``_ALIKE`` of all words of both.
+        if any(len(words & other) * (1 + _ALIKE) >= _ALIKE * (len(words) + len(other)) for other in others):
+            return False
+        for word in first:
+            self._by_word[word].append(words)
+        return True
 
 
 def _told(index: ExchangeIndex, chosen: Sequence[int], signals: Signals) -> list[Told]:
-    parts: defaultdict[int, list[Passage]] = defaultdict(list)
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
-        passage = index.passage(number)
-        parts[passage.exchange].append(passage)
-        numbers[passage.exchange].append(number)
-    told = []
-    for place in sorted(parts, key=lambda place: index.said(place).at):
-        said = index.said(place)
-        sides = [JOINT.join(each.text for each in parts[place] if each.answered is side) for side in (False, True)]
-        text = f"{said.at:%Y-%m-%d}: " + ANSWER.join(side for side in sides if side)
-        told.append(Told(id=said.id, text=text, why=_why(signals, numbers[place])))
-    return told
+        numbers[index.passage(number).exchange].append(number)
+    strengths = dict(zip(chosen, np.array([values[chosen] for values in signals.values()]).T.tolist(), strict=True))
+    return [
+        Told(
+            id=index.said(place).id,
+            text=_dated(index.said(place), [index.passage(number) for number in numbers[place]]),
+            why=_why(signals, [strengths[number] for number in numbers[place]]),
+        )
+        for place in sorted(numbers, key=lambda place: index.said(place).at)
+    ]
 
 
-def _why(signals: Signals, passages: Sequence[int]) -> tuple[str, ...]:
-    """The signals that brought these passages, the strongest first."""
-    strengths = {signal: float(values[passages].max()) for signal, values in signals.items()}
-    least = _MATTERS * max(strengths.values())
-    strongest = sorted(strengths, key=lambda signal: -strengths[signal])
-    return tuple(signal.value for signal in strongest if strengths[signal] > least)
+def _dated(said: Said, passages: Sequence[Passage]) -> str:
+    sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
+    return f"{said.at:%Y-%m-%d}: " + ANSWER.join(filter(None, sides))
+
+
+def _why(signals: Signals, strengths: Sequence[Sequence[float]]) -> tuple[str, ...]:
+    """The signals that brought passages with these strengths of each signal, the strongest first."""
+    strongest = sorted(zip(map(max, zip(*strengths, strict=True)), signals, strict=True), key=lambda pair: -pair[0])
+    return tuple(signal.value for strength, signal in strongest if strength > _MATTERS * strongest[0][0])
 
 
 def encoded_length(text: str) -> int:
     """The characters of ``text`` in the JSON that a model is given, without quotes."""
-    return len(json.dumps(text, ensure_ascii=False)) - 2 + 5 * sum(map(text.count, "<>&"))
+    return len(_ENCODER.encode(text)) - 2 + 5 * sum(map(text.count, "<>&"))

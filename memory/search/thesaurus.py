@@ -2,11 +2,11 @@
 
 The forms of an irregular word are one word, as its regular forms are by their stem. A related word is a weaker hint: a
 question about children also finds a daughter. The words are those of everyday life and work, folded as ``words_of``
-does; a line is a group, and a word may be in several.
+does. A line is a group, and a word may be in several; after a colon are kinds of it, which are not related themselves.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -125,10 +125,10 @@ uomo uomini
 """
 _RELATED: Final = """
 child kid son daughter baby toddler bambino bambina figlio figlia
-family relative husband wife kid child parent famiglia parente
+family relative famiglia parente: husband wife kid child parent
 mother mom mum mommy mamma madre
 father dad daddy papa padre
-parent mother father mom dad genitore
+parent genitore: mother father mom dad madre padre mamma papa
 husband wife spouse marito moglie
 partner boyfriend girlfriend husband wife fidanzato fidanzata compagno compagna
 brother sister sibling fratello sorella
@@ -146,7 +146,7 @@ adopt adoption foster adottare adozione
 birthday born birth age old compleanno nascere eta
 dead die death funeral morire morto
 name nickname surname nome cognome soprannome
-pet dog cat puppy kitten hamster animale cane gatto
+pet animale: dog cat puppy kitten hamster cane gatto
 dog puppy cane cagnolino
 cat kitten gatto gattino
 job work career position role profession occupation employer lavoro impiego mestiere
@@ -186,7 +186,7 @@ hotel accommodation hostel albergo
 beach sea ocean coast spiaggia mare
 mountain hike hiking trail montagna escursione
 camping camp tent campfire campeggio tenda
-nature outdoors park forest hike camping natura bosco
+nature outdoors natura: park forest hike camping bosco
 city town village citta paese
 country nation abroad nazione estero
 move relocate home country
@@ -210,23 +210,23 @@ restaurant cafe pizzeria ristorante trattoria
 cook cooking recipe bake cucinare ricetta
 vegetarian vegan meat vegetariano carne
 allergy allergic intolerant allergia allergico intollerante
-drink coffee tea wine beer bere bevanda caffe te vino birra
+drink bere bevanda: coffee tea wine beer caffe te vino birra
 favourite favorite prefer love best preferito preferire
 prefer preference like favorite favourite preferenza preferire
 enjoy love like fun piacere
 hobby pastime activity interest passatempo passione attivita
-activity hobby sport class painting swimming running hiking camping pottery attivita
+activity hobby attivita passatempo: sport class painting swimming running hiking camping pottery
 sport exercise workout gym training fitness allenamento palestra
 run running race marathon jog corsa correre maratona
 swim swimming pool nuoto nuotare piscina
 football soccer calcio
 ride riding bike horse
-art painting drawing sculpture pottery artist arte
+art artist arte: painting drawing sculpture pottery
 paint painting draw drawing canvas artwork dipingere dipinto quadro
 draw drawing sketch disegno disegnare
 pottery clay ceramic bowl mug ceramica
-music song band concert album singer musica canzone concerto
-instrument guitar piano violin drum strumento chitarra pianoforte violino
+music musica: song band concert album singer canzone concerto
+instrument strumento: guitar piano violin drum chitarra pianoforte violino
 dance dancing dancer ballet ballo ballare danza
 book novel read reading author libro romanzo leggere lettura
 read reading book novel leggere libro
@@ -264,7 +264,7 @@ win award prize trophy medal vincere premio medaglia
 competition contest tournament competizione gara torneo
 challenge difficulty struggle problem obstacle difficolta sfida
 party celebration celebrate festa festeggiare
-event conference festival parade fair workshop concert evento fiera
+event evento: conference festival parade fair workshop concert fiera
 community group club comunita gruppo
 volunteer volunteering charity donate volontario volontariato beneficenza
 identity gender transgender lgbtq identita genere
@@ -323,15 +323,15 @@ weight weigh kilo peso pesare
 big large huge grande
 small little tiny piccolo
 colour color colore
-clothes clothing dress shirt jacket shoe fashion outfit vestito abbigliamento scarpa
+clothes clothing outfit fashion vestito abbigliamento: dress shirt jacket shoe scarpa giacca camicia
 shoe sneaker boot scarpa
-jewelry necklace ring bracelet gioiello collana anello
+jewelry gioiello: necklace ring bracelet collana anello
 glasses lens occhiali
 key chiave
-weather rain snow sunny tempo pioggia neve sole
+weather tempo: rain snow sunny pioggia neve sole
 morning mattina
 evening night sera notte
-weekend saturday sunday sabato domenica
+weekend: saturday sunday sabato domenica
 weekly settimanale
 monthly mensile
 yearly annual annuale
@@ -342,8 +342,13 @@ flower fiore
 tree albero
 luggage suitcase bag valigia borsa bagaglio
 ticket biglietto
-language english italian spanish french german lingua inglese italiano
+language lingua: english italian spanish french german inglese italiano
 """
+
+
+_FORMS: Final[Mapping[str, frozenset[str]]] = {
+    word: frozenset(line.split()) for line in _IRREGULAR.strip().splitlines() for word in line.split()
+}
 
 
 def forms_of(word: str) -> frozenset[str]:
@@ -353,17 +358,14 @@ def forms_of(word: str) -> frozenset[str]:
 
 @cache
 def related_stems(language: str) -> Mapping[str, frozenset[str]]:
-    """For each stem of the thesaurus by the rules of ``language`` all stems of its groups."""
-    return _groups(set(stems_of(line.split(), language)) for line in _RELATED.strip().splitlines())
-
-
-def _groups(groups: Iterable[Collection[str]]) -> Mapping[str, frozenset[str]]:
-    """For each word all words of its groups."""
+    """For each stem of the thesaurus by the rules of ``language`` the stems that are related to it."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for group in groups:
-        for word in group:
-            found[word].update(group)
-    return {word: frozenset(group) for word, group in found.items()}
-
-
-_FORMS: Final = _groups(line.split() for line in _IRREGULAR.strip().splitlines())
+    for line in _RELATED.strip().splitlines():
+        names, _, kinds = line.partition(":")
+        alike = set(stems_of(names.split(), language))
+        members = set(stems_of(kinds.split(), language))
+        for stem in alike:
+            found[stem].update(alike | members)
+        for stem in members:
+            found[stem].update(alike)
+    return {stem: frozenset(related) for stem, related in found.items()}

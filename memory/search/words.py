@@ -71,7 +71,7 @@ def words_of(text: str) -> list[str]:
 
 def language_of(words: list[str], spoken: str) -> str:
     """The language of ``words`` by its stop words: English, Italian, or else ``spoken`` (an IETF tag), as ISO 639-1."""
-    counts = {language: sum(word in stops for word in words) for language, stops in STOP_WORDS.items()}
+    counts = {language: sum(map(stops.__contains__, words)) for language, stops in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     own = spoken.partition("-")[0].lower()
     return best if counts[best] >= max(_FEWEST, counts.get(own, 0) + 1) else own

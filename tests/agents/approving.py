@@ -1,9 +1,11 @@
 """Fakes at the ports of approvals: no policies and no questions; every call is allowed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from agents.adapters.base import Message
 from agents.errors import UnknownApproval
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.repository import Answer, ProposedCall, Question
@@ -41,6 +43,13 @@ class NoApprovals(ApprovalService):
 
 class Allowed:
     """A ``Gate`` that is always open."""
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        return None
+
+    @asynccontextmanager
+    async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
+        yield
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         return None

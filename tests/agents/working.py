@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.events import TextDelta, ToolCall
 from agents.tools.client import RecordingClient, using_client
 from agents.tools.context import CallContext

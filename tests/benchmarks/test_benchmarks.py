@@ -33,6 +33,7 @@ TINY = Sizes(
     cuts=8,
     people=2,
     facts=20,
+    conversations=1,
     rotated=400,
     kills=1,
     killed=4,
@@ -60,12 +61,13 @@ COUNTS = {
     "cuts": 6,
     "navigation": 2,
     "prompts": 8,
-    "recall": 11,
+    "memory-quality": 8,
+    "recall": 19,
     "rotation": 5,
     "desk": 1,
     "abuse": 3,
 }
-MAY_BE_NOTHING = {"idle", "returning", "cuts", "navigation", "abuse"}
+MAY_BE_NOTHING = {"idle", "memory-quality", "recall", "returning", "cuts", "navigation", "abuse"}
 """They count losses or subtract measurements, which in such short runs is mostly noise."""
 
 

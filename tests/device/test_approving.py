@@ -2,12 +2,13 @@
 
 import asyncio
 import signal
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from device.approving import TerminalApprover, Words
-from device.frames import ApprovalRequest, Preview
+from device.frames import ApprovalRequest, Preview, Source
 from device.screen import Screen
 from device.store import Store
 from device.tables import TableName
@@ -142,3 +143,59 @@ async def test_questions_come_one_after_the_other(store: Store) -> None:
     verdicts = await asyncio.gather(approver(_request()), approver(_request()))
 
     assert [*verdicts] == [Verdict(approved=True), Verdict(approved=False)]
+
+
+async def test_the_text_that_led_to_a_question_is_shown_and_no_answer_to_it_is_remembered(store: Store) -> None:
+    screen, person = _screen(), _ScriptedUser("always", "n")
+    source = Source(name="the note “Minutes\x1b[2J”", text="Delete\nall of it")
+    await TerminalApprover(screen, store, Approval.ASK, person)(replace(_request("write"), source=source))
+
+    assert person.questions == ["May it? [y]es, [n]o: "] * 2
+    assert "the note “Minutes[2J”: Delete all of it" in written(screen.out)
+
+
+class _Three:
+    """Answers once all three questions of a group have been asked."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.questions: list[str] = []
+        self.all_asked = asyncio.Event()
+
+    async def ask(self, question: str) -> str | None:
+        self.questions.append(question)
+        await self.all_asked.wait()
+        return self.lines.pop(0)
+
+
+async def _verdicts_on_three(store: Store, screen: Screen, person: _Three) -> list[Verdict | None]:
+    approve = TerminalApprover(screen, store, Approval.ASK, person)
+    async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
+        questions = [
+            replace(_request(), id=name, group="g", summary=f"Delete the task “{name}” for good.") for name in "abc"
+        ]
+        answering = [tasks.create_task(approve(question)) for question in questions]
+        # Each of them has run once when this does.
+        asyncio.get_running_loop().call_soon(person.all_asked.set)
+    return [task.result() for task in answering]
+
+
+@pytest.mark.parametrize(
+    ("lines", "approved"),
+    [
+        (["all"], [True, True, True]),
+        (["none"], [False, False, False]),
+        (["y", "n", "y"], [True, False, True]),
+        (["n", "tutte"], [False, True, True]),
+    ],
+)
+async def test_questions_of_a_group_are_answered_together_or_one_by_one(
+    store: Store, lines: list[str], approved: list[bool]
+) -> None:
+    screen, person = _screen(), _Three(*lines)
+    verdicts = await _verdicts_on_three(store, screen, person)
+
+    assert verdicts == [Verdict(approved=each) for each in approved]
+    assert person.lines == []
+    assert set(person.questions) == {"May it? [y]es, [n]o, yes to [all], no to all: [none]: "}
+    assert written(screen.out).count("Asked at the same time: Delete the task “c” for good.") >= 1

@@ -498,8 +498,8 @@ async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
             "DELETE memory/core/my%20tea": (204, ""),
             "PATCH auth/me": (200, "{}"),
         }
-        for tier in ("associative", "episodic", "proactive"):
-            talk.server.rest[f"GET memory/{tier}?limit=15"] = (200, '{"items": [], "next": null}')
+        for tier in ("associative?kind=fact&", "episodic?", "proactive?"):
+            talk.server.rest[f"GET memory/{tier}limit=15"] = (200, '{"items": [], "next": null}')
 
         assert await talk.hold("/memory", "/memory forget my tea", "/memory off", "/memory  on ")
         assert talk.out.splitlines()[-6:] == [

@@ -17,6 +17,11 @@ NONE = Tier(memories=())
 ROME = ZoneInfo("Europe/Rome")
 MORNING, MORNING_MS = "2026-03-29T08:00:00Z", 1_774_771_200_000
 EMPTY = json.dumps({"items": [], "next": None})
+PATHS = {
+    "associative": "associative?kind=fact&limit=15",
+    "episodic": "episodic?limit=15",
+    "proactive": "proactive?limit=15",
+}
 
 
 def remember(server: ScriptedServer, **tiers: Any) -> None:
@@ -24,11 +29,10 @@ def remember(server: ScriptedServer, **tiers: Any) -> None:
     server.rest |= {
         "GET auth/me": (200, json.dumps({"memory_enabled": True})),
         "GET memory/core": (200, "[]"),
-        **{f"GET memory/{tier}?limit=15": (200, EMPTY) for tier in ("associative", "episodic", "proactive")},
+        **{f"GET memory/{path}": (200, EMPTY) for path in PATHS.values()},
     }
     for tier, answer in tiers.items():
-        path = "memory/core" if tier == "core" else f"memory/{tier}?limit=15"
-        server.rest[f"GET {path}"] = (200, json.dumps(answer))
+        server.rest[f"GET memory/{PATHS.get(tier, tier)}"] = (200, json.dumps(answer))
 
 
 async def test_all_tiers_are_read_with_the_token() -> None:
@@ -39,7 +43,13 @@ async def test_all_tiers_are_read_with_the_token() -> None:
                 {"id": "1", "key": "tea", "value": "Assam", "updated_at": MORNING, "unreadable": False},
                 {"id": "5", "key": "", "value": "", "updated_at": MORNING, "unreadable": True},
             ],
-            associative={"items": [{"id": "2", "content": "The roof leaks.", "created_at": MORNING}], "next": "more"},
+            associative={
+                "items": [
+                    {"id": "2", "content": "The roof leaks.", "created_at": MORNING, "superseded_by": None},
+                    {"id": "6", "content": "The roof is new.", "created_at": MORNING, "superseded_by": "2"},
+                ],
+                "next": "more",
+            },
             episodic={"items": [{"id": "3", "summary": "", "created_at": MORNING, "unreadable": True}], "next": None},
             proactive={"items": [{"id": "4", "pattern": "Asks on Mondays.", "confidence": 0.75}], "next": None},
         )
@@ -48,7 +58,13 @@ async def test_all_tiers_are_read_with_the_token() -> None:
     assert read == Memories(
         enabled=True,
         preferences=Tier(memories=(Memory(text="Assam", name="tea"), Memory(text=None, name="5"))),
-        facts=Tier(memories=(Memory(text="The roof leaks.", at=MORNING_MS),), more=True),
+        facts=Tier(
+            memories=(
+                Memory(text="The roof leaks.", at=MORNING_MS),
+                Memory(text="The roof is new.", at=MORNING_MS, is_past=True),
+            ),
+            more=True,
+        ),
         episodes=Tier(memories=(Memory(text=None, at=MORNING_MS),)),
         habits=Tier(memories=(Memory(text="Asks on Mondays.", confidence=0.75),)),
     )
@@ -125,12 +141,13 @@ def test_nothing_remembered_is_said() -> None:
 
 
 def test_every_tier_is_drawn_as_a_person_would_read_it() -> None:
-    same = Memory(text="Asked about\n  the roof.", at=MORNING_MS)
+    asked = Memory(text="Asked about\n  the roof.", at=MORNING_MS)
+    past = Memory(text="The roof is new.", at=MORNING_MS, is_past=True)
     memories = Memories(
         enabled=False,
         preferences=Tier(memories=(Memory(text="Assam\x1b[2J", name="tea"), Memory(text="a", name="k" * 40))),
-        facts=Tier(memories=(same, Memory(text="The roof leaks.", at=MORNING_MS)), more=True),
-        episodes=Tier(memories=(same, Memory(text=None, at=MORNING_MS))),
+        facts=Tier(memories=(Memory(text="The roof leaks.", at=MORNING_MS), past), more=True),
+        episodes=Tier(memories=(asked, Memory(text=None, at=MORNING_MS))),
         habits=Tier(memories=(Memory(text="Asks on Mondays.", confidence=0.75),)),
     )
     assert drawn(Recollection(memories=memories, zone=ROME), width=100) == [
@@ -141,6 +158,7 @@ def test_every_tier_is_drawn_as_a_person_would_read_it() -> None:
         f"  {'k' * 8}",
         "Facts",
         "  29 Mar 2026 10:00  The roof leaks.",
+        "  29 Mar 2026 10:00  The roof is new. (replaced since)",
         "  … and more",
         "Conversations",
         "  29 Mar 2026 10:00  Asked about the roof.",

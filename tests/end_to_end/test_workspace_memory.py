@@ -45,6 +45,13 @@ async def test_what_is_remembered_is_seen_and_forgotten_where_it_is_used(
             assert "Landi" in told(server)
             landi = (await remembered(person)).filter(has_text="Landi").first
             await expect(landi).to_contain_text("Found because of the words")
+            assert "Bruni" not in told(server)
+
+            facts = (await person.set_up("Memory")).get_by_role("region", name="Facts").get_by_role("listitem")
+            bruni = facts.filter(has_text="Bruni").filter(has_text="No longer true since")
+            await expect(bruni.get_by_role("button", name="Restore")).to_be_visible()
+            await person.go_to("Home")
+            landi = (await remembered(person)).filter(has_text="Landi").first
             await landi.get_by_role("button", name="Forget").click()
             assert await findings(person.page) == []
             await landi.get_by_role("button", name="Yes, forget it").click()

@@ -48,6 +48,7 @@ class Week:
         self._folder = folder
         self._turns = 0
         server.model.when(_is_summary, says("She asked. ", self.secret.word("summary")))
+        server.model.when(_is_reading_facts, lambda body: says(self._facts_of(body)))
 
     async def live(self) -> None:
         """Live through the whole week."""
@@ -155,7 +156,11 @@ class Week:
 
     def _answer(self, name: str, *scripts: Script) -> None:
         word = self.secret.word(f"asked-{name}")
-        self.server.model.when(lambda request: not _is_summary(request) and word in request.asked, *scripts)
+
+        def fits(request: Recorded) -> bool:
+            return not (_is_summary(request) or _is_reading_facts(request)) and word in request.asked
+
+        self.server.model.when(fits, *scripts)
 
     # Failures
 
@@ -213,6 +218,19 @@ class Week:
         """Wait until the model has summarised all turns; failed turns are not recorded."""
         written = self.secret.word("summary")
         self._until(lambda: (kept := self._episodes()) and all(written in text for text in kept))
+        self._until(self._facts)
+
+    def _facts_of(self, body: dict[str, Any]) -> str:
+        """The small model's facts: what she asked, about the same subject each time."""
+        said = json.loads(body["messages"][-1]["content"])
+        fact = {"subject": self.secret.word("subject"), "statement": self.secret.word("fact"), "quote": said["user"]}
+        # The statement before is contradicted.
+        return json.dumps([{**fact, "known": 1, "relation": "contradicts"}], ensure_ascii=False)
+
+    def _facts(self) -> list[dict[str, Any]]:
+        with self.server.caller(self.alice.access) as caller:
+            found = caller.get(f"{API}/memory/associative", params={"kind": "fact"}).json()["items"]
+        return [row for row in found if self.secret.word("fact") in row["content"]]
 
     def _episodes(self) -> list[str]:
         with self.server.caller(self.alice.access) as caller:
@@ -301,4 +319,8 @@ class Week:
 
 def _is_summary(request: Recorded) -> bool:
     """Whether the request asks for a summary of an exchange, which the server sends as JSON."""
-    return request.asked.startswith('{"user":')
+    return request.asked.startswith('{"user":') and not _is_reading_facts(request)
+
+
+def _is_reading_facts(request: Recorded) -> bool:
+    return bool(request.messages) and str(request.messages[0]["content"]).startswith("You draw lasting facts")

@@ -68,7 +68,7 @@ def test_a_fact_of_its_own_is_forgotten_alone(alice: User) -> None:
     say(alice)
     assert forget_fact(alice.id, store_fact(alice.id, "The cat is called Minou.", None))
     assert not MemoryAssociative.objects.exists()
-    assert revisions(alice) == (1, 0)
+    assert revisions(alice) == (3, 3)
 
 
 def test_a_span_of_time_is_forgotten_without_what_is_before_and_after(alice: User, bob: User) -> None:

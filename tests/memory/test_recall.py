@@ -30,7 +30,7 @@ from memory.models import (
     MemoryEpisodic,
     MemoryProactive,
 )
-from memory.recalled import Recalled
+from memory.recalled import ItemKind, Recalled
 from memory.service import MemoryService
 from memory.tiers import Source, set_core
 from tests.memory.ports import UNREACHABLE, Embedder, NoIndexes, Summarizer
@@ -100,7 +100,7 @@ async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User
 
     day = f"{(await MemoryEpisodic.objects.aget()).created_at:%Y-%m-%d}"
     assert core_of(remembered) == [("tea", "Assam")]
-    assert list(remembered.facts) == ["The cat is called Minou."]
+    assert list(remembered.facts) == [f"{day}: The cat is called Minou."]
     assert list(remembered.episodes) == [f"{day}: Asked for the weather."]
     assert list(remembered.habits) == ["Asks for the weather on Mondays."]
     assert (await memory.recall(bob.id, "what is my cat called?")).empty
@@ -167,12 +167,11 @@ async def test_without_an_index_what_an_episode_tells_is_not_told_twice(alice: U
 
     await in_database(remember)
     memory_of_weather = await cold.recall(alice.id, "the weather in Rome?")
-    assert list(memory_of_weather.facts) == ["Asked for the weather in Rome."]
+    assert [text[12:] for text in memory_of_weather.episodes].count("Asked for the weather in Rome.") == 1
 
     await MemoryEpisodic.objects.exclude(associative=None).aupdate(created_at=clock.now() + timedelta(seconds=1))
     again = await cold.recall(alice.id, "the weather in Rome?")
-    assert list(again.facts) == []
-    assert again.episodes[0].endswith("Asked for the weather in Rome.")
+    assert [text[12:] for text in again.episodes].count("Asked for the weather in Rome.") == 1
 
 
 class CountedStatements(ThreadStatements):
@@ -230,10 +229,10 @@ async def test_as_much_is_recalled_when_a_thread_decrypts_it(
     assert await memory.recall(alice.id, "what is my cat called?") == on_the_loop
 
 
-async def test_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder: Embedder) -> None:
+async def test_without_an_index_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder: Embedder) -> None:
     await in_database(lambda: fill(alice))
     embedder.gate = asyncio.Event()
-    memory = MemoryService(embedder=embedder, summarizer=Summarizer(), budget_s=0.02)
+    memory = MemoryService(embedder=embedder, summarizer=Summarizer(), indexes=NoIndexes(), budget_s=0.02)
 
     async with asyncio.timeout(20):  # it would never have come
         remembered = await memory.recall(alice.id, "what is my cat called?")
@@ -259,9 +258,9 @@ async def test_who_leaves_takes_the_question_for_a_vector_along(
 
 
 @pytest.mark.parametrize("broken", [UNREACHABLE, RuntimeError("private words")])
-async def test_an_embedder_that_fails_costs_the_facts_alone(
+async def test_without_an_index_an_embedder_that_fails_costs_the_facts_alone(
     alice: User,
-    memory: MemoryService,
+    cold: MemoryService,
     embedder: Embedder,
     broken: Exception,
     caplog: pytest.LogCaptureFixture,
@@ -269,11 +268,22 @@ async def test_an_embedder_that_fails_costs_the_facts_alone(
     await in_database(lambda: fill(alice))
     embedder.broken = broken
 
-    remembered = await memory.recall(alice.id, "what is my cat called?")
+    remembered = await cold.recall(alice.id, "what is my cat called?")
 
     assert (core_of(remembered), list(remembered.facts)) == ([("tea", "Assam")], [])
-    assert "facts are left out" in caplog.text
+    assert "nothing is found by its meaning" in caplog.text
     assert "private" not in caplog.text
+
+
+async def test_facts_are_found_by_their_words_without_a_vector(
+    alice: User, memory: MemoryService, embedder: Embedder
+) -> None:
+    await in_database(lambda: fill(alice))
+    embedder.broken = UNREACHABLE
+    found = await memory.recall(alice.id, "what is my cat called?")
+    assert [(item.text[12:], item.why) for item in found.of(ItemKind.FACT)] == [
+        ("The cat is called Minou.", ("words",))
+    ]
 
 
 async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
@@ -300,7 +310,7 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
     remembered = await cold.recall(alice.id, "what is my cat Minou called?")
 
     assert core_of(remembered) == [("coffee", "black")]
-    assert list(remembered.facts) == ["The cat Minou is grey."]
+    assert [text[12:] for text in remembered.facts] == ["The cat Minou is grey."]
     assert [text[12:] for text in remembered.episodes] == ["Wrote a letter."]
     assert list(remembered.habits) == ["Writes letters."]
     for row_id in ids:
@@ -377,7 +387,7 @@ async def test_everything_is_recalled_while_the_key_changes(alice: User, memory:
     remembered = await memory.recall(alice.id, "my cat Minou")
 
     assert core_of(remembered) == [("tea", "Assam")]
-    assert set(remembered.facts) == {"The cat is called Minou.", "The cat Minou is grey."}
+    assert {text[12:] for text in remembered.facts} == {"The cat is called Minou.", "The cat Minou is grey."}
     assert len(remembered.habits) == 1
     assert len((await memory.recall(alice.id, "the weather")).episodes) == 1
 

@@ -17,9 +17,10 @@ from accounts.models import User
 from memory.exchange import MAX_SIDE_BYTES, Exchange
 from memory.facts import edit_fact, list_facts
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
-from memory.recording import LEASE, RETRIES, Claim, claim_due, complete, exchange_of, write_episode
+from memory.recording import complete, exchange_of, write_episode
 from memory.service import MemoryService
 from memory.tiers import edit_episode, list_episodes
+from memory.waiting import LEASE, RETRIES, Claim, claim_due
 from tests.accounts.conftest import at_once
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate

@@ -1,26 +1,37 @@
 """Whether a tool may run now: the user's policies, further reasons to ask, and the user's answer."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol, assert_never
+from uuid import UUID, uuid4
 
 from accounts.translations import gettext_noop, translations
+from agents.adapters.base import Message
 from agents.calls import ClientCall
 from agents.errors import ClientSilent, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
+from agents.permissions.approvals.consent_table import CallKind, Verdict
+from agents.permissions.approvals.judging import Judge, Judged, lasting_texts
 from agents.permissions.approvals.naming import is_named
+from agents.permissions.approvals.passages import read_before
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.previews import effect_of, first_change, summary_of
+from agents.permissions.approvals.previews import effect_of, lasting_summary, summary_of
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
+from agents.permissions.approvals.sources import asked_by
 from agents.permissions.models import ApprovalState, Decision
 from agents.permissions.withholding import SharingFilter
+from agents.provenance import Provenance
 from agents.requests import RequestOrigin
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
-from agents.tools.spec import Risk, ToolSpec
+from agents.tools.spec import ToolSpec
+
+logger = logging.getLogger(__name__)
 
 MAX_QUESTIONS: Final = 3
 """How often one call is asked about if its row changes each time."""
@@ -48,6 +59,12 @@ def refusal_in(text: str) -> Refusal | None:
 class Gate(Protocol):
     """Decides about each tool call before it runs."""
 
+    def follow(self, conversation: Sequence[Message]) -> None:
+        """Decide by what the model is sent: ``conversation``, which grows. Each reply is in it before its calls."""
+
+    def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
+        """A block that admits ``tools``, the calls of one reply: the user is asked about them at the same time."""
+
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         """Raise ``ToolFailed`` if ``tool`` may not run in any case; called before anything is read for it."""
 
@@ -72,6 +89,13 @@ def ignore_asking(tool: ToolSpec, *, waiting: bool) -> None:
 class Unattended:
     """The ``Gate`` where no user can be asked and none has policies: the defaults apply."""
 
+    def follow(self, conversation: Sequence[Message]) -> None:
+        """Does nothing."""
+
+    @asynccontextmanager
+    async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:  # noqa: ARG002
+        yield
+
     async def check(self, tool: ToolSpec, context: CallContext) -> None:  # noqa: ARG002
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
             raise ToolFailed(_CANNOT_ASK)
@@ -80,9 +104,25 @@ class Unattended:
         await self.check(tool, context)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Decided:
+    """Whether the user has to be asked about a call, and why. ``client`` reads the row that they are shown.
+
+    ``hidden`` is the change if it is of rows that are never shared.
+    """
+
+    asks: bool
+    tool: ToolSpec
+    context: CallContext
+    judged: Judged
+    client: ClientExecutor
+    reasons: Sequence[str] = ()
+    hidden: ClientCall | None = None
+
+
 @dataclass(kw_only=True)
 class TurnConsent:
-    """The ``Gate`` of one turn. ``sharing`` reads the rows that the user is shown; ``said`` are the user's own words.
+    """The ``Gate`` of one turn.
 
     A row that is never shared is like one that does not exist, unless the user's own words name it: then they are asked
     in any case. ``on_waited`` is called after each wait for the user.
@@ -90,80 +130,117 @@ class TurnConsent:
 
     approvals: ApprovalService
     asker: Asker
-    sharing: SharingFilter
+    judge: Judge
     request_id: str
-    said: str = ""
     reasons: Sequence[ReasonToAsk] = ()
     on_asking: OnAsking = ignore_asking
     on_waited: Callable[[], None] = lambda: None
+    untold: list[ClientCall] = field(default_factory=list)
+    """The changes that ran and that the user is to be told of."""
+    _conversation: Sequence[Message] = field(default=(), init=False, repr=False)
+    _shown: set[UUID] = field(default_factory=set, init=False)
+
+    @property
+    def _sharing(self) -> SharingFilter:
+        return self.judge.sharing
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        self._conversation = conversation
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
-        await self._decision(tool, context)
+        await self._policies(tool, context)
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        decision = await self._decision(tool, context)
-        reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
-        hidden = await self._hidden_change(tool, context)
-        if hidden is None:
-            if decision is Decision.ASK or reasons:
-                await self._ask(tool, context, reasons, on_waiting, client=self.sharing)
-            return
-        reasons.append(translations(context.language).gettext(_NEVER_SHARED))
-        await self._ask(tool, context, reasons, on_waiting, client=self.sharing.device)
-        self.sharing.allow(hidden)
+        decided = await self._decide(tool, context)
+        if decided.asks:
+            await self._ask(decided, on_waiting)
+        elif decided.judged.verdict is Verdict.TELL and decided.judged.change is not None:
+            self.untold.append(decided.judged.change)
+        if decided.hidden is not None:
+            self._sharing.allow(decided.hidden)
 
-    async def _decision(self, tool: ToolSpec, context: CallContext) -> Decision:
-        """What the policies say, which is not that it may never run. Raises ``ToolFailed``."""
+    @asynccontextmanager
+    async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
+        questions: Sequence[Question] = ()
+        if len(tools) > 1 and self.asker.reach() is Reach.ASKS:
+            questions = await self._opened(await self._all_proposed(tools, context), self._origin(context))
+        async with self.approvals.holding(questions):
+            for question in questions:
+                self._show(question)
+            yield
+
+    async def _all_proposed(self, tools: Sequence[ToolSpec], context: CallContext) -> Sequence[ProposedCall]:
+        """What has to be asked about. A call that fails is left out: it says so itself when its turn comes."""
+        found: dict[str, ProposedCall] = {}
+        for tool in tools:
+            try:
+                decided = await self._decide(tool, context)
+                if decided.asks:
+                    proposed = await self._proposed(decided)
+                    found[proposed.plan] = proposed
+            except Exception:  # noqa: BLE001 - the boundary of a call, which meets the error again when it runs
+                logger.info("the call of %s is not asked about beside others", tool.tool_name)
+        return list(found.values())
+
+    async def _opened(self, proposed: Sequence[ProposedCall], origin: RequestOrigin) -> Sequence[Question]:
+        """A group of questions; none if there is only one to ask, which is asked as its call runs."""
+        if len(proposed) < 2:
+            return ()
+        group = uuid4()
+        return [await self.approvals.open_question(origin, replace(each, group=group)) for each in proposed]
+
+    async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
+        """Raises as ``admit``."""
+        policies = await self._policies(tool, context)
+        judged = await self.judge.judge(tool, context, read_before(self._conversation))
+        reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
+        hidden = await self._hidden_change(judged.change, context)
+        client: ClientExecutor = self._sharing
+        if hidden is not None:
+            client = self._sharing.device
+            reasons.append(translations(context.language).gettext(_NEVER_SHARED))
+        asks = must_ask(tool, judged, policies) or bool(reasons)
+        return _Decided(
+            asks=asks, tool=tool, context=context, judged=judged, client=client, reasons=reasons, hidden=hidden
+        )
+
+    async def _policies(self, tool: ToolSpec, context: CallContext) -> Policies:
+        """The user's policies. Raises ``ToolFailed`` if by them ``tool`` may not run in any case."""
         policies = await self.approvals.policies(context.user_id)
         decision = policies.decision(tool.tool_name, tool.risk)
-        if decision is Decision.DENY:
-            raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
+        _refuse_if_denied(decision)
         if decision is Decision.ASK and self.asker.reach() is Reach.CANNOT:
             raise ToolFailed(_CANNOT_ASK)
-        return decision
+        return policies
 
-    async def _hidden_change(self, tool: ToolSpec, context: CallContext) -> ClientCall | None:
-        """The change that ``tool`` would make to never-shared rows, if the user's own words name each of them.
+    async def _hidden_change(self, call: ClientCall | None, context: CallContext) -> ClientCall | None:
+        """``call`` if it would change never-shared rows, and the user's own words name each of them.
 
         Raises as ``admit`` if it names other rows that are never shared or do not exist.
         """
-        if tool.changes is None or tool.risk is Risk.READ or not await self.sharing.marks():
+        if call is None or not await self._sharing.marks():
             return None
-        call = await first_change(tool, self.sharing)
-        if call is None:
-            return None
-        hidden = await self.sharing.hidden_in(call)
-        named = [each for each in hidden if is_named(each, said=self.said, scope=context.scope)]
+        hidden = await self._sharing.hidden_in(call)
+        named = [each for each in hidden if is_named(each, said=self.judge.said, scope=context.scope)]
         if hidden and len(named) == len(hidden) and self.asker.reach() is not Reach.CANNOT:
             return call
-        await self.sharing.check(call)
+        await self._sharing.check(call)
         return None
 
-    async def _ask(
-        self,
-        tool: ToolSpec,
-        context: CallContext,
-        reasons: Sequence[str],
-        on_waiting: Callable[[], None],
-        *,
-        client: ClientExecutor,
-    ) -> None:
-        """Return once the user has approved the effect on the row as it is now, as ``client`` reads it.
-
-        Raises as ``admit``.
-        """
-        reach = self.asker.reach()
+    async def _ask(self, asking: _Decided, on_waiting: Callable[[], None]) -> None:
+        """Return once the user has approved the effect on the row as it is now. Raises as ``admit``."""
+        tool, reasons, reach = asking.tool, asking.reasons, self.asker.reach()
         if reach is Reach.CANNOT:
             # The reasons are for the user. They may name the page in front of them, which may not be shared.
-            told = () if reasons and await self.sharing.marks() else reasons
+            told = () if reasons and await self._sharing.marks() else reasons
             raise ToolFailed(" ".join([_CANNOT_ASK, *told]))
-        proposed = await self._proposed(tool, context, reasons, client)
+        proposed = await self._proposed(asking)
         for _ in range(MAX_QUESTIONS):
-            question = await self.approvals.open_question(self._origin(context), proposed)
+            question = await self.approvals.open_question(self._origin(asking.context), proposed)
             async with self.approvals.asking(question):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
                 async with self.approvals.using(question):
-                    asked, proposed = proposed, await self._proposed(tool, context, reasons, client)
+                    asked, proposed = proposed, await self._proposed(asking)
                 if proposed.plan == asked.plan:
                     if await self.approvals.take(question):
                         return
@@ -185,18 +262,22 @@ class TurnConsent:
         if status.state is not ApprovalState.PENDING or reach is not Reach.ASKS:
             return status
         on_waiting()
-        self.asker.show(question)
+        self._show(question)
         self.on_asking(tool, waiting=True)
         status = await self.approvals.settled(question)
         self.on_waited()
         self.on_asking(tool, waiting=False)
         return status
 
-    async def _proposed(
-        self, tool: ToolSpec, context: CallContext, reasons: Sequence[str], client: ClientExecutor
-    ) -> ProposedCall:
+    def _show(self, question: Question) -> None:
+        if question.id not in self._shown:
+            self._shown.add(question.id)
+            self.asker.show(question)
+
+    async def _proposed(self, asking: _Decided) -> ProposedCall:
+        tool, context = asking.tool, asking.context
         try:
-            effect = await effect_of(tool, client)
+            effect = await effect_of(tool, asking.client)
         except ClientSilent:
             raise ToolFailed(
                 "The user's device did not answer in time, so the user could not be asked and nothing was changed. "
@@ -204,13 +285,19 @@ class TurnConsent:
             ) from None
         preview = None if effect is None else effect.preview
         summary = summary_of(tool.tool_name, effect, language=context.language)
+        if tool.outlives:
+            texts = lasting_texts(tool, asking.judged.read)
+            summary = lasting_summary(tool.tool_name, texts, language=context.language)
         rows = (None, None) if preview is None else (preview.before, preview.after)
+        source = self.judge.source(asking.judged, tool, context, rows[0] or rows[1])
+        led = [] if source is None else [asked_by(source, language=context.language)]
         return ProposedCall(
             tool=tool.tool_name,
-            risk=tool.risk,
+            risk=asking.judged.risk(tool),
             arguments=tool.arguments,
-            summary=" ".join([summary, *reasons]),
+            summary=" ".join([summary, *asking.reasons, *led]),
             preview=preview,
+            source=source,
             plan=json.dumps([tool.tool_name, tool.arguments, *rows], sort_keys=True, default=dict),
         )
 
@@ -221,6 +308,28 @@ class TurnConsent:
             session_id=context.session_id or "",
             device_id=self.asker.device_id,
         )
+
+
+def must_ask(tool: ToolSpec, judged: Judged, policies: Policies) -> bool:
+    """Whether the user has to be asked: by their policies, or by the table of consent. Raises ``ToolFailed`` if denied.
+
+    A decision about the tool holds before the table; one about its risk, beside it.
+    """
+    risk, foreign = judged.risk(tool), judged.read.provenance is Provenance.FOREIGN
+    decided = policies.about(tool.tool_name, risk, after_foreign=foreign)
+    if decided is None:
+        decided = policies.risks[risk]
+        # The user may let all that is destructive run, but a text from outside may not make use of it.
+        by_table = foreign or judged.kind is not CallKind.IRREVERSIBLE
+        if decided is Decision.AUTO and by_table and judged.verdict is Verdict.ASK:
+            return True
+    _refuse_if_denied(decided)
+    return decided is Decision.ASK
+
+
+def _refuse_if_denied(decision: Decision) -> None:
+    if decision is Decision.DENY:
+        raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
 
 
 def _refuse_unless_approved(status: ApprovalStatus) -> None:

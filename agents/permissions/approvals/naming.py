@@ -1,10 +1,27 @@
-"""Which never-shared rows the user's own words name: by id, by exact title, or by looking at them."""
+"""What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
 
 import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
 
+from agents.calls import Row, Table
 from agents.permissions.withholding import HiddenRow
-from agents.scopes import AnyScope, viewed_row
+from agents.scopes import AnyScope, viewed_project, viewed_row
 from agents.tools.rows import text
+
+_WORD: Final = re.compile(r"\w{3,}")
+_STEM: Final = 4
+"""The letters of a longer word that are compared: what follows may be an ending, which a model changes."""
+_COMMON: Final = frozenset(
+    {
+        *("and", "are", "but", "for", "from", "has", "have", "her", "him", "his", "its", "not", "that", "the", "them"),
+        *("their", "they", "this", "user", "was", "who", "with", "she", "you", "your"),
+        *("agli", "alla", "alle", "che", "chi", "con", "dal", "dalla", "degli", "dei", "del", "della", "delle", "gli"),
+        *("nel", "nella", "non", "per", "sua", "sue", "sul", "sulla", "suo", "suoi", "una", "uno", "utente"),
+    }
+)
+"""Words that a model adds when it repeats what the user has said of themselves, in English and Italian."""
 
 
 def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
@@ -12,9 +29,34 @@ def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
 
     Case and white space make no difference to a title. A part of a longer word names nothing.
     """
-    row_id = text(hidden.row, "id")
-    title = text(hidden.row, "title") or text(hidden.row, "name")
-    return viewed_row(scope) == (hidden.table, row_id) or any(_occurs(each, said) for each in (row_id, title))
+    return viewed_row(scope) == (hidden.table, text(hidden.row, "id")) or names(said, hidden.row)
+
+
+def names(said: str, row: Row) -> bool:
+    """Whether ``said`` has the id or the exact title of ``row``, as ``is_named``."""
+    title = text(row, "title") or text(row, "name")
+    return any(_occurs(each, said) for each in (text(row, "id"), title))
+
+
+def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
+    """Whether the user looks at ``row``, or at the project that it belongs to."""
+    viewed = viewed_project(scope)
+    return viewed_row(scope) == (table, text(row, "id")) or (viewed is not None and text(row, "projectId") == viewed)
+
+
+def repeats(words: str, said: str) -> bool:
+    """Whether each word of ``words`` that means something is in ``said``, perhaps with another ending."""
+    wanted = {_stem(word) for word in _words(words) if word not in _COMMON}
+    return wanted <= {_stem(word) for word in _words(said)} if wanted else _occurs(words, said)
+
+
+def _stem(word: str) -> str:
+    return word[:_STEM] if len(word) > _STEM else word[: _STEM - 1]
+
+
+def _words(said: str) -> Iterator[str]:
+    letters = unicodedata.normalize("NFKD", said.casefold())
+    yield from _WORD.findall("".join(letter for letter in letters if not unicodedata.combining(letter)))
 
 
 def _occurs(name: str, said: str) -> bool:

@@ -29,15 +29,19 @@ class Policies:
     remembered: frozenset[str] = frozenset()
 
     def decision(self, tool: str, risk: Risk) -> Decision:
-        """The decision about ``tool``, or else about its risk.
+        """The decision about ``tool``, or else about its risk."""
+        return self.about(tool, risk) or self.risks[risk]
 
-        A remembered answer never lets a destructive tool run without asking, even if the tool was harmless when the
-        answer was given.
+    def about(self, tool: str, risk: Risk, *, after_foreign: bool = False) -> Decision | None:
+        """The decision about ``tool`` alone, if any.
+
+        A remembered answer never lets a destructive call run without asking, even if the tool was harmless when the
+        answer was given, nor any call after text from outside.
         """
         decided = self.tools.get(tool)
-        if decided is Decision.AUTO and risk is Risk.DESTRUCTIVE and tool in self.remembered:
-            decided = None
-        return decided or self.risks[risk]
+        if decided is Decision.AUTO and tool in self.remembered and (after_foreign or risk is Risk.DESTRUCTIVE):
+            return None
+        return decided
 
 
 async def read_policies(user_id: UUID) -> Policies:

@@ -8,20 +8,19 @@ from accounts.translations import gettext_noop, pgettext_noop, translations
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Row, Table
 from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.repository import Preview
+from agents.permissions.approvals.sources import KINDS
 from agents.tools.client import ClientExecutor, OnLate, get, using_client
 from agents.tools.spec import Risk, ToolSpec
 
 UNWRITTEN: Final = "…"
 _LONGEST_NAME: Final = 80
 _LONGEST_COLUMN: Final = 40
-_KINDS: Final[Mapping[Table, str]] = {
-    Table.TASKS: gettext_noop("the task"),
-    Table.PROJECTS: gettext_noop("the project"),
-    Table.CHECKPOINTS: gettext_noop("the checkpoint"),
-    Table.NOTES: gettext_noop("the note"),
-    Table.TASK_COMMENTS: gettext_noop("the comment"),
-    Table.CLIENTS: gettext_noop("the client"),
+_LONGEST_TEXT: Final = 300
+_LASTING: Final[Mapping[str, str]] = {
+    "remember": gettext_noop("Remember for later conversations {words}."),
+    "forget": gettext_noop("Forget {words} for good."),
 }
+_OTHER_LASTING: Final = gettext_noop("Run “{tool}” with {words}.")
 _COLUMNS: Final[Mapping[str, str]] = {
     "title": pgettext_noop("column", "title"),
     "name": pgettext_noop("column", "name"),
@@ -125,7 +124,7 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
     if effect is None:
         return gettext("Run “{tool}”.").format(tool=tool_name.replace("_", " "))
     before, after = effect.preview.before, effect.preview.after
-    kind, name = gettext(_KINDS[effect.table]), _named(before or after or {}, language)
+    kind, name = gettext(KINDS[effect.table]), _named(before or after or {}, language)
     if effect.action is CallAction.INSERT:
         return gettext("Add {kind} {name}.").format(kind=kind, name=name)
     if effect.action is CallAction.DELETE or before is None or after is None:
@@ -135,6 +134,14 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
         return _started_summary(tool_name, kind, name, [each for each in changed if before.get(each)], language)
     columns = _columns(changed, language) or translations(language).pgettext("column", "nothing")
     return gettext("Change {kind} {name}: {columns}.").format(kind=kind, name=name, columns=columns)
+
+
+def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> str:
+    """As ``summary_of``, for a tool whose ``texts`` outlive the conversation or leave it."""
+    gettext = translations(language).gettext
+    words = [gettext("“{name}”").format(name=quoted_words(each, longest=_LONGEST_TEXT)) for each in texts]
+    sentence = gettext(_LASTING.get(tool_name, _OTHER_LASTING))
+    return sentence.format(tool=tool_name.replace("_", " "), words=": ".join(words))
 
 
 def _started_summary(tool_name: str, kind: str, name: str, replaced: Sequence[str], language: str) -> str:

@@ -7,7 +7,7 @@ succeeds and the other learns the present state.
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -24,6 +24,7 @@ from agents.calls import Row
 from agents.errors import ApprovalSettled, UnknownApproval
 from agents.permissions.approvals.policies import remember_answer
 from agents.permissions.approvals.quoting import with_visible_turns
+from agents.permissions.approvals.sources import Source
 from agents.permissions.models import Approval, ApprovalQuerySet, ApprovalState
 from agents.requests import RequestOrigin, storable
 from agents.tools.spec import Risk
@@ -46,7 +47,11 @@ class Preview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposedCall:
-    """A tool call that needs approval. ``plan`` is equal for calls that would do the same to the same row."""
+    """A tool call that needs approval. ``plan`` is equal for calls that would do the same to the same row.
+
+    ``source`` is the text that may have led to it, if not the user's own words did. ``group`` is the same for questions
+    that are asked at the same time.
+    """
 
     tool: str
     risk: Risk
@@ -54,6 +59,8 @@ class ProposedCall:
     summary: str = field(repr=False)
     preview: Preview | None = field(repr=False)
     plan: str = field(repr=False)
+    source: Source | None = field(default=None, repr=False)
+    group: UUID | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,11 +75,13 @@ class Question:
     summary: str = field(repr=False)
     preview: Preview | None = field(repr=False)
     expires_at: datetime
+    source: Source | None = field(default=None, repr=False)
+    group: UUID | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A user's answer. With ``remember`` it also holds for later calls of the tool."""
+    """A user's answer. With ``remember`` it also holds for later calls of the tool, unless a text led to this one."""
 
     approved: bool
     reason: str = field(default="", repr=False)
@@ -158,7 +167,11 @@ def answer(user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) ->
         if given.reason:
             row.reason_encrypted = open_vault(user_id).encrypt(_place(row, "reason_encrypted"), given.reason)
             row.save(update_fields=["reason_encrypted"])
-        remembered = given.remember and remember_answer(user_id, row.tool, Risk(row.risk), approved=given.approved)
+        remembered = (
+            given.remember
+            and not row.source_encrypted
+            and remember_answer(user_id, row.tool, Risk(row.risk), approved=given.approved)
+        )
         return _answered(row, remembered=remembered)
 
 
@@ -221,6 +234,7 @@ def expire_overdue(user_id: UUID, *, now: datetime) -> None:
 def question_in(row: Approval, vault: Vault) -> Question:
     """Raises ``EncryptionError``."""
     preview = json.loads(vault.decrypt(_place(row, "preview_encrypted"), row.preview_encrypted))
+    source = row.source_encrypted and json.loads(vault.decrypt(_place(row, "source_encrypted"), row.source_encrypted))
     return Question(
         id=row.id,
         request_id=row.request_id,
@@ -230,6 +244,8 @@ def question_in(row: Approval, vault: Vault) -> Question:
         summary=vault.decrypt(_place(row, "summary_encrypted"), row.summary_encrypted),
         preview=None if preview is None else Preview(before=preview["before"], after=preview["after"]),
         expires_at=row.expires_at,
+        source=Source(**source) if source else None,
+        group=row.group,
     )
 
 
@@ -299,6 +315,7 @@ def _new_row(origin: RequestOrigin, call: ProposedCall, vault: Vault, *, key: st
         risk=call.risk,
         arguments_hash=vault.digest("approval arguments", json.dumps([call.tool, arguments])),
         call_key=key,
+        group=call.group,
         created_at=now,
     )
     texts = {
@@ -306,6 +323,7 @@ def _new_row(origin: RequestOrigin, call: ProposedCall, vault: Vault, *, key: st
         "preview_encrypted": json.dumps(as_shown(call.preview)),
         "summary_encrypted": call.summary,
         "reason_encrypted": "",
+        **({} if call.source is None else {"source_encrypted": json.dumps(asdict(call.source))}),
     }
     for column, text in texts.items():
         setattr(row, column, vault.encrypt(_place(row, column), text))

@@ -7,7 +7,7 @@ learns of an answer in its own process at once, and of any other when it next po
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -154,15 +154,12 @@ class ApprovalService:
 
         If the block fails, it withdraws the question.
         """
-        polling = asyncio.ensure_future(self._keep_present(question))
         try:
-            yield
+            async with self._present(question):
+                yield
         except BaseException:
             await self.withdraw(question)
             raise
-        finally:
-            polling.cancel()
-            await asyncio.gather(polling, return_exceptions=True)
 
     async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
         """The state of ``question``; ``waiting`` records that a turn waits for it."""
@@ -170,8 +167,7 @@ class ApprovalService:
 
     async def settled(self, question: Question) -> ApprovalStatus:
         """Wait until ``question`` is answered or expires; return its state."""
-        answered = self._waiting.setdefault(question.id, asyncio.Event())
-        try:
+        with self._listening(question.id) as answered:
             while True:
                 # Cleared before the query: an answer that comes during it is a reason to query again.
                 answered.clear()
@@ -184,8 +180,19 @@ class ApprovalService:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(min(left_s, self.poll_s)):
                         await answered.wait()
-        finally:
-            self._waiting.pop(question.id, None)
+
+    @asynccontextmanager
+    async def holding(self, questions: Sequence[Question]) -> AsyncIterator[None]:
+        """A block in which a turn comes to wait for each of ``questions``; no process treats them as orphaned.
+
+        What is still open or unused at its end is withdrawn.
+        """
+        async with AsyncExitStack() as stack:
+            for question in questions:
+                stack.push_async_callback(self._withdraw_held, question)
+                stack.enter_context(self._listening(question.id))
+                await stack.enter_async_context(self._present(question))
+            yield
 
     async def take(self, question: Question) -> bool:
         """As ``repository.take``."""
@@ -245,6 +252,33 @@ class ApprovalService:
     @property
     def _presence(self) -> timedelta:
         return timedelta(seconds=self.poll_s * _MISSED_POLLS)
+
+    async def _withdraw_held(self, question: Question) -> None:
+        with _despite_errors():
+            await self.withdraw(question)
+
+    @contextmanager
+    def _listening(self, approval_id: UUID) -> Iterator[asyncio.Event]:
+        """A block in which an answer that this process takes sets the event."""
+        known = self._waiting.get(approval_id)
+        if known is not None:
+            yield known
+            return
+        self._waiting[approval_id] = answered = asyncio.Event()
+        try:
+            yield answered
+        finally:
+            self._waiting.pop(approval_id, None)
+
+    @asynccontextmanager
+    async def _present(self, question: Question) -> AsyncIterator[None]:
+        """A block during which the turn is recorded as waiting."""
+        polling = asyncio.ensure_future(self._keep_present(question))
+        try:
+            yield
+        finally:
+            polling.cancel()
+            await asyncio.gather(polling, return_exceptions=True)
 
     async def _keep_present(self, question: Question) -> None:
         while True:

@@ -193,6 +193,11 @@ class Preview(WithNulls):
     after: Row | None
 
 
+class Source(Frame):
+    name: Annotated[str, Field(description="What people call it, in the user's language.")]
+    text: Annotated[str, Field(description="An excerpt.")]
+
+
 class ApprovalRequest(Frame):
     type: Literal["approval_request"] = "approval_request"
     id: str
@@ -203,6 +208,10 @@ class ApprovalRequest(Frame):
     risk: Risk
     preview: Preview | None = None
     expires_at: Milliseconds
+    source: Annotated[
+        Source | None, Field(description="The text that may have led to it, if not the user's own words did.")
+    ] = None
+    group: Annotated[str | None, Field(description="The same for questions that are asked at the same time.")] = None
 
 
 class ContextualScopeAck(Frame):

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { AccountPage } from "./pages/AccountPage";
 import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
@@ -67,20 +68,23 @@ function Workspace() {
   const area = location.split("/")[1] ?? "";
   useSettingsAtHand();
   return (
-    <ContextualChatProvider>
-      <div className="shell">
-        <Navigation area={area} />
-        <div className="beside">
-          <div className="main">
-            <Boundary of={location} instead={(again) => <Broken again={again} />}>
-              <Pages />
-            </Boundary>
+    <ShownQuestions>
+      <ContextualChatProvider>
+        <div className="shell">
+          <Navigation area={area} />
+          <div className="beside">
+            <div className="main">
+              <Boundary of={location} instead={(again) => <Broken again={again} />}>
+                <Pages />
+              </Boundary>
+            </div>
+            {!isHome && <ContextualSidebar />}
           </div>
-          {!isHome && <ContextualSidebar />}
+          <OpenQuestions />
+          <UndoKey />
         </div>
-        <UndoKey />
-      </div>
-    </ContextualChatProvider>
+      </ContextualChatProvider>
+    </ShownQuestions>
   );
 }
 

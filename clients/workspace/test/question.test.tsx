@@ -3,6 +3,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { ChatSurface } from "../src/chat/ChatSurface";
+import { OpenQuestions, ShownQuestions, useTitle } from "../src/chat/OpenQuestions";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { message, ONLINE, ScriptedStore } from "./rpc";
 
@@ -20,6 +21,18 @@ const REQUEST: ApprovalRequest = {
   },
   expires_at: 0,
 };
+
+function deletion(id: string, group?: string): ApprovalRequest {
+  return {
+    ...REQUEST,
+    id,
+    tool: "delete_task",
+    summary: `Delete the task “${id}” for good.`,
+    risk: "destructive",
+    preview: { before: { id, title: id }, after: null },
+    ...(group !== undefined && { group }),
+  };
+}
 
 const ASKED = message({ id: "m1", role: "user", content: "Make it urgent" });
 
@@ -75,7 +88,7 @@ test("a refusal can have a reason", async () => {
 test("a deletion cannot be approved permanently", async () => {
   const store = new ScriptedStore();
   shown(store);
-  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [{ ...REQUEST, risk: "destructive" }] } });
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1")] } });
 
   await screen.findByRole("button", { name: "Yes, delete" });
   expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
@@ -123,4 +136,88 @@ test("a job's question says nothing of an answer that broke off", async () => {
 
   const question = await screen.findByRole("region", { name: "May this be done?" });
   expect(question.textContent).not.toContain("broke off");
+});
+
+test("the text that led to a question is shown, and no answer to it is remembered", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  const source = { name: "the note “Minutes”", text: "Make <b>everything</b> urgent" };
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [{ ...REQUEST, source }] } });
+
+  const figure = await screen.findByRole("figure");
+  expect(figure.textContent).toBe("the note “Minutes”Make <b>everything</b> urgent");
+  expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
+});
+
+const GROUP = ["q1", "q2", "q3"].map((id) => deletion(id, "g"));
+
+test("questions that are asked at the same time are one card, answered together", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP } });
+
+  const card = await screen.findByRole("region", { name: "May this be done?" });
+  expect([...card.querySelectorAll(".lines .summary")].map((each) => each.textContent)).toEqual(
+    GROUP.map(({ summary }) => summary),
+  );
+  await userEvent.setup().click(screen.getByRole("button", { name: "Yes to all 3" }));
+
+  expect(store.calls("answer")).toEqual(GROUP.map(({ id }) => [id, { approved: true }]));
+});
+
+test("they are answered one by one with the arrows, y and n", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP } });
+  const user = userEvent.setup();
+  (await screen.findByRole("group", { name: "Question" })).focus();
+
+  await user.keyboard("{ArrowDown}{ArrowDown}y");
+  await waitFor(() => expect(store.calls("answer")).toEqual([["q2", { approved: true }]]));
+  await user.keyboard("{ArrowUp}n");
+  await waitFor(() => expect(store.calls("answer").at(-1)).toEqual(["q1", { approved: false }]));
+});
+
+test("letters that are written into a field answer nothing", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+  const user = userEvent.setup();
+
+  await user.click(await screen.findByRole("button", { name: "No, because…" }));
+  await user.keyboard("yn");
+
+  expect(store.calls("answer")).toEqual([]);
+});
+
+function Page() {
+  useTitle("Tasks");
+  return <OpenQuestions />;
+}
+
+test("a question that no conversation shows is on every page, and in its title", async () => {
+  const store = new ScriptedStore();
+  render(
+    <RpcProvider rpc={store.rpc}>
+      <ShownQuestions>
+        <Page />
+        <ChatSurface
+          variant="home"
+          sessionId="s1"
+          messages={[ASKED]}
+          isStreaming={false}
+          onSend={async () => undefined}
+          onStop={() => undefined}
+        />
+      </ShownQuestions>
+    </RpcProvider>,
+  );
+  const elsewhere = { ...deletion("q9"), request_id: "other" };
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST, elsewhere] } });
+
+  const corner = await screen.findByRole("complementary", { name: "Questions of Adiuva" });
+  await waitFor(() => expect(corner.textContent).not.toContain(REQUEST.summary));
+  expect(corner.textContent).toContain(elsewhere.summary);
+  expect(document.title).toBe("(2) Tasks · Adiuva");
+  expect(screen.getAllByText(REQUEST.summary)).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { CoreFacts } from "../src/pages/settings/CoreFacts";
 import { Devices } from "../src/pages/settings/Devices";
 import { Disclosures } from "../src/pages/settings/Disclosures";
+import { Facts } from "../src/pages/settings/Facts";
 import { NeverShared } from "../src/pages/settings/NeverShared";
 import { Permissions } from "../src/pages/settings/Permissions";
 import { Recollections } from "../src/pages/settings/Recollections";
@@ -225,19 +226,32 @@ test("a preference whose correction is refused stays in its field", async () => 
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Correct tea" }));
 });
 
-test("recollections come page after page, to correct and forget", async () => {
-  const row = (id: string) => ({ id, content: `Fact ${id}`, created_at: "2026-03-29T10:00:00Z", unreadable: false });
-  const first = "/api/v1/memory/associative?limit=10";
+const FACT = {
+  content: "The roof leaks.",
+  created_at: "2026-03-29T10:00:00Z",
+  said_in: "e1",
+  about: null,
+  superseded_by: null,
+  superseded_as: "",
+  superseded_at: null,
+  unreadable: false,
+};
+
+test("facts come page after page, to correct and forget", async () => {
+  const first = "/api/v1/memory/associative?kind=fact&limit=10";
   const server = new Server({
-    [first]: { items: [row("1")], next: "a b" },
-    [`${first}&after=a%20b`]: { items: [row("2")], next: null },
+    [first]: { items: [{ ...FACT, id: "1", content: "Fact 1" }], next: "a b" },
+    [`${first}&after=a%20b`]: { items: [{ ...FACT, id: "2", content: "Fact 2", said_in: null }], next: null },
   });
-  const facts = <Recollections tier="associative" kind="fact" name="Facts" about="" text="content" />;
-  const { store, user } = shown(server, facts);
+  const { store, user } = shown(server, <Facts />);
 
   await user.click(await screen.findByRole("button", { name: "Show earlier ones" }));
   expect(await screen.findByText("Fact 2")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Show earlier ones" })).toBeNull();
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent?.slice(6, 14))).toEqual([
+    "Said on ",
+    "Noted on",
+  ]);
   await user.click(screen.getByRole("button", { name: "Correct “Fact 2”" }));
   await user.keyboard("0");
   await user.click(screen.getByRole("button", { name: "Save" }));
@@ -247,7 +261,40 @@ test("recollections come page after page, to correct and forget", async () => {
   await waitFor(() => expect(screen.queryByText("Fact 1")).toBeNull());
   expect(screen.getByText("Fact 20")).toBeDefined();
   expect(store.calls("correctMemory")).toEqual([[{ id: "2", kind: "fact" }, "Fact 20"]]);
-  expect(store.calls("forgetMemory")).toEqual([[{ id: "1", kind: "fact" }]]);
+  expect(store.calls("forgetMemory")).toEqual([[{ id: "1", kind: "fact", said_in: "e1" }]]);
+});
+
+test("a fact names the row that it is about, if this device has it", async () => {
+  const about = (entity_type: string, entity_id: string) => ({ about: { entity_type, entity_id } });
+  const items = [
+    { ...FACT, ...about("project", "p1"), id: "1" },
+    { ...FACT, ...about("task", "gone"), id: "2" },
+    { ...FACT, ...about("client", "p1"), id: "3" },
+  ];
+  shown(new Server({ "/api/v1/memory/associative?kind=fact&limit=10": { items, next: null } }), <Facts />);
+
+  expect((await screen.findByRole("link", { name: "Garden" })).getAttribute("href")).toBe("/projects/p1");
+  expect(screen.getAllByRole("listitem").filter(({ textContent }) => textContent?.includes("About")).length).toBe(1);
+});
+
+test("a fact that is no longer true is said to be so, and can be restored", async () => {
+  const past = { superseded_by: "2", superseded_as: "contradicts", superseded_at: "2026-04-05T10:00:00Z" };
+  const server = new Server({
+    "/api/v1/memory/associative?kind=fact&limit=10": { items: [{ ...FACT, id: "1", ...past }], next: null },
+  });
+  const { user } = shown(server, <Facts />);
+  const restore = () => user.click(screen.getByRole("button", { name: "Restore “The roof leaks.”" }));
+  expect(await screen.findByText(/No longer true since 5 Apr/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: /^Correct/ })).toBeNull();
+
+  server.refuses["POST /api/v1/memory/associative/1/restore"] = () => ({ status: 503, body: { message: "No key." } });
+  await restore();
+  expect((await screen.findByRole("alert")).textContent).toBe("Not restored: No key.");
+  server.refuses["POST /api/v1/memory/associative/1/restore"] = () => ({ status: 200, body: { ...FACT, id: "1" } });
+  await restore();
+
+  expect(await screen.findByRole("button", { name: /^Correct/ })).toBeDefined();
+  expect(screen.queryByText(/No longer true/)).toBeNull();
 });
 
 test("conversations are listed by day, under its name", async () => {

@@ -1,5 +1,6 @@
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -17,7 +18,8 @@ from agents.adapters.base import (
 )
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
+from agents.engine.rounds import ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
@@ -46,7 +48,15 @@ class Echo(ToolExecutor):
     gate: asyncio.Barrier | None = None
     allowed: asyncio.Event | None = None
     ok: bool = True
+    correctable: bool = False
     rows: NamedRows = field(default_factory=dict)
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        return None
+
+    @asynccontextmanager
+    async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
+        yield
 
     def named(self, call: ToolCall) -> ToolCall:
         return call
@@ -67,11 +77,15 @@ class Echo(ToolExecutor):
             async with asyncio.timeout(5):
                 await self.gate.wait()
         self.order.append(f"end {call.id}")
-        return ToolOutcome(text=f"answer to {call.id}", ok=self.ok, duration_ms=0, rows=self.rows)
+        return ToolOutcome(
+            text=f"answer to {call.id}", ok=self.ok, duration_ms=0, rows=self.rows, correctable=self.correctable
+        )
 
 
-async def events(adapter: ScriptedAdapter, dispatcher: Echo) -> list[AgentEvent]:
-    return [event async for event in loop.run(adapter, MESSAGES, dispatcher, ModelParams())]
+async def events(
+    adapter: ScriptedAdapter, dispatcher: Echo, messages: Sequence[Message] = MESSAGES
+) -> list[AgentEvent]:
+    return [event async for event in loop.run(adapter, messages, dispatcher, ModelParams())]
 
 
 async def test_plain_answer_is_streamed_and_finished() -> None:
@@ -162,6 +176,36 @@ async def test_a_model_that_takes_its_claim_back_is_not_corrected() -> None:
     assert (await events(adapter, Echo()))[-1] == Finished(
         text="Created the task.\n\nI have not created it: which project?", tool_rounds=0
     )
+
+
+UNDO = "I have not changed anything."
+
+
+@pytest.mark.parametrize(
+    ("second", "added"),
+    [
+        ("You should give a valid id.", [UNDO]),
+        ("Which of the two do you mean?", []),
+        ("I could not find it.", []),
+    ],
+)
+async def test_a_model_that_tells_its_mistake_instead_of_calling_again_is_told_to(
+    second: str, added: list[str]
+) -> None:
+    asked = [MESSAGES[0], UserMessage(text="Mark it as done.")]
+    adapter = ScriptedAdapter([calls(call("write")), says("The id is wrong."), says(second)])
+
+    seen = await events(adapter, Echo(ok=False, correctable=True), asked)
+
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith("[Your call failed")
+    assert seen[-1] == Finished(text="\n\n".join(["The id is wrong.", second, *added]), tool_rounds=1)
+
+
+@pytest.mark.parametrize(("correctable", "answer"), [(False, "There is no such task."), (True, "Which one?")])
+async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: bool, answer: str) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+
+    assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
 
 
 async def test_a_claim_after_a_change_is_none_of_ours() -> None:

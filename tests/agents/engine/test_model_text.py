@@ -53,6 +53,9 @@ def read(tokens: Iterable[str]) -> Read:
         '{"tool_calls": [{"function": {"name": "read", "arguments": {"x": 1}}}]}',
         '{"tool": "read", "args": {"x": 1}}',
         '{"name": "read", "arguments": {"x": 1}',
+        f"{{{CALL}}}",
+        f"{{{CALL}}}}}",
+        f"```json\n{{{CALL}}}\n```",
         '<tool_call>{"name": "read", "arguments": {"x": 1}',
     ],
 )
@@ -74,6 +77,8 @@ def test_call_written_as_text_is_a_call(written: str) -> None:
             [("read", '{"title": "Buy milk"}')],
         ),
         ("<think>\nHm. {not} json\n</think>\n\nHello", ["\n\nHello"]),
+        (f"{{{CALL}}}}} Done.", [CALLED, " Done."]),
+        ("{{ name }} and {{x}}", ["{{ name }} and {{x}}"]),
         ("Hello <think>never ended", ["Hello "]),
         ("a</think>b", ["ab"]),
     ],
@@ -148,7 +153,7 @@ WRITTEN = st.lists(
     st.one_of(
         st.sampled_from(
             [
-                CALL, f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", "<think>", "</think>", "<tool_call>",
+                CALL, f"{{{CALL}}}", f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", "<think>", "</think>", "<tool_call>",
                 "</tool_call>", "```json\n", "```", "`", "{", "}", "[", "]", '{"name": "', '{"type": "fun', "\\", '"',
                 '{"name": "read", "status": 1}', "\n", " ", "Hello", "<", "é",
             ]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolOutcome
 from agents.engine.references import MOST_SHORT_IDS, ShortIds
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
@@ -44,10 +44,12 @@ class World:
     disclosures: KeptDisclosures
     marks: KeptMarks
 
-    async def call(self, name: str, /, scope: AnyScope | None = None, **arguments: object) -> ToolOutcome:
+    async def call(
+        self, name: str, /, scope: AnyScope | None = None, said: str = "", **arguments: object
+    ) -> ToolOutcome:
         tools = ROSTER[AgentName.GENERAL_AGENT].tools if scope is None else SIDEBAR.tools
         with self.device.active():
-            executor = self.device.executor(tools, self.run.context(scope=scope))
+            executor = self.device.executor(tools, self.run.context(scope=scope), said=said)
             return await executor.dispatch(call(name, json.dumps(arguments)))
 
     async def told(self, *messages: Message) -> list[str]:
@@ -129,7 +131,8 @@ async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
 
     assert refused.text == (
         'There is no project with the id or title "Autum campagn". These come close:\n'
-        f'- "Autumn campaign" (active) [id {AUTUMN}]'
+        f'- "Autumn campaign" (active) [id {AUTUMN}]\n'
+        "Leave project_id out if the user did not name one."
     )
 
 
@@ -137,11 +140,52 @@ async def test_of_two_rows_with_one_title_none_is_taken(world: World) -> None:
     refused = await world.call("update_task", task_id="Pay rent", status="done")
 
     assert refused.text == (
-        '2 tasks are called "Pay rent". Give the id of the one that is meant:\n'
+        '2 tasks are called "Pay rent". Call this again with the id of the one that is meant, or ask the user which:\n'
         f'- "Pay rent" (todo, due Thu 1970-01-01 01:00) [id {RENT}]\n'
         f'- "pay Rent" (done) [id {RENT_AGAIN}]'
     )
     assert world.changes == []
+
+
+@pytest.mark.parametrize("said", ["buy_milk", "Buy-milk", "“Buy milk”", "`buy milk`"])
+async def test_a_title_is_known_in_the_spelling_of_programs_and_in_quotes(world: World, said: str) -> None:
+    assert (await world.call("update_task", task_id=said, status="done")).ok
+    assert (world.client.last_change.data or {})["id"] == MILK
+
+
+async def test_marks_that_make_a_title_are_not_left_out(world: World) -> None:
+    world.client.rows[Table.TASKS].append({"id": "t-c", "title": "C", "status": "todo"})
+
+    assert not (await world.call("update_task", task_id="C++", status="done")).ok
+
+
+async def test_for_an_invented_id_the_rows_are_suggested_that_the_user_named(world: World) -> None:
+    refused = await world.call("update_task", said="Mark “Buy milk” as done.", task_id=NOWHERE, status="done")
+
+    assert refused.correctable
+    assert refused.text == (
+        f'There is no task with the id or title "{NOWHERE}". The user\'s message names these. Call this again with the '
+        "id of the one that is meant, or ask the user which:\n"
+        f'- "Buy milk" (todo, project "Autumn campaign" [id {AUTUMN}]) [id {MILK}]'
+    )
+    assert world.changes == []
+
+
+@pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-"])
+async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, said: str) -> None:
+    assert (await world.call("create_task", title="Ask", project_id=said)).ok
+    assert "projectId" not in (world.client.last_change.data or {})
+    assert (await world.call("update_task", task_id=MILK, title="Milk", project_id=said)).ok
+    assert world.client.last_change.data == {"id": MILK, "updates": {"title": "Milk"}}
+
+
+async def test_a_row_may_be_called_like_a_placeholder(world: World) -> None:
+    world.client.rows[Table.PROJECTS].append({"id": SECRET, "name": "Default", "status": "active"})
+
+    assert (await world.call("create_task", title="Ask", project_id="default")).ok
+    assert (world.client.last_change.data or {})["projectId"] == SECRET
+    refused = await world.call("update_task", task_id="undefined", title="Ask")
+    assert refused.text.startswith("There is no task")
 
 
 async def test_a_title_beyond_the_rows_of_one_answer_is_searched_for(world: World) -> None:

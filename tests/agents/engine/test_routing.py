@@ -66,6 +66,16 @@ async def test_conversation_keeps_its_agent_and_asks_no_model() -> None:
     assert await agent_of("and that?", "list my notes", "which tasks are open?", "hm") is AgentName.TASK_AGENT
     assert await agent_of("now the tasks", "list my notes") is AgentName.TASK_AGENT
     assert await agent_of("and that?", "hm") is AgentName.GENERAL_AGENT
+    assert await agent_of("the one of the project Garden", "mark “Water” as done") is AgentName.TASK_AGENT
+    assert await agent_of("now archive my project Garden", "mark “Water” as done") is AgentName.PROJECT_AGENT
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Mark “Review the contract” of the project Garden as done.", "Segna «Contratto» del progetto Orto come fatta."],
+)
+def test_project_that_only_says_where_does_not_choose_the_agent(message: str) -> None:
+    assert by_words(message) is AgentName.TASK_AGENT
 
 
 async def test_place_of_a_message_decides_where_its_words_do_not() -> None:

@@ -72,7 +72,7 @@ SENTENCES: list[tuple[str, str, Command]] = [
     (EN, "plan the project: open the pond", Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)),
     (EN, "summarise the project", Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)),
     (IT, "riassumi il progetto", Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)),
-    (EN, "summarise it", Incomplete(missing=Missing.WHICH, entity=None)),
+    (EN, "summarise it", Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)),
     (EN, "summarise all my projects", Talk.ONE_AT_A_TIME),
     (EN, "summarise this page", Wish.SHOW_PAGE),
     (IT, "riassumi questa pagina", Wish.SHOW_PAGE),

@@ -68,6 +68,8 @@ def test_approvals_are_ones_own_those_that_wait_first(as_alice: APIClient, alice
         "arguments": {"task_id": "new"},
         "summary": "Delete new.",
         "preview": {"before": {"title": "new"}, "after": None},
+        "source": None,
+        "group": None,
         "state": "pending",
         "ran": False,
         "answered_at": None,

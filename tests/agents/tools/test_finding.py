@@ -7,7 +7,7 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.engine.loop import ToolExecutor
-from agents.engine.roster import ROSTER, AgentName
+from agents.engine.roster import ROSTER, AgentName, AgentProfile, tools_to_find
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
@@ -31,6 +31,7 @@ def names(tools: Sequence[ToolSchema]) -> list[str]:
         ("summarise a project", "summarize_project"),
         ("review my week", "weekly_review"),
         ("forget a preference", "forget"),
+        ("undo that", "undo_changes"),
         ("earlier conversation about tea", "search_history"),
         ("move a checkpoint to another date", "update_checkpoint"),
         ("remove checkpoint", "update_checkpoint"),
@@ -84,6 +85,15 @@ async def test_a_tool_that_was_not_looked_for_runs_too(context: CallContext, run
     assert outcome.text == "Found no projects."
 
 
-def test_only_the_general_agent_has_to_look_for_tools() -> None:
-    assert [profile.name for profile in ROSTER.values() if profile.found] == [AgentName.GENERAL_AGENT]
-    assert [profile.name for profile in ROSTER.values() if FindTools in profile.tools] == [AgentName.GENERAL_AGENT]
+@pytest.mark.parametrize("profile", ROSTER.values(), ids=lambda profile: profile.name)
+def test_each_agent_finds_exactly_the_tools_that_it_does_not_offer(profile: AgentProfile) -> None:
+    offered = [tool.tool_name for tool in profile.tools if tool not in profile.found]
+
+    assert profile.found < set(profile.tools)
+    assert FindTools.tool_name in offered
+    assert tools_to_find(offered) == {tool.tool_name for tool in profile.found}
+    assert tools_to_find([*offered, "recall"]) == {tool.tool_name for tool in profile.found}
+
+
+def test_of_other_tools_none_can_be_found() -> None:
+    assert tools_to_find(["find_tools", "get_page_details"]) == frozenset()

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.calls import ClientAnswer, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.tools.briefs import by_date, section
 from agents.tools.client import using_client

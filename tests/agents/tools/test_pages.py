@@ -8,8 +8,9 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import SIDEBAR
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
 from agents.tools.client import RecordingClient
@@ -42,12 +43,11 @@ def test_the_sidebar_has_exactly_its_six() -> None:
     assert {tool.tool_name: sorted(tool.schema().parameters["properties"]) for tool in SIDEBAR.tools} == {  # type: ignore[call-overload]
         "get_page_details": ["entity_id", "entity_type"],
         "create_task": [
-            *("assignees", "description", "due_date", "is_ai_suggested", "is_approved", "priority", "project_id"),
-            *("status", "title"),
+            *("assignees", "description", "due_date", "priority", "project_id", "status", "title"),
         ],
         "update_task": [
-            *("assignees", "description", "due_date", "is_ai_suggested", "is_approved", "priority", "project_id"),
-            *("status", "task_id", "title"),
+            *("assignees", "description", "due_date", "is_approved", "priority", "project_id", "status", "task_id"),
+            "title",
         ],
         "create_note": ["body", "project_id", "title"],
         "create_timeline_event": ["due_at", "project_id", "title", "type"],

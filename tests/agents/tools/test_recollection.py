@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.tools.context import CallContext, Episode, Fact
 from agents.tools.recollection import preference_line

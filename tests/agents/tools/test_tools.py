@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from agents.adapters.base import ToolSchema
-from agents.calls import CallAction, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.calls import CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
+from agents.errors import ClientRefused
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
@@ -354,6 +356,43 @@ async def test_notes_are_searched_by_the_querys_vector(
         tuple(unit_vector("flowers").tolist()),
         3,
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("How many copies of the catalogue do we print?", ["Catalogue"]),
+        ("Which colours did we agree on with Harbour Books?", ["Kick-off"]),
+        ("quante copie del catalogo stampiamo?", []),
+        ("copies", ["Catalogue"]),
+    ],
+)
+async def test_notes_are_found_by_the_words_of_a_question_where_there_are_no_vectors(
+    tool: Call,
+    client: InMemoryClient,
+    embedder: RecordingEmbedder,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+    found: list[str],
+) -> None:
+    notes: list[Row] = [
+        {"id": "n1", "title": "Catalogue", "content": "Print 800 copies of it."},
+        {"id": "n2", "title": "Kick-off", "content": "Harbour Books. Colours: navy and sand."},
+        {"id": "n3", "title": "Books", "content": "A pattern language."},
+    ]
+
+    def with_all_words(call: ClientCall) -> ClientAnswer:
+        if call.action is not CallAction.SELECT or call.table is not Table.NOTES:
+            raise ClientRefused
+        words = str((call.filters or {})["search"]).lower().split()
+        return ClientAnswer(rows=tuple(row for row in notes if all(word in str(row).lower() for word in words)))
+
+    embedder.broken = True
+    monkeypatch.setattr(client, "answer", with_all_words)
+
+    outcome = await tool("search_notes", query=query)
+
+    assert [row["title"] for part in outcome.rows.values() for row in part.rows] == found
 
 
 async def test_a_search_without_an_embedder_says_what_still_works(tool: Call, embedder: RecordingEmbedder) -> None:

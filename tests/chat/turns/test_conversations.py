@@ -217,7 +217,7 @@ async def test_rows_that_are_not_shared_any_more_are_not_told_again(talk: Talk) 
 
 async def test_what_the_user_has_forgotten_is_not_kept(talk: Talk, server: Server) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
-    await talk.say("Remember tea for my tasks", calls(wants("remember", key="tea", value="Assam")), says("Yes."))
+    await talk.say("Remember Assam tea for my tasks", calls(wants("remember", key="tea", value="Assam")), says("Yes."))
     recalled = await talk.say("What tea for my tasks?", calls(wants("recall", "3", query="tea")), says("Assam."))
     assert "Assam" in tools_in(recalled)[-1]
     assert not any("Assam" in told for told in tools_in(await talk.say("And my tasks?", says("Well."))))

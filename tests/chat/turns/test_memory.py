@@ -11,6 +11,7 @@ import pytest
 from pydantic import JsonValue
 
 from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema, UserMessage
+from agents.engine.roster import ROSTER, AgentName
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
@@ -266,8 +267,8 @@ async def test_an_exchange_that_forgets_is_not_recorded() -> None:
         says("There was none."),
     )
     async with server.device() as device:
-        await ask(device, HOME)
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Forget my tea and my coffee in tasks"})
+        await ask(device, {**HOME, "message": "Forget my coffee in tasks"})
     await server.services.aclose()
 
     assert memory.recollection(ALICE).kept == {}
@@ -278,11 +279,14 @@ async def test_the_tools_work_on_the_memory_of_who_asks() -> None:
     memory = ScriptedMemory()
     server = server_with(memory, calls(call("remember", '{"key":"tea","value":"Assam"}')), says("I will."))
     async with server.device() as device:
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Remember for my tasks that my tea is Assam"})
 
     assert memory.recollection(ALICE).kept == {"tea": "Assam"}
     assert memory.recollection(BOB).kept == {}
-    assert {tool.tool_name for tool in MEMORY_TOOLS} <= {tool.name for tool in server.adapter.requests[0].tools}
+    offered = {tool.name for tool in server.adapter.requests[0].tools}
+    found = {tool.tool_name for tool in ROSTER[AgentName.TASK_AGENT].found}
+    assert {tool.tool_name for tool in MEMORY_TOOLS} <= offered | found
+    assert {"remember", "find_tools"} <= offered
 
 
 async def test_an_exchange_is_stored_before_the_client_gets_the_end() -> None:

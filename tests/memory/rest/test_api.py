@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -11,14 +12,17 @@ import httpx
 import pytest
 from channels.db import database_sync_to_async
 from django.db.models import F
+from django.utils import timezone as clock
 from pytest_django import Settings
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from memory.drawn import DrawnFact
 from memory.embedders.hashing import hashed
 from memory.facts import About, list_facts, store_fact
 from memory.index import Embedding
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
+from memory.supersession import store_drawn
 from memory.tiers import list_episodes, set_core
 from tests.agents.embedding import RecordingEmbedder
 from tests.chat.accounts import ALICE, BOB
@@ -182,6 +186,7 @@ async def test_every_tier_is_listed_in_its_own_shape(tokens: Tokens) -> None:
     [associative], [episodic], [proactive] = (page["items"] for page in lists.values())
     assert {**associative, "created_at": "", "updated_at": ""} == {
         "id": str(rows.associative), "unreadable": False, "content": "The shop closes at six.", "entity_type": "",
+        "about": None, "said_in": None, "superseded_by": None, "superseded_as": "", "superseded_at": None,
         "entity_id": "", "created_at": "", "updated_at": "",
     }  # fmt: skip
     assert {**episodic, "created_at": ""} == {
@@ -334,7 +339,7 @@ async def test_a_search_finds_the_nearest_first(tokens: Tokens) -> None:
     [leak] = found
     assert {**leak, "updated_at": "", "id": ""} == {
         "id": "", "content": "The roof leaks.", "score": pytest.approx(1, abs=1e-3), "entity_type": "task",
-        "entity_id": "t1", "updated_at": "",
+        "entity_id": "t1", "updated_at": "", "outdated_at": None,
     }  # fmt: skip
     assert [row["content"].startswith("The tea shop") for row in both] == [True, True]
     assert both[0]["score"] >= both[1]["score"]
@@ -473,6 +478,39 @@ async def test_what_is_there_can_be_read_and_deleted_while_memory_is_off(tokens:
         assert [row["value"] for row in (await client.get(f"{MEMORY}/core")).json()] == ["Assam"]
         for tier, row_id in rows.items():
             assert (await client.delete(f"{MEMORY}/{tier}/{row_id}")).status_code == 204
+
+
+async def test_facts_are_listed_with_their_source_and_restored(tokens: Tokens) -> None:
+    def remember() -> tuple[UUID, UUID]:
+        said_in = [episode(ALICE, text) for text in ("I live in Rome.", "I moved to Milan.")]
+        for number, row_id in enumerate(said_in):
+            at = clock.now() - timedelta(days=2 - number)
+            MemoryEpisodic.objects.filter(id=row_id).update(created_at=at)
+            statement = ("I live in Rome", "I moved to Milan")[number]
+            drawn = DrawnFact(statement=statement, evidence=statement, slot="home", value=statement[-5:].strip())
+            assert store_drawn(ALICE, row_id, [(drawn, None)], is_all=True)
+        return said_in[0], said_in[1]
+
+    rome, milan = await done(remember)
+    async with rest(Server(), tokens.alice) as client:
+        facts = f"{MEMORY}/associative"
+        [current] = (await client.get(facts, params={"superseded": "false", "kind": "fact"})).json()["items"]
+        [older] = (await client.get(facts, params={"superseded": "true"})).json()["items"]
+        assert (current["content"], current["said_in"]) == ("I moved to Milan", str(milan))
+        assert (older["content"], older["said_in"], older["superseded_by"]) == (
+            "I live in Rome",
+            str(rome),
+            current["id"],
+        )
+        assert older["superseded_at"] is not None
+        assert (await client.get(facts, params={"kind": "episode"})).json()["items"] == []
+        assert (await client.get(facts, params={"kind": "rumour"})).status_code == 400
+
+        async with rest(Server(), tokens.bob) as other:
+            assert (await other.post(f"{facts}/{older['id']}/restore")).status_code == 404
+        restored = await client.post(f"{facts}/{older['id']}/restore")
+        assert (restored.status_code, restored.json()["superseded_by"]) == (200, None)
+        assert len((await client.get(facts, params={"superseded": "false"})).json()["items"]) == 2
 
 
 @pytest.mark.parametrize("address", ["core", "associative", "episodic", "proactive", "export", "search", "core/tea"])

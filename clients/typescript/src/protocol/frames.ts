@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 66bb0857196550eef72956d12ce9b37b51ee6f849f3ac453a5ecaca29151e194). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 524b48215529c65664793300b73fe1378f4eb6e9ee0472149c3e0bc1209a5674). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -604,10 +604,15 @@ export interface ApprovalRequest {
    * Milliseconds since 1970, UTC.
    */
   expires_at: number;
+  /**
+   * The same for questions that are asked at the same time.
+   */
+  group?: string;
   id: string;
   preview?: Preview;
   request_id: string;
   risk: Risk;
+  source?: Source;
   summary: string;
   tool: string;
   type: "approval_request";
@@ -622,6 +627,19 @@ export interface Preview {
   before: {
     [k: string]: JsonValue;
   } | null;
+}
+/**
+ * The text that may have led to it, if not the user's own words did.
+ */
+export interface Source {
+  /**
+   * What people call it, in the user's language.
+   */
+  name: string;
+  /**
+   * An excerpt.
+   */
+  text: string;
 }
 export interface ContextualScopeAck {
   session_id: string;

@@ -7,8 +7,10 @@ import { Composer } from "./Composer";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { Jobs } from "./Jobs";
 import { LiveMessage, Message } from "./Message";
+import { useShows } from "./OpenQuestions";
 import { type Live, outcomeOf } from "./parts";
-import { Question } from "./Question";
+import { QuestionCard } from "./QuestionCard";
+import { cardsOf } from "./questions";
 
 /** If the user has scrolled up further than this from the end, in pixels, the view stays there. */
 const NEAR_END_PX = 80;
@@ -37,6 +39,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
   // A job asks after its answer has ended; the message that started it has the request's id.
   const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
   const asked = questions.filter(({ request_id }) => mine.has(request_id));
+  useShows(asked.map(({ id }) => id));
   const brokenOff = new Set(
     messages.map(outcomeOf).flatMap((end) => (end?.finishReason === "error" ? end.requestId : [])),
   );
@@ -77,9 +80,12 @@ export function ChatSurface(props: ChatSurfaceProps) {
           {live.map((each) => (
             <LiveMessage key={each.requestId} live={each} />
           ))}
-          {asked.map((request) => (
-            <li key={request.id}>
-              <Question request={request} hasBrokenOff={brokenOff.has(request.request_id)} />
+          {cardsOf(asked).map((card) => (
+            <li key={card.id}>
+              <QuestionCard
+                card={card}
+                hasBrokenOff={card.requests.some(({ request_id }) => brokenOff.has(request_id))}
+              />
             </li>
           ))}
         </ol>

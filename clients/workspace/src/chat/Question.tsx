@@ -2,12 +2,12 @@
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Problem } from "../parts/Problem";
-import { TwoRows } from "../parts/TwoRows";
+import { type Row, TwoRows } from "../parts/TwoRows";
 import { useStore, useTask } from "../rpc/RpcProvider";
+import { canBeRemembered, deletes } from "./questions";
 
 /** The longest reason that the server accepts. */
 const REASON_CHARACTERS = 2000;
-const BEFORE_AFTER = { names: ["Before", "After"], nothing: ["There is none yet.", "Gone for good."] } as const;
 
 /** `hasBrokenOff`: the answer that asks has ended, as after a restart of the server, but the question is still open. */
 export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; hasBrokenOff: boolean }) {
@@ -19,14 +19,10 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
   };
   return (
     <section className={`question ${request.risk}`} aria-label="May this be done?">
-      {hasBrokenOff && (
-        <p className="small" role="status">
-          The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
-          nothing changes.
-        </p>
-      )}
+      {hasBrokenOff && <BrokenOff />}
       <p>{request.summary}</p>
-      {request.preview && <TwoRows {...BEFORE_AFTER} one={request.preview.before} other={request.preview.after} />}
+      {request.source && <SourceText source={request.source} />}
+      {request.preview && <BeforeAfter before={request.preview.before} after={request.preview.after} />}
       <div className="row">
         <button
           type="button"
@@ -34,12 +30,12 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
           disabled={isBusy}
           onClick={() => answer({ approved: true })}
         >
-          {request.risk === "destructive" ? "Yes, delete" : "Yes, do it"}
+          {deletes(request) ? "Yes, delete" : "Yes, do it"}
         </button>
         <button type="button" className="button" disabled={isBusy} onClick={() => answer({ approved: false })}>
           No
         </button>
-        {request.risk === "write" && (
+        {canBeRemembered(request) && (
           <button
             type="button"
             className="button quiet"
@@ -58,6 +54,25 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
       {isExplaining && <Reason isBusy={isBusy} onGiven={(reason) => answer({ approved: false, reason })} />}
       <Problem error={error} />
     </section>
+  );
+}
+
+export function BrokenOff() {
+  return (
+    <p className="small" role="status">
+      The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
+      nothing changes.
+    </p>
+  );
+}
+
+/** The text that may have led to the question, when not the user's own words did. */
+export function SourceText({ source }: { source: NonNullable<ApprovalRequest["source"]> }) {
+  return (
+    <figure className="source">
+      <figcaption>{source.name}</figcaption>
+      <blockquote>{source.text}</blockquote>
+    </figure>
   );
 }
 
@@ -85,5 +100,16 @@ function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string
         Say no
       </button>
     </form>
+  );
+}
+
+export function BeforeAfter({ before, after }: { before: Row; after: Row }) {
+  return (
+    <TwoRows
+      names={["Before", "After"]}
+      nothing={["There is none yet.", "Gone for good."]}
+      one={before}
+      other={after}
+    />
   );
 }

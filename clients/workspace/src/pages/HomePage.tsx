@@ -1,10 +1,8 @@
-import { useEffect } from "react";
 import { AIChatPanel } from "../chat/AIChatPanel";
+import { useTitle } from "../chat/OpenQuestions";
 
 export function HomePage() {
-  useEffect(() => {
-    document.title = "Home · Adiuva";
-  }, []);
+  useTitle("Home");
   return (
     <main className="main" id="main">
       <h1 className="unseen">Home</h1>

@@ -9,6 +9,7 @@ export function Correctable({
   text,
   longest,
   children,
+  before,
   onCorrect,
   onForget,
   onForgotten,
@@ -20,6 +21,8 @@ export function Correctable({
   longest: number;
   /** How it is shown. */
   children: ReactNode;
+  /** Another button. */
+  before?: ReactNode;
   /** Without it there is nothing to correct, as in what the server cannot read. */
   onCorrect?: (text: string) => Promise<unknown>;
   onForget: () => Promise<unknown>;
@@ -43,6 +46,7 @@ export function Correctable({
     <div className="with-action">
       <div className="entry">{children}</div>
       <div className="row">
+        {before}
         {onCorrect !== undefined && (
           <button
             ref={opener}

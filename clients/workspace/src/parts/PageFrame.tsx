@@ -1,7 +1,7 @@
 /** A page with its header: title, actions, and the trigger at the right end. */
 import type { ReactNode } from "react";
-import { useEffect } from "react";
 import { AdiuvaTriggerButton } from "../chat/AdiuvaTriggerButton";
+import { useTitle } from "../chat/OpenQuestions";
 import { Scroller } from "./Scroller";
 
 export function PageFrame({
@@ -18,9 +18,7 @@ export function PageFrame({
   scrolls?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Adiuva`;
-  }, [title]);
+  useTitle(title);
   return (
     <Scroller>
       {(ref) => (

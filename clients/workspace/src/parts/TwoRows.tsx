@@ -1,7 +1,8 @@
 /** Two states of a row beside each other, with what differs between them. */
 import { valueShown } from "./values";
 
-type Row = Readonly<Record<string, unknown>> | null;
+/** Null where there is no row. */
+export type Row = Readonly<Record<string, unknown>> | null;
 
 export function TwoRows({
   one,

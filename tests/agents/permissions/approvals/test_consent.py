@@ -9,12 +9,14 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import Refusal, TurnConsent, refusal_in
+from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.policies import replace_policies
 from agents.permissions.approvals.repository import Answer, ApprovalStatus, Question
 from agents.permissions.approvals.service import (
@@ -95,7 +97,8 @@ async def dispatch(
     *reasons: ReasonToAsk,
 ) -> ToolOutcome:
     sharing = SharingFilter(client, NoMarks(), context.user_id)
-    gate = TurnConsent(approvals=approval_service, asker=asker, sharing=sharing, request_id=REQUEST, reasons=reasons)
+    judge = Judge(sharing=sharing)
+    gate = TurnConsent(approvals=approval_service, asker=asker, judge=judge, request_id=REQUEST, reasons=reasons)
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 

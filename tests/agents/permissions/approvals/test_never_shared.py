@@ -8,10 +8,12 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.permissions.approvals.boundaries import leaves_viewed_project
 from agents.permissions.approvals.consent import Refusal, TurnConsent
+from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.policies import replace_policies
 from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
@@ -61,9 +63,8 @@ class Desk:
         gate = TurnConsent(
             approvals=self.approvals,
             asker=asker,
-            sharing=sharing,
+            judge=Judge(sharing=sharing, said=said),
             request_id=REQUEST,
-            said=said,
             reasons=[leaves_viewed_project] if beside else [],
         )
         tools = SIDEBAR.tools if beside else ROSTER[AgentName.GENERAL_AGENT].tools

@@ -1,6 +1,7 @@
 /** What is remembered of the user, to read, correct and forget. */
 import { Fragment, useState } from "react";
 import { CoreFacts } from "./CoreFacts";
+import { Facts } from "./Facts";
 import { ForgetAll } from "./ForgetAll";
 import { Recollections } from "./Recollections";
 import { Remembering } from "./Remembering";
@@ -12,13 +13,7 @@ export function Memory() {
     <Fragment key={round}>
       <Remembering />
       <CoreFacts />
-      <Recollections
-        tier="associative"
-        kind="fact"
-        name="Facts"
-        about="Answers use those that are close to the question. What was said, below, is also listed here, so that it is found by meaning."
-        text="content"
-      />
+      <Facts />
       <Recollections
         tier="episodic"
         kind="exchange"

@@ -25,7 +25,7 @@ export function Recollections({
   text,
   isByDay = false,
 }: {
-  tier: "associative" | "episodic" | "proactive";
+  tier: "episodic" | "proactive";
   kind: ItemKind;
   name: string;
   about: string;

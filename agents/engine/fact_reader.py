@@ -1,0 +1,117 @@
+"""Facts in an exchange, read by the small model in one request. What it writes is taken as far as it can be used."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from agents.adapters.base import (
+    ModelAdapter,
+    ModelParams,
+    ModelSize,
+    SystemMessage,
+    UserMessage,
+    json_values,
+    shortened,
+    spoken,
+    whole_text,
+)
+from agents.errors import ModelUnavailable
+from agents.prompts.names import PromptName
+from agents.prompts.rendering import system_prompt
+from memory.drawn import DrawnFact, KnownFact, Relation
+from memory.exchange import Exchange, TouchedRow
+
+READING_TIMEOUT_S: Final = 30.0
+MAX_FACTS: Final = 8
+MAX_STATEMENT_CHARS: Final = 300
+_MAX_SUBJECT_CHARS: Final = 60
+_MAX_READ: Final = 6000
+"""How much of either side the model reads, in characters."""
+_MAX_TOKENS: Final = 800
+_RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Relation.PRECISE, Relation.CONTRADICTS)}
+
+
+class ModelFactReader:
+    """Memory's ``FactReader`` over the small model. An answer that is no JSON is no error: it has no facts."""
+
+    def __init__(self, adapter: ModelAdapter, *, timeout_s: float = READING_TIMEOUT_S) -> None:
+        self._adapter = adapter
+        self._timeout_s = timeout_s
+
+    async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> Sequence[DrawnFact]:
+        """At most ``MAX_FACTS``. Raises ``ModelError``, also when the model takes too long."""
+        told = {
+            "user": exchange.message[:_MAX_READ],
+            "assistant": exchange.response[:_MAX_READ],
+            "rows": [f"{number}. {row.title}" for number, row in enumerate(exchange.touched, 1)],
+            "known": [f"{number}. {fact.statement}" for number, fact in enumerate(known, 1)],
+        }
+        conversation = (
+            SystemMessage(text=system_prompt(PromptName.FACTS_SYSTEM, {}, language=exchange.language)),
+            UserMessage(text=json.dumps(told, ensure_ascii=False)),
+        )
+        params = ModelParams(size=ModelSize.SMALL, language=exchange.language, max_tokens=_MAX_TOKENS)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                written = await whole_text(self._adapter, conversation, params)
+        except TimeoutError:
+            raise ModelUnavailable("The model took too long over facts.") from None
+        facts = (_fact(found, exchange, known) for found in _objects(spoken(written)))
+        return [fact for fact in facts if fact is not None][:MAX_FACTS]
+
+
+def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
+    """The objects in ``text``, in arrays or not, in fences or between words; of broken JSON what is whole."""
+    for _, value in json_values(text):
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                nested = each.get("facts")
+                yield from (one for one in (nested if isinstance(nested, list) else [each]) if isinstance(one, dict))
+
+
+def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[KnownFact]) -> DrawnFact | None:
+    """None without a statement, or where the user has not said the words that it is drawn from."""
+    statement, quote = _text(found, "statement"), _text(found, "quote")
+    if not statement or not quote or _plain(quote) not in _plain(exchange.message):
+        return None
+    relation = _RELATIONS.get(_text(found, "relation"))
+    concerned = _numbered(found, "known", [fact.id for fact in known]) if relation is not None else None
+    return DrawnFact(
+        statement=shortened(statement, MAX_STATEMENT_CHARS),
+        evidence=quote[:MAX_STATEMENT_CHARS],
+        subject=_text(found, "subject")[:_MAX_SUBJECT_CHARS],
+        holds=_text(found, "holds")[:_MAX_SUBJECT_CHARS],
+        row=_row(found, exchange.touched),
+        known=concerned,
+        relation=None if concerned is None else relation,
+    )
+
+
+def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow | None:
+    place = _place(found, "row", len(rows))
+    return None if place is None else rows[place]
+
+
+def _numbered(found: dict[str, JsonValue], name: str, ids: Sequence[UUID]) -> UUID | None:
+    place = _place(found, name, len(ids))
+    return None if place is None else ids[place]
+
+
+def _place(found: dict[str, JsonValue], name: str, count: int) -> int | None:
+    """A number from 1 to ``count``, as a place in a list; models also write it as a text."""
+    said = str(found.get(name)).strip().rstrip(".")
+    return int(said) - 1 if said.isascii() and said.isdigit() and 1 <= int(said[:6]) <= count else None
+
+
+def _text(found: dict[str, JsonValue], name: str) -> str:
+    value = found.get(name)
+    # JSON may contain escaped lone surrogates.
+    return " ".join(value.encode("utf-8", "ignore").decode().split()) if isinstance(value, str) else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .!\"'“”")

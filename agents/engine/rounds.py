@@ -1,0 +1,80 @@
+"""The calls of one reply: which may run together, and in which order the others do."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from agents.calls import NamedRows
+from agents.events import ToolCall
+from agents.provenance import Provenance
+
+_READ_BEFORE: Final = "[This was read while the change before it waited for the user: it does not show that change.]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolOutcome:
+    """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked.
+
+    ``provenance`` is where the text came from. ``correctable`` is whether the call failed for a reason that the model
+    can put right, as the text says.
+    """
+
+    text: str
+    ok: bool
+    duration_ms: int
+    rows: NamedRows = field(default_factory=dict)
+    provenance: Provenance = Provenance.READ
+    correctable: bool = False
+
+
+class Dispatcher(Protocol):
+    """Runs calls: a ``ToolExecutor``."""
+
+    def reads(self, call: ToolCall) -> bool:
+        """Whether ``call`` only reads, so that it may run beside others."""
+
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = ...) -> ToolOutcome:
+        """Run ``call``. ``on_waiting`` is called when it waits for the user, which may take minutes."""
+
+
+def groups(calls: Sequence[ToolCall], executor: Dispatcher) -> Iterator[list[ToolCall]]:
+    """The calls in order: adjacent reads form a group, and reads after a change join the change."""
+    group: list[ToolCall] = []
+    for call in calls:
+        if group and not executor.reads(call):
+            yield group
+            group = []
+        group.append(call)
+    if group:
+        yield group
+
+
+async def dispatch(group: Sequence[ToolCall], executor: Dispatcher) -> Iterable[ToolOutcome]:
+    """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user."""
+    first, *behind = group
+    if not behind:
+        return [await executor.dispatch(first)]
+    try:
+        return await _dispatch_all(first, behind, executor)
+    except ExceptionGroup as failed:
+        # All for the same reason: the database is away.
+        raise failed.exceptions[0] from None
+
+
+async def _dispatch_all(first: ToolCall, behind: Sequence[ToolCall], executor: Dispatcher) -> Iterable[ToolOutcome]:
+    ahead = False
+    async with asyncio.TaskGroup() as tasks:
+        # Set when the change has ended or waits for the user.
+        moved = asyncio.Event()
+        change = tasks.create_task(executor.dispatch(first, on_waiting=moved.set))
+        if not executor.reads(first):
+            change.add_done_callback(lambda _: moved.set())
+            await moved.wait()
+            ahead = not change.done()
+        reads = [tasks.create_task(executor.dispatch(call)) for call in behind]
+    outcomes = [task.result() for task in reads]
+    if ahead and change.result().ok:
+        # The model reads the outcomes in the order of its calls, in which this one came after the change.
+        outcomes = [replace(outcome, text=f"{outcome.text}\n{_READ_BEFORE}") for outcome in outcomes]
+    return [change.result(), *outcomes]

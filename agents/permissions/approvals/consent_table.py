@@ -1,0 +1,69 @@
+"""The table of consent: what a call may do unasked depends on where the text came from that led to it. Pure.
+
+The user's policies about single tools come before it (``consent.py``).
+"""
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from agents.provenance import Provenance
+
+
+class CallKind(StrEnum):
+    """What a call does, as far as consent is concerned."""
+
+    READ = "read"
+    NAMED_CHANGE = "named_change"
+    """A change that can be undone, of what the user's message or page names."""
+    OTHER_CHANGE = "other_change"
+    """Such a change of something else."""
+    IRREVERSIBLE = "irreversible"
+    """It deletes for good, or drops most of a long text where the device cannot undo that."""
+    LASTING = "lasting"
+    """It outlives the conversation, such as what is remembered."""
+    LEAVING = "leaving"
+    """It takes text out of the conversation: to another model."""
+
+
+class Verdict(StrEnum):
+    """Whether a call may run."""
+
+    RUN = "run"
+    TELL = "tell"
+    """It runs, and the user is told that it did."""
+    ASK = "ask"
+    IF_NAMED = "if_named"
+    """It runs if it reads only what the user or a text so far has named; else it asks."""
+    IF_MENTIONED = "if_mentioned"
+    """It runs if the user's own words have some of what outlives the conversation; else it asks."""
+    IF_SAID = "if_said"
+    """It runs if the user's own words have all of that; else it asks."""
+
+
+class _Verdicts(NamedTuple):
+    """The verdicts by what the model has read, and for a program, which acts by the scope of its token."""
+
+    said: Verdict
+    read: Verdict
+    foreign: Verdict
+    program: Verdict
+
+
+TABLE: Final = MappingProxyType(
+    {
+        # only what the user said: | after rows: | after text from outside: | a program:
+        CallKind.READ: _Verdicts(Verdict.RUN, Verdict.RUN, Verdict.IF_NAMED, Verdict.RUN),
+        CallKind.NAMED_CHANGE: _Verdicts(Verdict.RUN, Verdict.RUN, Verdict.ASK, Verdict.RUN),
+        CallKind.OTHER_CHANGE: _Verdicts(Verdict.RUN, Verdict.TELL, Verdict.ASK, Verdict.RUN),
+        CallKind.IRREVERSIBLE: _Verdicts(Verdict.ASK, Verdict.ASK, Verdict.ASK, Verdict.ASK),
+        CallKind.LASTING: _Verdicts(Verdict.IF_MENTIONED, Verdict.IF_SAID, Verdict.ASK, Verdict.ASK),
+        CallKind.LEAVING: _Verdicts(Verdict.IF_MENTIONED, Verdict.IF_SAID, Verdict.ASK, Verdict.RUN),
+    }
+)
+
+
+def verdict_on(kind: CallKind, provenance: Provenance, *, by_program: bool = False) -> Verdict:
+    """The verdict on a call of ``kind`` after text of ``provenance``."""
+    verdicts = TABLE[kind]
+    return verdicts.program if by_program else (verdicts.said, verdicts.read, verdicts.foreign)[provenance]

@@ -1,0 +1,176 @@
+"""What kind of call a tool would make, and whether the table of consent lets it run unasked."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from agents.calls import CallAction, ClientCall, Row, Table
+from agents.errors import ClientError
+from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
+from agents.permissions.approvals.naming import is_on_page, names, repeats
+from agents.permissions.approvals.passages import ReadSoFar
+from agents.permissions.approvals.previews import first_change
+from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
+from agents.permissions.withholding import SharingFilter
+from agents.scopes import viewed_row
+from agents.tools.client import RecordingClient, find, using_client
+from agents.tools.context import CallContext
+from agents.tools.rows import text
+from agents.tools.spec import Agent, Risk, ToolSpec
+
+LONG_TEXT: Final = 200
+"""From how many characters on a text is long."""
+_KEPT: Final = 0.5
+_TEXTS: Final = ("content", "description", "aiSummary")
+_EMPTIED: Final = ("content",)
+"""The columns that may not be emptied unasked, however short they are: they are what a row consists of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """A call and its verdict, which is one of ``RUN``, ``TELL`` and ``ASK``.
+
+    ``change`` is its first change. ``read`` is what the model had read before.
+    """
+
+    kind: CallKind
+    verdict: Verdict
+    read: ReadSoFar
+    change: ClientCall | None = None
+
+    def risk(self, tool: ToolSpec) -> Risk:
+        """That of the call, which may be higher than that of ``tool``."""
+        return Risk.DESTRUCTIVE if self.kind is CallKind.IRREVERSIBLE else tool.risk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judge:
+    """Judges the calls of one run. ``said`` are the user's own words in this request, ``results`` what was read.
+
+    ``tables`` gives the tables of the rows that the model may have been told of, by their ids; ``can_undo`` whether the
+    device undoes changes.
+    """
+
+    sharing: SharingFilter
+    results: RecordingClient | None = None
+    said: str = ""
+    by_program: bool = False
+    tables: Callable[[], Mapping[str, Table]] = dict
+    can_undo: Callable[[], bool] = lambda: False
+
+    async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
+        """Raises what the tool raises before its first change."""
+        change = await first_change(tool, self.sharing)
+        row = self._row(tool, change)
+        kind = await self._kind(tool, context, change, row)
+        verdict = verdict_on(kind, read.provenance, by_program=self.by_program)
+        runs = self._runs(verdict, tool, context, read)
+        asks = verdict is not Verdict.TELL and not runs
+        return Judged(
+            kind=kind,
+            verdict=Verdict.ASK if asks else Verdict.RUN if runs else verdict,
+            read=read,
+            change=change,
+        )
+
+    def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
+        """The text that may have led to the call; None if the user's own words did. ``row`` is what it concerns."""
+        if self._is_own(tool, context, row, judged.read):
+            return None
+        row_id = text(row or {}, "id")
+        named = [title for column in ("title", "name") if (title := text(row or {}, column))]
+        given = telling(each for each in tool.arguments.values() if isinstance(each, str))
+        wanted = Wanted(row_ids=frozenset({row_id} - {""}), words=[*named, *given])
+        return source_of(wanted, judged.read, self.tables(), language=context.language)
+
+    async def _kind(self, tool: ToolSpec, context: CallContext, change: ClientCall | None, row: Row | None) -> CallKind:
+        if tool.outlives:
+            return CallKind.LEAVING if tool.agent is Agent.MODELS else CallKind.LASTING
+        if tool.risk is Risk.READ:
+            return CallKind.READ
+        if tool.risk is Risk.DESTRUCTIVE or (change is not None and await self._drops_text(change, row)):
+            return CallKind.IRREVERSIBLE
+        return CallKind.NAMED_CHANGE if self._is_named(tool, context, row) else CallKind.OTHER_CHANGE
+
+    def _runs(self, verdict: Verdict, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> bool:
+        match verdict:
+            case Verdict.RUN:
+                return True
+            case Verdict.TELL | Verdict.ASK:
+                return False
+            case Verdict.IF_NAMED:
+                return tool.is_bounded or self._reads_named(tool, context, read)
+            case Verdict.IF_MENTIONED:
+                return any(repeats(each, read.said) for each in lasting_texts(tool, read))
+            case Verdict.IF_SAID:
+                return all(repeats(each, read.said) for each in lasting_texts(tool, read))
+            case _:
+                assert_never(verdict)
+
+    def _reads_named(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> bool:
+        """Whether the call reads only rows that the user or a text so far has named."""
+        wanted = {(table, row_id) for name, table in tool.naming().items() if (row_id := tool.given(name).get(name))}
+        viewed = viewed_row(context.scope)
+        named = [key for key in wanted if key == viewed or key[1] in read.named or self._names(self._known(*key) or {})]
+        return bool(wanted) and len(named) == len(wanted)
+
+    def _row(self, tool: ToolSpec, change: ClientCall | None) -> Row | None:
+        """The row that the call concerns; a new one as it would be."""
+        if (target := tool.target) is not None:
+            return self._known(target.table, target.row_id)
+        if change is None or change.table is None:
+            return None
+        data = dict(change.data or {})
+        return data if change.action is CallAction.INSERT else self._known(change.table, text(data, "id"))
+
+    def _known(self, table: Table, row_id: str) -> Row | None:
+        rows = () if self.results is None else self.results.rows(table)
+        return next((row for row in rows if row.get("id") == row_id), None)
+
+    def _names(self, row: Row) -> bool:
+        return names(self.said, row)
+
+    def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
+        """Whether the user's message or page names the row."""
+        return row is not None and (
+            self._names(row) or (tool.changes is not None and is_on_page(tool.changes, row, context.scope))
+        )
+
+    def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
+        """Whether the user's own words ask for the call, as far as words tell."""
+        if tool.outlives:
+            return all(repeats(each, read.said) for each in lasting_texts(tool, read))
+        if row is None or tool.changes is None:
+            return False
+        return self._names(row) or viewed_row(context.scope) == (tool.changes, text(row, "id"))
+
+    async def _drops_text(self, change: ClientCall, row: Row | None) -> bool:
+        """Whether the change drops most of a long text, or empties a note, on a device that cannot undo it."""
+        updates = (change.data or {}).get("updates")
+        if change.table is None or not isinstance(updates, dict) or self.can_undo():
+            return False
+        columns = [column for column in _TEXTS if column in updates]
+        if not columns:
+            return False
+        try:
+            with using_client(self.sharing):
+                before = row or (await find(change.table, text(change.data or {}, "id"))).row or {}
+        except ClientError:
+            # To be asked about: that reads the row again, and says what is wrong.
+            return True
+        return any(_drops(column, text(before, column), text(updates, column)) for column in columns)
+
+
+def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
+    """The texts of ``tool`` that outlive the conversation; one that is the id of what was told, in its words."""
+    given = [each for each in tool.given(*tool.outlives).values() if isinstance(each, str)]
+    return [each if (told := read.of_row(each)) is None else told.words for each in given]
+
+
+def _drops(column: str, before: str, after: str) -> bool:
+    if not after.strip():
+        return bool(before.strip()) and (column in _EMPTIED or len(before) >= LONG_TEXT)
+    words = before.split()
+    kept = (Counter(words) & Counter(after.split())).total()
+    return len(before) >= LONG_TEXT and kept < _KEPT * len(words)

@@ -1,0 +1,117 @@
+"""What a model had read when it made its calls, piece by piece, with where each came from. Pure."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agents.calls import Row
+from agents.provenance import Provenance
+from agents.tools.rows import text
+
+_ID: Final = re.compile(r"\[id ([^\]\n]+)\]")
+_ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
+"""What tells a row (``agents/tools/rows.py``)."""
+_LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
+_BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
+_COMPARED_CHARACTERS: Final = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A text that is not the user's own, and the row that it is of; without an id it is of none.
+
+    ``is_beside``: it goes along with the user's message, as the page does, and is not there because it was read.
+    """
+
+    provenance: Provenance
+    row_id: str = ""
+    title: str = field(default="", repr=False)
+    body: str = field(default="", repr=False)
+    is_beside: bool = False
+
+    @property
+    def words(self) -> str:
+        """The body; the title of what has none."""
+        return self.body or self.title
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadSoFar:
+    """What a model had read: ``said`` are the user's own words, ``named`` the ids of the rows that it was told of."""
+
+    said: str = field(default="", repr=False)
+    passages: Sequence[Passage] = ()
+    named: frozenset[str] = frozenset()
+
+    @property
+    def provenance(self) -> Provenance:
+        """The highest of all texts."""
+        return max((passage.provenance for passage in self.passages), default=Provenance.SAID)
+
+    def of_row(self, row_id: str) -> Passage | None:
+        """The latest passage of this row."""
+        return next((passage for passage in reversed(self.passages) if passage.row_id == row_id), None)
+
+
+def read_before(conversation: Sequence[Message]) -> ReadSoFar:
+    """What the model had read when it wrote the last message of its own in ``conversation``.
+
+    What it wrote itself in answer to the user's last message follows from that; earlier answers may repeat rows.
+    """
+    last = max((at for at, each in enumerate(conversation) if isinstance(each, AssistantMessage)), default=None)
+    read = conversation[:last]
+    asked = max((at for at, each in enumerate(read) if _is_said(each)), default=0)
+    # The first is the server's own.
+    passages = [passage for at, each in enumerate(read[1:], 1) for passage in _passages(each, is_earlier=at < asked)]
+    told = [message.text for message in read[1:] if not isinstance(message, AssistantMessage)]
+    return ReadSoFar(
+        said="\n".join(message.text for message in read if _is_said(message)),
+        passages=passages,
+        named=frozenset(row_id for each in told for row_id in _ID.findall(each)),
+    )
+
+
+def _is_said(message: Message) -> bool:
+    return isinstance(message, UserMessage) and message.provenance is Provenance.SAID
+
+
+def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
+    match message:
+        case ToolMessage(rows=rows) if rows:
+            told = _plain(message.text)
+            yield from (_passage_of(row, told, message.provenance) for part in rows.values() for row in part.rows)
+        case ToolMessage(ok=ok, text=told) if ok or _ID.search(told):
+            yield from _in_lines(message)
+        case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
+            # Without the rows that it names: these are no request.
+            yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
+        case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
+            # The user has seen it.
+            yield Passage(provenance=Provenance.READ)
+
+
+def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
+    bodies = (body for column in _BODIES if (body := text(row, column)))
+    # A listing tells the title alone.
+    kept = [body for body in bodies if _plain(body)[:_COMPARED_CHARACTERS] in told]
+    title = text(row, "title") or text(row, "name")
+    return Passage(provenance=provenance, row_id=text(row, "id"), title=title, body="\n".join(kept))
+
+
+def _in_lines(message: ToolMessage) -> Iterator[Passage]:
+    """The passages of a text without its rows as values, as a conversation keeps it."""
+    found = list(_LINE.finditer(message.text))
+    ends = [each.start() for each in found[1:]] + [len(message.text)]
+    for line, end in zip(found, ends, strict=True):
+        title = json.loads(line[1], strict=False)
+        body = message.text[line.end() : end].strip()
+        yield Passage(provenance=message.provenance, row_id=line[2], title=title, body=body)
+    if not found:
+        yield Passage(provenance=message.provenance, body=message.text)
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split())

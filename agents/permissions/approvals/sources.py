@@ -1,0 +1,92 @@
+"""The text that may have led to a call, when the user's own words did not: shown with the question about it. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from accounts.translations import gettext_noop, translations
+from agents.calls import Table
+from agents.permissions.approvals.passages import Passage, ReadSoFar
+from agents.permissions.approvals.quoting import quoted_words, with_visible_turns
+
+MAX_EXCERPT_CHARACTERS: Final = 300
+_BEFORE: Final = 120
+"""How much of an excerpt is before the words that led to it."""
+_LONGEST_NAME: Final = 80
+_TELLING: Final = 12
+"""Shorter texts are in many others by chance."""
+_RUNNING: Final = 40
+"""From how many characters on a text may hold a request."""
+KINDS: Final[Mapping[Table, str]] = {
+    Table.TASKS: gettext_noop("the task"),
+    Table.PROJECTS: gettext_noop("the project"),
+    Table.CHECKPOINTS: gettext_noop("the checkpoint"),
+    Table.NOTES: gettext_noop("the note"),
+    Table.TASK_COMMENTS: gettext_noop("the comment"),
+    Table.CLIENTS: gettext_noop("the client"),
+}
+_ASKED_BY: Final = gettext_noop("Not in your words: it may be asked for by {source}.")
+_UNNAMED: Final = gettext_noop("a text that the assistant has read")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """``name`` is what people call it, ``text`` an excerpt on one line."""
+
+    name: str = field(repr=False)
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What a call is about: the ids of its rows, which are no source of it, and the words by which a text names it."""
+
+    row_ids: frozenset[str] = frozenset()
+    words: Sequence[str] = ()
+
+
+def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, language: str) -> Source | None:
+    """The latest text that names what is ``wanted``, or else the latest that is long enough to ask for something.
+
+    ``tables`` are those of rows by their ids.
+    """
+    others = [passage for passage in reversed(read.passages) if passage.row_id not in wanted.row_ids]
+    needles = [_folded(words) for words in wanted.words if words.strip()]
+    for passage in others:
+        if (at := _position(needles, _folded(passage.words))) is not None:
+            return _source(passage, tables, language, at=at)
+    running = [passage for passage in others if len(passage.words) >= _RUNNING and not passage.is_beside]
+    return _source(running[0], tables, language) if running else None
+
+
+def asked_by(source: Source, *, language: str) -> str:
+    """The sentence about it in a question."""
+    return translations(language).gettext(_ASKED_BY).format(source=source.name)
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """Those of ``words`` that are long enough to be found in a text not by chance."""
+    return [each for each in words if len(each) >= _TELLING]
+
+
+def _source(passage: Passage, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
+    gettext, table = translations(language).gettext, tables.get(passage.row_id)
+    shown = " ".join(passage.words.split())
+    start = max(0, at - _BEFORE)
+    excerpt = shown[start : start + MAX_EXCERPT_CHARACTERS]
+    cut = f"{'…' if start else ''}{excerpt}{'…' if start + len(excerpt) < len(shown) else ''}"
+    name = quoted_words(passage.title or passage.body, longest=_LONGEST_NAME)
+    named = gettext(_UNNAMED)
+    if table is not None and name:
+        named = f"{gettext(KINDS[table])} {gettext('“{name}”').format(name=name)}"
+    return Source(name=named, text=str(with_visible_turns(cut)))
+
+
+def _position(needles: Iterable[str], body: str) -> int | None:
+    found = [at for needle in needles if (at := body.find(needle)) >= 0]
+    return min(found) if found else None
+
+
+def _folded(words: str) -> str:
+    """On one line, so that a position holds for the text as it is shown; lower case, letter by letter."""
+    return "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in " ".join(words.split()))

@@ -1,0 +1,26 @@
+"""Where the texts in a model's context came from. Pure."""
+
+from enum import IntEnum
+from typing import Final
+
+from agents.calls import NamedRows
+
+FOREIGN_COLUMN: Final = "foreign"
+"""The column in which a client marks a row whose text was imported from elsewhere, with true or 1."""
+
+
+class Provenance(IntEnum):
+    """Where a text came from; of several texts the highest counts."""
+
+    SAID = 0
+    """The user's own words in this conversation."""
+    READ = 1
+    """Rows, the page in front of the user, what is remembered, and earlier answers, which may repeat these."""
+    FOREIGN = 2
+    """From outside: another model's answer, and rows that the client marks as foreign."""
+
+
+def provenance_of(rows: NamedRows) -> Provenance:
+    """The provenance of a text with ``rows`` in it."""
+    marked = any(row.get(FOREIGN_COLUMN) in (True, 1) for part in rows.values() for row in part.rows)
+    return Provenance.FOREIGN if marked else Provenance.READ

@@ -1,0 +1,219 @@
+"""Indexes of exchanges, in a process that has Django: ``python -m benchmarks.indexing NAME ARGUMENTS``.
+
+It works on the database in the data folder that the environment names, with users that it makes. The arguments are a
+JSON object; what the work gives is written to standard output as JSON.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import django
+import numpy as np
+from pydantic import JsonValue
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+django.setup()
+
+from django.utils import timezone as clock
+
+from accounts.keys.vault import open_vault
+from adiuva.server import starting
+from benchmarks.processes import resident_bytes
+from benchmarks.remembered import new_user
+from memory.embedders.hashing import HashingEmbedder
+from memory.exchange import Exchange
+from memory.index_cache import IndexCache
+from memory.models import MemoryEpisodic, MemoryRevision
+from memory.recording import Summarizer
+from memory.search.index import ExchangeIndex
+from memory.service import MemoryService
+
+SIDE_CHARS: Final = 125
+_WORDS: Final = 8_000
+_TICK_S: Final = 0.001
+_BUILT_S: Final = 60.0
+_AT_ONCE: Final = 1_000
+_STOP_WORDS: Final = ("the", "a", "to", "and", "of", "in", "is", "for", "on", "with", "that", "my", "we", "was", "have")
+_SYLLABLES: Final = ("ba", "co", "di", "fe", "ga", "lo", "mi", "na", "pe", "ri", "sa", "to", "vu")
+
+
+class _NoSummarizer(Summarizer):
+    """Nothing is recorded here."""
+
+    async def summarise(self, message: str, response: str, language: str) -> str:
+        raise NotImplementedError
+
+
+class _Writer:
+    """Sentences of words as frequent as people's are (Zipf), the same for each seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._draw = np.random.default_rng(seed)
+        words = np.random.default_rng(0).integers(len(_SYLLABLES), size=(_WORDS, 4))
+        self.vocabulary = ["".join(_SYLLABLES[part] for part in word) for word in words]
+
+    def word(self) -> str:
+        return self.vocabulary[int(self._draw.zipf(1.2)) % _WORDS]
+
+    def sentence(self) -> str:
+        words = [_STOP_WORDS[self._draw.integers(len(_STOP_WORDS))] if n % 2 else self.word() for n in range(40)]
+        return " ".join(words)[: SIDE_CHARS - 1] + "."
+
+    def question(self) -> str:
+        return f"What did we say about the {self.word()} and the {self.word()} at the {self.word()}?"
+
+
+def warm(*, rows: int, times: int) -> JsonValue:
+    """Seconds of recalls with an index, and the CPU time of this process for them."""
+    return asyncio.run(_warm(_user(rows, seed=1), times))
+
+
+async def _warm(user_id: UUID, times: int) -> JsonValue:
+    memory, writer = _memory(), _Writer(2)
+    await _built(memory, user_id)
+    seconds, cpu = list[JsonValue](), list[JsonValue]()
+    for _ in range(times):
+        question = writer.question()
+        used, started = time.process_time(), time.perf_counter()
+        recalled = await memory.recall(user_id, question)
+        seconds.append(time.perf_counter() - started)
+        cpu.append(time.process_time() - used)
+        if not recalled.episodes:
+            raise ValueError("nothing was recalled")
+    await memory.aclose()
+    return {"seconds": seconds, "cpu": cpu}
+
+
+def cold(*, rows: int, times: int) -> JsonValue:
+    """Seconds of first recalls and until their indexes were built, and the longest pauses of the event loop.
+
+    ``idle_pauses`` are those of a loop with nothing else to do for as long.
+    """
+    return asyncio.run(_cold(_user(rows, seed=1), times))
+
+
+async def _cold(user_id: UUID, times: int) -> JsonValue:
+    recalls, builds, pauses, idle = (list[JsonValue]() for _ in range(4))
+    writer = _Writer(2)
+    for _ in range(times):
+        memory = _memory()
+        async with asyncio.TaskGroup() as tasks:
+            ticking = tasks.create_task(_longest_pause(done := asyncio.Event()))
+            started = time.perf_counter()
+            await memory.recall(user_id, writer.question())
+            recalls.append(time.perf_counter() - started)
+            await _built(memory, user_id)
+            builds.append(time.perf_counter() - started)
+            done.set()
+        pauses.append(ticking.result())
+        await memory.aclose()
+        async with asyncio.TaskGroup() as tasks:
+            ticking = tasks.create_task(_longest_pause(done := asyncio.Event()))
+            await asyncio.sleep(0.5)
+            done.set()
+        idle.append(ticking.result())
+    return {"recalls": recalls, "builds": builds, "pauses": pauses, "idle_pauses": idle}
+
+
+async def _longest_pause(done: asyncio.Event) -> float:
+    longest = 0.0
+    while not done.is_set():
+        started = time.perf_counter()
+        await asyncio.sleep(_TICK_S)
+        longest = max(longest, time.perf_counter() - started - _TICK_S)
+    return longest
+
+
+def memory_of(*, rows: int) -> JsonValue:
+    """Bytes of an index by ``size``, by ``tracemalloc`` and as the process grows, and of its texts."""
+    user_id = _user(rows, seed=1)
+    measured = asyncio.run(_memory_of(user_id))
+    tracemalloc.start()
+    traced = asyncio.run(_memory_of(user_id))
+    tracemalloc.stop()
+    return {**measured, "traced": traced["traced"]}
+
+
+async def _memory_of(user_id: UUID) -> dict[str, JsonValue]:
+    memory = _memory()
+    await memory.recall(user_id, " ")
+    await _built(memory, user_id)
+    # What the process has needed for building besides is there now, and the next one takes no more.
+    memory.indexes.drop(user_id)
+    gc.collect()
+    resident, traced = resident_bytes(os.getpid()), tracemalloc.get_traced_memory()[0]
+    index = await _built(memory, user_id)
+    gc.collect()
+    found: dict[str, JsonValue] = {
+        "size": index.size,
+        "resident": resident_bytes(os.getpid()) - resident,
+        "traced": tracemalloc.get_traced_memory()[0] - traced,
+        "texts": sum(len(said.message) + len(said.response) for said in map(index.said, range(index.places))),
+    }
+    await memory.aclose()
+    return found
+
+
+def evicting(*, users: int, rows: int, kept: int) -> JsonValue:
+    """Bytes of all indexes of a cache for ``kept`` of the users, its limit, and how many were dropped for others."""
+    return asyncio.run(_evicting([_user(rows, seed=seed) for seed in range(users)], kept))
+
+
+async def _evicting(people: list[UUID], kept: int) -> JsonValue:
+    first = _memory()
+    size = (await _built(first, people[0])).size
+    await first.aclose()
+    memory, most = _memory(max_bytes=int(size * (kept + 0.5))), 0
+    for user_id in people * 2:
+        await _built(memory, user_id)
+        most = max(most, memory.indexes.size)
+    evictions = memory.indexes.evictions
+    await memory.aclose()
+    return {"size": most, "limit": memory.indexes.max_bytes, "evictions": evictions}
+
+
+def _memory(**options: int) -> MemoryService:
+    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), indexes=IndexCache(**options))
+
+
+async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:
+    cached = memory.indexes.find(user_id) or await memory.indexes.build(user_id, within_s=_BUILT_S)
+    if cached is None:
+        raise ValueError("no index was built")
+    return cached.index
+
+
+def _user(rows: int, *, seed: int) -> UUID:
+    """A user with this many exchanges of two sides."""
+    user = new_user()
+    vault, writer, now = open_vault(user.id), _Writer(seed), clock.now()
+    made = []
+    for number in range(rows):
+        row = MemoryEpisodic(user=user, session_id=f"s{number // 8}", revision=number + 1)
+        row.created_at = now - timedelta(hours=rows - number)
+        exchange = Exchange(message=writer.sentence(), response=writer.sentence())
+        row.summary_encrypted = vault.seal(row, "summary_encrypted", exchange.plain_summary())
+        row.exchange_encrypted = vault.seal(row, "exchange_encrypted", exchange.as_text())
+        made.append(row)
+    MemoryEpisodic.objects.bulk_create(made, batch_size=_AT_ONCE)
+    MemoryRevision.objects.create(user=user, latest=rows)
+    return user.id
+
+
+WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {
+    work.__name__: work for work in (warm, cold, memory_of, evicting)
+}
+
+
+if __name__ == "__main__":
+    with starting.database():
+        json.dump(WORKS[sys.argv[1]](**json.loads(sys.argv[2])), sys.stdout)

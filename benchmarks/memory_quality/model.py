@@ -1,0 +1,133 @@
+"""A model that answers as it is told, and keeps what it was sent of the memory."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from agents.prompts.rendering import CLOSING, OPENING
+from tests.model_server.bodies import completion, encoded
+from tests.model_server.http import Connection, listen
+from tests.model_server.recorded import Recorded
+from tests.model_server.scripts import DONE, Chunk, usage
+
+LARGE: Final = "benchmark-large"
+SMALL: Final = "benchmark-small"
+SETTINGS: Final = {
+    "OPENAI_MODEL": LARGE,
+    "OPENAI_SMALL_MODEL": SMALL,
+    "OPENAI_EMBEDDING_MODEL": "hashing",
+    "OPENAI_API": "chat_completions",
+    "OPENAI_DIALECT": "compatible",
+}
+"""With which a server asks this model. Vectors are made without one."""
+
+_REMEMBERED: Final = re.compile(f"{re.escape(OPENING)}(.*?){re.escape(CLOSING)}", re.DOTALL)
+_SUMMARY: Final = "They talked."
+
+
+class ScriptedModel:
+    """Answers every request to the large model with ``answer``.
+
+    ``remembered`` are the JSON documents of the memory in those requests, in order, each empty if there was none.
+    """
+
+    def __init__(self) -> None:
+        self.answer = ""
+        self.remembered: list[str] = []
+
+    async def serve(self, connection: Connection) -> None:
+        """Serve one client until it closes."""
+        try:
+            with suppress(ConnectionError):
+                while (request := await connection.receive()) is not None:
+                    if not request.is_chat:
+                        await connection.send_json(404, encoded({}))
+                    elif request.streams:
+                        await self._stream(connection, self._answer_to(request))
+                    else:
+                        await connection.send_json(200, encoded(completion(_script(self._answer_to(request)))))
+        finally:
+            await connection.close()
+
+    def _answer_to(self, request: Recorded) -> str:
+        if request.body["model"] != LARGE:
+            return _SUMMARY
+        told = "\n".join(_texts([message["content"] for message in request.messages]))
+        found = _REMEMBERED.search(told)
+        self.remembered.append(found[1] if found else "")
+        return self.answer
+
+    async def _stream(self, connection: Connection, answer: str) -> None:
+        for step in _script(answer):
+            await connection.send_piece(step.encoded())
+        await connection.send_piece(usage().encoded() + DONE.encoded())
+        await connection.end_stream()
+
+
+@asynccontextmanager
+async def scripted_model() -> AsyncIterator[tuple[ScriptedModel, str]]:
+    """A model that listens, and its base URL."""
+    model = ScriptedModel()
+    async with asyncio.TaskGroup() as connections:
+        listening = await listen(lambda connection: _begin(model, connection, connections, begun))
+        begun: set[asyncio.Task[None]] = set()
+        host, port = listening.sockets[0].getsockname()
+        try:
+            yield model, f"http://{host}:{port}/v1"
+        finally:
+            listening.close()
+            for task in begun:
+                task.cancel()
+
+
+def _begin(
+    model: ScriptedModel, connection: Connection, connections: asyncio.TaskGroup, begun: set[asyncio.Task[None]]
+) -> None:
+    task = connections.create_task(model.serve(connection))
+    begun.add(task)
+    task.add_done_callback(begun.discard)
+
+
+def _script(answer: str) -> list[Chunk]:
+    return [Chunk({"role": "assistant", "content": answer}), Chunk({}, "stop")]
+
+
+def items_of(document: str) -> list[str]:
+    """The items of what is remembered: each string, and each object's values joined."""
+    return list(_items(json.loads(document))) if document else []
+
+
+def _items(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _objects(each)
+        case dict():
+            for each in value.values():
+                yield from _items(each)
+
+
+def _objects(value: object) -> Iterator[str]:
+    """As ``_items``, an object as one item."""
+    if isinstance(value, dict):
+        yield " ".join(_texts(value))
+    else:
+        yield from _items(value)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All strings in ``value``, of any depth."""
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _texts(each)
+        case dict():
+            for each in value.values():
+                yield from _texts(each)

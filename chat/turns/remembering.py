@@ -1,0 +1,109 @@
+"""What a turn takes from the memory, and what it gives to it."""
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from agents.calls import CallAction, ClientCall, Table
+from agents.engine.run import DeviceRun, Requester
+from agents.errors import ClientError, ModelRetry, Withheld
+from agents.tools.rows import NOUNS, text
+from memory.exchange import Exchange, TouchedRow
+from memory.plain_facts import rows_named
+from memory.recalled import Recalled
+from memory.service import MemoryService
+
+CHECK_S: Final = 0.3
+"""How long a turn waits for the device to say which rows still exist."""
+_TABLES: Final[Mapping[str, Table]] = {noun: table for table, noun in NOUNS.items()}
+
+
+class TurnMemory:
+    """The memory of one turn's user. Without a ``service`` nothing is remembered."""
+
+    def __init__(self, service: MemoryService | None, requester: Requester, device: DeviceRun) -> None:
+        self._service = service
+        self._requester = requester
+        self._device = device
+        self.records = False
+        """Whether the exchange will be recorded, if it ends well."""
+
+    async def recall(self, message: str) -> Recalled:
+        """What goes along with ``message``, without facts about rows that the device no longer has or never shares."""
+        if self._service is None:
+            return Recalled()
+        recalled = await self._service.recall(self._requester.user_id, message)
+        self.records = not recalled.off
+        rows = list({(item.entity_type, item.entity_id) for item in recalled.items if item.entity_type in _TABLES})
+        if not rows:
+            return recalled
+        left_out = {row for row, told in zip(rows, await self._may_tell(rows), strict=True) if not told}
+        kept = [item for item in recalled.items if (item.entity_type, item.entity_id) not in left_out]
+        return replace(recalled, items=kept)
+
+    async def record(self, message: str, response: str, *, session_id: str | None) -> None:
+        """Record an exchange, with the rows that it may be about."""
+        if self._service is None:
+            return
+        exchange = Exchange(
+            message=message,
+            response=response,
+            language=self._requester.language,
+            session_id=session_id or "",
+            touched=self._touched(message),
+        )
+        await self._service.record(self._requester.user_id, exchange)
+
+    def forget_deleted(self) -> None:
+        """Forget the facts about rows that this turn has deleted. Does not wait for it."""
+        deleted = [change.id for change in self._device.results.changes if change.action is CallAction.DELETE]
+        if self._service is not None and deleted:
+            self._service.begin_forgetting_rows(self._requester.user_id, deleted)
+
+    def _touched(self, message: str) -> Sequence[TouchedRow]:
+        changed = {change.id for change in self._device.results.changes}
+        rows = [
+            TouchedRow(entity_type=noun, entity_id=text(row, "id"), title=text(row, "title") or text(row, "name"))
+            for noun, table in _TABLES.items()
+            for row in self._device.results.rows(table)
+        ]
+        named = {row.entity_id for row in rows_named(message, rows)}
+        return [row for row in rows if row.entity_id in named or row.entity_id in changed]
+
+    async def _may_tell(self, rows: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        """Of each row whether facts about it may be told. A device that is away or slow is taken to have it.
+
+        Unless its user never shares something: then it has to be known whether that is it.
+        """
+        try:
+            unknown = not await self._device.sharing.marks()
+        except Withheld:
+            return [False] * len(rows)
+        checks = [asyncio.create_task(self._exists(*row), name="looking for a row") for row in rows]
+        try:
+            await asyncio.wait(checks, timeout=CHECK_S)
+            return [unknown if not check.done() else _outcome(check, unknown=unknown) for check in checks]
+        finally:
+            for check in checks:
+                check.cancel()
+            await asyncio.gather(*checks, return_exceptions=True)
+
+    async def _exists(self, entity_type: str, entity_id: str) -> bool:
+        """Raises ``ClientError`` and ``ModelRetry``."""
+        call = ClientCall(
+            id=str(uuid.uuid4()), action=CallAction.GET, table=_TABLES[entity_type], data={"id": entity_id}
+        )
+        # Not through what the run keeps: the row itself is told to no one.
+        answer = await self._device.sharing.execute(call, on_late=lambda _answer: None)
+        return answer.row is not None
+
+
+def _outcome(check: "asyncio.Task[bool]", *, unknown: bool) -> bool:
+    try:
+        return check.result()
+    except (Withheld, ModelRetry):
+        return False
+    except ClientError:
+        return unknown

@@ -1,0 +1,129 @@
+/** A card with the server's questions: one, or several that are asked at the same time and answered together or not. */
+import type { ApprovalRequest, Verdict } from "@adiuva/client";
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { Problem } from "../parts/Problem";
+import { useStore, useTask } from "../rpc/RpcProvider";
+import { BeforeAfter, BrokenOff, Question, SourceText } from "./Question";
+import { type Card, deletes } from "./questions";
+
+const YES: Verdict = { approved: true };
+const NO: Verdict = { approved: false };
+
+/** Within it, y and n answer what has the focus, and the arrows move it from line to line. */
+export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff: boolean }) {
+  const store = useStore();
+  const { run, isBusy, error } = useTask();
+  const shell = useRef<HTMLDivElement>(null);
+  const { requests } = card;
+  useEffect(() => {
+    // Never taken from where the user writes.
+    if (document.activeElement === document.body) {
+      shell.current?.focus();
+    }
+  }, []);
+  const answer = (those: readonly ApprovalRequest[], verdict: Verdict) => {
+    if (!isBusy) {
+      void run(() => Promise.all(those.map(({ id }) => store.answer(id, verdict))));
+    }
+  };
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const lines = [...(shell.current?.querySelectorAll<HTMLElement>("[data-question]") ?? [])];
+    const at = lines.findIndex((line) => line.contains(event.target as Node));
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const verdict = { y: YES, n: NO }[event.key.toLowerCase()];
+    if (step !== undefined) {
+      lines[Math.min(Math.max(at + step, 0), lines.length - 1)]?.focus();
+    } else if (verdict !== undefined) {
+      const id = lines[at]?.dataset.question;
+      answer(id === undefined ? requests : requests.filter((request) => request.id === id), verdict);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  };
+  const [only] = requests;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a card
+    <div ref={shell} className="question-card" tabIndex={-1} role="group" aria-label="Question" onKeyDown={press}>
+      {requests.length === 1 && only ? (
+        <Question request={only} hasBrokenOff={hasBrokenOff} />
+      ) : (
+        <section
+          className={`question ${requests.some(({ risk }) => risk === "destructive") ? "destructive" : ""}`}
+          aria-label="May this be done?"
+        >
+          {hasBrokenOff && <BrokenOff />}
+          <p>{requests.length} changes at once. Answer all of them, or one by one.</p>
+          <ul className="lines">
+            {requests.map((request) => (
+              <Line key={request.id} request={request} isBusy={isBusy} onAnswer={(given) => answer([request], given)} />
+            ))}
+          </ul>
+          <div className="row">
+            <button
+              type="button"
+              className={requests.some(deletes) ? "button danger" : "button primary"}
+              disabled={isBusy}
+              onClick={() => answer(requests, YES)}
+            >
+              Yes to all {requests.length}
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={() => answer(requests, NO)}>
+              No to all
+            </button>
+          </div>
+          <Problem error={error} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface LineProps {
+  request: ApprovalRequest;
+  isBusy: boolean;
+  onAnswer: (verdict: Verdict) => void;
+}
+
+function Line({ request, isBusy, onAnswer }: LineProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: y and n answer the line that has the focus
+    <li data-question={request.id} tabIndex={0}>
+      <div className="row">
+        <span className="summary">{request.summary}</span>
+        <button
+          type="button"
+          className="button small"
+          disabled={isBusy}
+          aria-label={`Yes: ${request.summary}`}
+          onClick={() => onAnswer(YES)}
+        >
+          Yes
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={isBusy}
+          aria-label={`No: ${request.summary}`}
+          onClick={() => onAnswer(NO)}
+        >
+          No
+        </button>
+      </div>
+      {request.source && <SourceText source={request.source} />}
+      {request.preview && (
+        <details>
+          <summary>What would change</summary>
+          <BeforeAfter before={request.preview.before} after={request.preview.after} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+function isWriting({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}

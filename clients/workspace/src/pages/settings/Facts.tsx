@@ -1,0 +1,130 @@
+/** Facts that were found in conversations: where each was said, and which another one has taken the place of. */
+import { useState } from "react";
+import { Link } from "wouter";
+import { addressOf, type Entity } from "../../blocks/addresses";
+import { LONGEST } from "../../chat/remembered";
+import { Correctable } from "../../parts/Correctable";
+import { Problem } from "../../parts/Problem";
+import { isoShown } from "../../parts/words";
+import type { TableName } from "../../rpc/messages";
+import { useRow, useStore, useTask } from "../../rpc/RpcProvider";
+import { Listed } from "./Answered";
+import { ask } from "./rest";
+import { usePages } from "./usePages";
+
+const FACTS = "/api/v1/memory/associative";
+
+interface Fact {
+  readonly id: string;
+  readonly content: string;
+  /** When it was said. */
+  readonly created_at: string;
+  /** The exchange in which it was said, by its id; null if that is not known. */
+  readonly said_in: string | null;
+  /** The row on this device that it is about. */
+  readonly about: { readonly entity_type: string; readonly entity_id: string } | null;
+  readonly superseded_by: string | null;
+  readonly superseded_as: string;
+  readonly superseded_at: string | null;
+  readonly unreadable: boolean;
+}
+
+const TABLES: Readonly<Record<Entity, TableName>> = {
+  task: "tasks",
+  project: "projects",
+  checkpoint: "checkpoints",
+  note: "notes",
+};
+
+const SUPERSEDED: Readonly<Record<string, string>> = {
+  contradicts: "No longer true since",
+  corrects: "Corrected by you on",
+  more_precise: "Said more precisely on",
+  same: "Said again on",
+};
+
+export function Facts() {
+  const facts = usePages<Fact>(`${FACTS}?kind=fact&limit=10`, "items", "after");
+  return (
+    <section className="section" aria-label="Facts">
+      <h2>Facts</h2>
+      <p className="muted">
+        Found in what you say. Answers use those that fit the question; of two that cannot both be true, the newer one.
+      </p>
+      <Listed pages={facts} empty="Nothing yet." more="Show earlier ones">
+        {(fact) => <One given={fact} onForgotten={() => facts.drop(fact.id)} />}
+      </Listed>
+    </section>
+  );
+}
+
+function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
+  const store = useStore();
+  const [fact, setFact] = useState(given);
+  const { run, isBusy, error } = useTask();
+  const { id, content, unreadable, said_in } = fact;
+  const isSuperseded = fact.superseded_by !== null;
+  const correct = async (text: string) => {
+    await store.correctMemory({ id, kind: "fact" }, text);
+    setFact({ ...fact, content: text });
+  };
+  const restore = async () => setFact(await ask<Fact>(store, "POST", `${FACTS}/${id}/restore`));
+  const forget = async () => {
+    await store.forgetMemory({ id, kind: "fact", said_in });
+    onForgotten();
+  };
+  return (
+    <Correctable
+      about={unreadable ? "what cannot be read" : `“${content}”`}
+      text={content}
+      longest={LONGEST.fact}
+      {...(!unreadable && !isSuperseded && { onCorrect: correct })}
+      onForget={forget}
+      before={
+        isSuperseded &&
+        !unreadable && (
+          <button
+            type="button"
+            className="button small"
+            aria-label={`Restore “${content}”`}
+            disabled={isBusy}
+            onClick={() => void run(restore)}
+          >
+            Restore
+          </button>
+        )
+      }
+    >
+      <p className={isSuperseded ? "muted" : undefined}>
+        {unreadable ? "The server cannot read this any more." : content}
+      </p>
+      <p className="small muted">
+        {whereShown(fact)} {fact.about && <About of={fact.about} />}
+      </p>
+      <Problem before="Not restored: " error={error} />
+    </Correctable>
+  );
+}
+
+/** The name of the row, if this device has it. */
+function About({ of: { entity_type, entity_id } }: { of: NonNullable<Fact["about"]> }) {
+  const entity = Object.keys(TABLES).find((each): each is Entity => each === entity_type);
+  return entity === undefined ? null : <AboutRow entity={entity} id={entity_id} />;
+}
+
+function AboutRow({ entity, id }: { entity: Entity; id: string }) {
+  const row = useRow(TABLES[entity], id) as { title?: string; name?: string } | null | undefined;
+  const name = row?.title ?? row?.name;
+  return name === undefined ? null : (
+    <>
+      About <Link href={addressOf(entity, id)}>{name}</Link>.
+    </>
+  );
+}
+
+function whereShown({ created_at, said_in, superseded_as, superseded_at }: Fact): string {
+  const said = `${said_in === null ? "Noted" : "Said"} on ${isoShown(created_at)}.`;
+  return superseded_at === null
+    ? said
+    : `${said} ${SUPERSEDED[superseded_as] ?? "Replaced on"} ${isoShown(superseded_at)}.`;
+}

@@ -1,0 +1,156 @@
+"""Facts as they are drawn from an exchange, and how two of them relate. Pure."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, Self
+from uuid import UUID
+
+from memory.exchange import TouchedRow
+from memory.search.words import language_of, stems_of, words_of
+
+_ALIKE: Final = 0.85
+"""The share of common words above which two statements say the same."""
+_FEWEST: Final = 3
+"""A statement with fewer words is not made more precise by one that repeats them."""
+
+
+class Relation(StrEnum):
+    """What a statement is to one whose place it takes; anything else is new."""
+
+    SAME = "same"
+    PRECISE = "more_precise"
+    CONTRADICTS = "contradicts"
+    CORRECTS = "corrects"
+    """By decision of its owner: the other one was never true."""
+
+
+RESTATES: Final = (Relation.SAME, Relation.PRECISE, Relation.CORRECTS)
+"""The relations of statements that are forgotten together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawnFact:
+    """A statement of the user's, and what it is compared by.
+
+    ``evidence`` are the user's words that say it. ``slot`` names what can have one ``value`` at a time (``home``), and
+    is empty for a statement that stands for itself; ``ends`` is the value that it says to be over. ``holds`` says when
+    it holds, in words. ``known`` and ``relation`` are what a model says of it and a fact that it was shown.
+    """
+
+    statement: str
+    evidence: str = ""
+    subject: str = ""
+    slot: str = ""
+    value: str = ""
+    ends: str = ""
+    holds: str = ""
+    row: TouchedRow | None = None
+    known: UUID | None = None
+    relation: Relation | None = None
+
+    def details(self) -> str:
+        """What is stored beside the statement, as JSON."""
+        return json.dumps([self.subject, self.slot, self.value, self.holds])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownFact:
+    """A fact that is stored, and what it is compared by. ``at`` is when it was said, or when its owner corrected it."""
+
+    id: UUID
+    statement: str
+    at: datetime
+    subject: str = ""
+    slot: str = ""
+    value: str = ""
+    holds: str = ""
+
+    @classmethod
+    def of(cls, row_id: UUID, statement: str, details: str, at: datetime) -> Self:
+        """From what ``DrawnFact.details`` wrote, or from an empty text."""
+        subject, slot, value, holds = json.loads(details) if details else ("", "", "", "")
+        return cls(id=row_id, statement=statement, at=at, subject=subject, slot=slot, value=value, holds=holds)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Supersession:
+    """That a new fact takes the place of a known one, or with ``known_stays`` the known one that of the new."""
+
+    known: KnownFact
+    relation: Relation
+    known_stays: bool = False
+
+
+def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[KnownFact]:
+    """The facts that have most words in common with ``text``, and the latest of those that have none."""
+    words = frozenset(content_words(text))
+    ranked = sorted(known, key=lambda fact: (len(words & frozenset(content_words(fact.statement))), fact.at))
+    return ranked[::-1][:limit]
+
+
+def related(new: DrawnFact, known: Iterable[KnownFact], *, at: datetime) -> list[Supersession]:
+    """What ``new``, said at ``at``, is to the current facts; nothing if it is new.
+
+    Of two that say the same the later one is current, and of two of which one is more precise that one. Of two that
+    contradict each other it is the later one, whichever was stored first.
+    """
+    found = []
+    for fact in known:
+        relation, reversed_ = _relation(new, fact)
+        if relation is not None:
+            stays = reversed_ or (relation is not Relation.PRECISE and fact.at > at)
+            found.append(Supersession(known=fact, relation=relation, known_stays=stays))
+    return found
+
+
+def _relation(new: DrawnFact, fact: KnownFact) -> tuple[Relation | None, bool]:
+    """The relation, and whether it is the known fact that is the more precise one."""
+    if new.relation is not None and new.known == fact.id:
+        return new.relation, False
+    if new.slot and new.slot == fact.slot:
+        return _of_values(new, fact)
+    if new.slot and fact.slot:
+        return None, False
+    return _of_words(frozenset(content_words(new.statement)), frozenset(content_words(fact.statement)))
+
+
+def _of_values(new: DrawnFact, fact: KnownFact) -> tuple[Relation | None, bool]:
+    if new.ends:
+        ended = set(words_of(new.ends)) <= set(words_of(fact.value))
+        return (Relation.CONTRADICTS if ended else None), False
+    ours, theirs = set(words_of(new.value)), set(words_of(fact.value))
+    if not ours or not theirs:
+        return None, False
+    if ours == theirs:
+        return Relation.SAME, False
+    if _numbers(ours) != _numbers(theirs) and _numbers(ours) and _numbers(theirs):
+        return Relation.CONTRADICTS, False
+    if ours < theirs:
+        return Relation.PRECISE, True
+    if theirs < ours:
+        return Relation.PRECISE, False
+    return Relation.CONTRADICTS, False
+
+
+def _of_words(ours: frozenset[str], theirs: frozenset[str]) -> tuple[Relation | None, bool]:
+    common = len(ours & theirs)
+    if common and common >= _ALIKE * len(ours | theirs):
+        return Relation.SAME, False
+    if len(theirs) >= _FEWEST and theirs < ours:
+        return Relation.PRECISE, False
+    if len(ours) >= _FEWEST and ours < theirs:
+        return Relation.PRECISE, True
+    return None, False
+
+
+def _numbers(words: set[str]) -> set[str]:
+    return {word for word in words if word.isdigit()}
+
+
+def content_words(text: str) -> list[str]:
+    """The stems of ``text`` without stop words."""
+    words = words_of(text)
+    return stems_of(words, language_of(words, "en"))

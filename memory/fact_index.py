@@ -1,0 +1,214 @@
+"""The facts of one user in memory, opened: which a message is about, and what was said and is no longer true.
+
+It is part of the user's cached index and goes with it. Each turn reads in its one statement what has changed
+(``FactChanges``), before it asks anything.
+"""
+
+import math
+import re
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from accounts.cipher import Place
+from accounts.errors import EncryptionError
+from accounts.keys.vault import Vault
+from memory.drawn import KnownFact, Relation, content_words
+from memory.errors import UnreadableRow
+from memory.models import MemoryAssociative, readable
+from memory.outdated import Outdated
+from memory.plain_facts import words_about
+from memory.search.dates import may_name
+from memory.search.words import asked_words, stems_of, words_of
+
+MAX_FACTS: Final = 1_000
+"""As many facts are held, the latest changed ones."""
+_LEAST: Final = 0.4
+"""The share of a question's words that a fact must have, unless it has a name that the question names."""
+_MANY_WORDS: Final = 8
+"""A message of more words than this is about several things."""
+_LANGUAGES: Final = ("en", "it")
+# What states an opinion is not what it is about.
+_WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
+_NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
+_FACT_BYTES: Final = 3_300
+"""A fact with its stems, without its texts."""
+_TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
+
+
+class StoredFact(NamedTuple):
+    """A fact's row, its texts encrypted."""
+
+    id: UUID
+    said_at: datetime
+    content: str
+    details: str
+    evidence: str
+    said_in: UUID | None
+    superseded_by: UUID | None
+    superseded_as: str
+    superseded_at: datetime | None
+    corrected_at: datetime | None
+    entity_type: str
+    entity_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FactChanges:
+    """What one statement has seen: as ``memory.index_cache.Changes``, of facts."""
+
+    latest: int
+    rows: Sequence[StoredFact]
+    kept: frozenset[UUID] | None
+    vault: Vault
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldFact:
+    """A fact, opened. ``at`` is when it was said, or corrected."""
+
+    row: StoredFact
+    known: KnownFact
+    evidence: str
+    stems: frozenset[str]
+
+    @property
+    def is_current(self) -> bool:
+        return self.row.superseded_by is None
+
+
+class FactIndex:
+    """The facts of one user as of ``revision``. Any number of threads may use it."""
+
+    def __init__(self) -> None:
+        self.revision = -1
+        self.size = 0
+        """About how many bytes it takes."""
+        self._facts: dict[UUID, HeldFact] = {}
+        self._lock = threading.Lock()
+
+    def apply(self, changes: FactChanges) -> None:
+        """Take up ``changes``, unless others have brought later ones. Rows that cannot be decrypted are left out."""
+        with self._lock:
+            if changes.latest <= self.revision:
+                return
+            if len(changes.rows) >= MAX_FACTS:
+                # There may be more than were read.
+                self._facts.clear()
+            facts = dict(self._facts)
+            for row in changes.rows:
+                facts.pop(row.id, None)
+            facts.update((fact.row.id, fact) for fact in readable(changes.rows, lambda row: _held(changes.vault, row)))
+            if changes.kept is not None:
+                facts = {row_id: fact for row_id, fact in facts.items() if row_id in changes.kept}
+            # Replaced, never changed: others may be reading it.
+            self._facts, self.revision = facts, changes.latest
+            self.size = sum(_FACT_BYTES + 2 * sys.getsizeof(fact.known.statement) for fact in facts.values())
+
+    def about(
+        self, question: str, language: str, similar: Mapping[UUID, float], *, past: bool, limit: int
+    ) -> list[tuple[HeldFact, tuple[str, ...]]]:
+        """The facts that ``question`` is about, best first, and the signals that brought each.
+
+        ``similar`` has the similarity by meaning where it is known. What was contradicted is among them only for a
+        question about the ``past``.
+        """
+        facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
+        coverage = _coverage(_asked(question, language), facts, _named(question))
+        found = []
+        for fact in facts:
+            words, meaning = coverage.get(fact.row.id, 0.0), similar.get(fact.row.id, 0.0)
+            if words or meaning:
+                signals = [("words", words), ("meaning", meaning)]
+                why = [name for name, score in sorted(signals, key=lambda signal: -signal[1]) if score]
+                found.append((max(words, meaning), fact, tuple(why)))
+        found.sort(key=lambda each: (-each[0], -each[1].known.at.timestamp()))
+        return [(fact, why) for _, fact, why in found[:limit]]
+
+    def outdated(self) -> dict[UUID, list[Outdated]]:
+        """What is no longer true, by the exchange in which it was said."""
+        facts, found = self._facts, defaultdict[UUID, list[Outdated]](list)
+        for fact in facts.values():
+            if fact.row.said_in is not None and (since := _outdated_since(fact, facts)) is not None:
+                found[fact.row.said_in].append(Outdated(evidence=fact.evidence, since=since))
+        return found
+
+
+def _outdated_since(fact: HeldFact, facts: Mapping[UUID, HeldFact]) -> datetime | None:
+    """Since when what ``fact`` says is no longer true: it is contradicted, or what took its place and says the same."""
+    seen: set[UUID] = set()
+    held: HeldFact | None = fact
+    while held is not None and held.row.superseded_by is not None and held.row.id not in seen:
+        seen.add(held.row.id)
+        if held.row.superseded_as in (Relation.CONTRADICTS, Relation.CORRECTS):
+            return held.row.superseded_at
+        held = facts.get(held.row.superseded_by)
+    return None
+
+
+def _was_true(fact: HeldFact) -> bool:
+    return fact.row.superseded_as == Relation.CONTRADICTS
+
+
+def _asked(question: str, language: str) -> list[frozenset[str]]:
+    """The stems of each word of ``question``, by every language that facts are found in."""
+    words = asked_words(question, language)
+    kept = [word for word in words if word not in _WEAK] or words
+    languages = dict.fromkeys((*_LANGUAGES, language.partition("-")[0].lower()))
+    return [
+        stems for word in kept if (stems := frozenset(stem for each in languages for stem in stems_of([word], each)))
+    ]
+
+
+def _named(question: str) -> frozenset[str]:
+    """The names in ``question``: its capitalised words that begin no sentence and no day or month."""
+    names = (match[1] for match in _NAME.finditer(question) if not may_name(words_of(match[1])))
+    return frozenset(stem for name in names for stem in _in_all_languages(words_of(name)))
+
+
+def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names: frozenset[str]) -> dict[UUID, float]:
+    """The share (0 to 1) of the question's words that a fact has, those that few facts have counting more.
+
+    Only where it is ``_LEAST`` or more, or among the words is one of ``names``.
+    """
+    if not asked:
+        return {}
+    wanted = names.union(*asked)
+    count, facts = len(facts), [fact for fact in facts if not wanted.isdisjoint(fact.stems)]
+    having = [[fact.row.id for fact in facts if stems & fact.stems] for stems in asked]
+    weights = [1 + math.log1p(count / (1 + len(ids))) for ids in having]
+    total = sum(weights) * min(1.0, _MANY_WORDS / len(asked))
+    covered: defaultdict[UUID, float] = defaultdict(float)
+    for weight, ids in zip(weights, having, strict=True):
+        for row_id in ids:
+            covered[row_id] += weight / total
+    named = {fact.row.id for fact in facts if names & fact.stems}
+    return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
+
+
+def _held(vault: Vault, row: StoredFact) -> HeldFact:
+    """Raises ``UnreadableRow``."""
+    texts = {}
+    for column, token in (("content", row.content), ("details", row.details), ("evidence", row.evidence)):
+        place = Place(table=_TABLE, column=f"{column}_encrypted", row_id=row.id)
+        try:
+            texts[column] = vault.decrypt(place, token) if token else ""
+        except EncryptionError as error:
+            raise UnreadableRow(_TABLE, row.id, str(error)) from error
+    known = KnownFact.of(row.id, texts["content"], texts["details"], row.corrected_at or row.said_at)
+    kept = row._replace(content="", details="", evidence="")
+    return HeldFact(row=kept, known=known, evidence=texts["evidence"], stems=_stems(known))
+
+
+def _stems(known: KnownFact) -> frozenset[str]:
+    about = words_of(f"{known.subject} {words_about(known.slot) if known.slot else ''}")
+    return frozenset([*content_words(known.statement), *_in_all_languages(about)])
+
+
+def _in_all_languages(words: Sequence[str]) -> Iterable[str]:
+    return (stem for language in _LANGUAGES for stem in stems_of(list(words), language))

@@ -1,0 +1,89 @@
+"""What was said and is no longer true: leaving it out of what is told, or marking it. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from memory.drawn import content_words
+from memory.search.dates import asked_spans
+from memory.search.ranking import ANSWER, JOINT
+from memory.search.words import words_of
+
+_PAST: Final = re.compile(
+    r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|in the past|"
+    r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
+    r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
+    r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
+    r"\b(?:did|was|were) (?:i|we|my|our|the)\b|\b(?:vivevo|abitavo|lavoravo|ero|era|avevo|mi piaceva)\b",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")
+_ECHOED: Final = 0.6
+"""The share of a statement's words above which a passage says it."""
+_FEWEST: Final = 2
+"""A passage of fewer words tells nothing any more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outdated:
+    """The words of a statement (empty if they are not kept), and since when it is no longer true."""
+
+    evidence: str
+    since: datetime
+
+
+def asks_about_past(question: str, today: date) -> bool:
+    """Whether ``question`` is about what was, in English or Italian."""
+    return _PAST.search(question) is not None or any(span.last < today for span in asked_spans(question, today))
+
+
+def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
+    """A dated passage without what is no longer true in it; empty if that leaves nothing to tell.
+
+    An answer to a statement that is left out is left out, too.
+    """
+    found = _DATE.match(text)
+    date_, body = (found[0], text[found.end() :]) if found else ("", text)
+    said, arrow, answer = body.partition(ANSWER)
+    kept = [_kept(passage, outdated) for passage in said.split(JOINT)]
+    unchanged = kept == said.split(JOINT)
+    left = JOINT.join(passage for passage in kept if len(words_of(passage)) >= _FEWEST)
+    if not left:
+        return ""
+    told = [part for part in answer.split(JOINT) if part and _kept(part, outdated) == part] if unchanged else []
+    return f"{date_}{left}{arrow}{JOINT.join(told)}" if told else f"{date_}{left}"
+
+
+def marked(text: str, outdated: Sequence[Outdated]) -> str:
+    """``text`` with a note of what in it is no longer true, and since when (``since`` is in the user's time zone)."""
+    notes = [
+        f"“{each.evidence}” is no longer true since {each.since:%Y-%m-%d}"
+        if each.evidence
+        else f"some of it is no longer true since {each.since:%Y-%m-%d}"
+        for each in outdated
+        if _says(text, each)
+    ]
+    return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def marked_since(text: str, since: datetime | None) -> str:
+    """``text`` with a note that some of it is no longer true; as it is where ``since`` is None."""
+    return text if since is None else marked(text, [Outdated(evidence="", since=since)])
+
+
+def _kept(passage: str, outdated: Sequence[Outdated]) -> str:
+    for each in outdated:
+        if each.evidence and each.evidence in passage:
+            passage = passage.replace(each.evidence, "").strip(" ,;:.!…")
+        elif _says(passage, each):
+            return ""
+    return passage
+
+
+def _says(text: str, outdated: Outdated) -> bool:
+    if not outdated.evidence or outdated.evidence in text:
+        return True
+    words = set(content_words(outdated.evidence))
+    return len(words & set(content_words(text))) > _ECHOED * len(words)

@@ -1,0 +1,156 @@
+"""Facts in what a user says plainly, found by rules, in English and Italian. Pure.
+
+Conservative: a question, a condition, a command to do something and a quotation state nothing, and a rule fits only
+where the words say who or what it is about.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from memory.drawn import DrawnFact
+from memory.exchange import TouchedRow
+from memory.plain_rules import RULES, Rule
+from memory.search.words import words_of
+
+MAX_FACTS: Final = 20
+"""Facts of one message."""
+MAX_STATEMENT_CHARS: Final = 300
+_LEAST_TITLE: Final = 3
+_LONGEST: Final = 500
+"""The characters of a sentence that may be a plain statement."""
+
+_SENTENCE: Final = re.compile(r"[^\n.!?…]+(?:[.,](?=\d)[^\n.!?…]+)*[.!?…]?")
+_CLAUSE: Final = re.compile(
+    r"\s*[;:]\s+|,\s+(?:(?:and|but|so|e|ma)\s+)?|\s+(?:and|but|so|because|e|ed|ma|perché|quindi)\s+(?=(?:I|we|my|our|the|"
+    r"io|mi|ci|il|la|mia|mio|sono|ho|abito|vivo|lavoro|non)\b)",
+    re.IGNORECASE,
+)
+_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`\n]*`|```.*?```', re.DOTALL)
+_STATES_NOTHING: Final = re.compile(
+    r"\s*(?:if|suppose|imagine|pretend|let'?s say|for example|say that|maybe|perhaps|"
+    r"(?:please |can you |could you |would you )?(?:create|add|make|write|draft|send|rename|translate|list|show|find|"
+    r"search|delete|remove|move|mark|update|change|set|schedule|remind|summari[sz]e|explain|tell|give|open|what|which|who|"
+    r"where|when|why|how|is|are|do|does|did|should)\b|"
+    r"se|immagina|supponi|per esempio|forse|magari|"
+    r"(?:per favore |puoi |potresti )?(?:crea|aggiungi|scrivi|manda|rinomina|traduci|elenca|mostra|trova|cerca|elimina|"
+    r"cancella|sposta|segna|aggiorna|cambia|imposta|ricordami|riassumi|spiega|dimmi|dammi|apri|che|cosa|quale|quali|chi|"
+    r"dove|quando|perché|come|quant[oaie])\b)",
+    re.IGNORECASE,
+)
+_RELATIONS: Final = {
+    "sorella": "sister", "fratello": "brother", "madre": "mother", "mamma": "mother", "mum": "mother", "mom": "mother",
+    "padre": "father", "papà": "father", "papa": "father", "dad": "father", "moglie": "wife", "marito": "husband",
+    "figlio": "son", "figlia": "daughter", "compagno": "partner", "compagna": "partner", "fidanzato": "boyfriend",
+    "fidanzata": "girlfriend", "gatto": "cat", "gatta": "cat", "cane": "dog", "capo": "boss", "capa": "boss",
+    "medico": "doctor", "dottore": "doctor", "dottoressa": "doctor", "dentista": "dentist", "collega": "colleague",
+    "amico": "friend", "amica": "friend", "nonna": "grandmother", "nonno": "grandfather", "zia": "aunt", "zio": "uncle",
+    "squadra": "team", "azienda": "company", "compleanno": "birthday", "anniversario": "anniversary",
+    "indirizzo": "address", "telefono": "phone", "cellulare": "phone", "macchina": "car", "auto": "car",
+    "colore": "colour", "color": "colour", "cibo": "food", "piatto": "dish", "scadenza": "deadline",
+    "prezzo": "price", "affitto": "rent", "cliente": "client", "responsabile": "lead", "consegna": "delivery",
+    "fornitore": "supplier", "stipendio": "salary", "vegetariano": "vegetarian", "vegetariana": "vegetarian",
+    "vegano": "vegan", "vegana": "vegan", "celiaco": "celiac", "celiaca": "celiac", "coeliac": "celiac",
+    "diabetico": "diabetic", "diabetica": "diabetic", "favorite": "favourite",
+}  # fmt: skip
+"""Words of a slot by another word for the same, so that both languages fill the same slot."""
+_SEVERAL: Final = frozenset(
+    words_of(
+        "sister brother son daughter colleague friend cousin aunt uncle grandmother grandfather cat dog child nephew "
+        "neighbour neighbor niece cugino cugina vicino vicina nipote"
+    )
+)
+"""Relations that someone may have to several: another name says nothing of the first."""
+_FILLERS: Final = frozenset(words_of("the il lo la i gli le any more anymore piu project progetto"))
+_ABOUT: Final = {
+    "home": "home live living lives city town address casa abito abiti vivo vivi abita città indirizzo residenza",
+    "work": "work works job employer company lavoro lavori lavora azienda ditta impiego",
+    "role": "work job role profession lavoro mestiere professione ruolo",
+    "name": "name called nome chiama chiami chiamo",
+    "allergy": "allergy allergic allergia allergie allergico allergica eat food mangiare cibo",
+    "diet": "diet eat food dish restaurant dieta mangiare mangio cibo ristorante cucina",
+    "favourite": "favourite favorite preferito preferita",
+    "birthday": "birthday born compleanno nato nata",
+    "age": "age old anni età",
+    "taste": "like likes love prefer hate piace piacciono preferisco odio gusti",
+    "rule": "answer reply always rispondi sempre",
+}
+"""What questions about a slot say, in both languages."""
+
+
+def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnFact]:
+    """What ``message`` states, in its order; ``touched`` are the rows that a statement is about if it names one."""
+    found: dict[tuple[str, str], DrawnFact] = {}
+    for sentence in _sentences(message):
+        for fact in _facts_of(sentence):
+            row = next(iter(rows_named(fact.statement, touched)), None)
+            found.setdefault((fact.slot, fact.statement), replace(fact, row=row))
+    return list(found.values())[:MAX_FACTS]
+
+
+def states_something(message: str) -> bool:
+    """Whether any sentence of ``message`` may state something that is worth keeping; commands and questions do not."""
+    return any(len(words_of(sentence)) > 1 for sentence in _sentences(message))
+
+
+def rows_named(text: str, rows: Sequence[TouchedRow]) -> list[TouchedRow]:
+    """The rows whose title ``text`` has in it, by whole words."""
+    said = f" {' '.join(words_of(text))} " if rows else ""
+    titled = ((row, " ".join(words_of(row.title))) for row in rows)
+    return [row for row, title in titled if len(title) >= _LEAST_TITLE and f" {title} " in said]
+
+
+def words_about(slot: str) -> str:
+    """What questions about a slot say besides its own words, in both languages."""
+    kind, *rest = slot.split(":")
+    same = [other for other, name in _RELATIONS.items() if name in (kind, *rest)]
+    return " ".join([_ABOUT.get(kind, kind), *rest, *same])
+
+
+def _sentences(message: str) -> Iterator[str]:
+    """The sentences that may state something, without what is quoted in them."""
+    for match in _SENTENCE.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), message)):
+        sentence = match[0].strip()
+        if 0 < len(sentence) <= _LONGEST and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
+            yield sentence
+
+
+def _facts_of(sentence: str) -> Iterator[DrawnFact]:
+    taken: list[tuple[int, int]] = []
+    for rule in RULES:
+        for match in rule.pattern.finditer(sentence):
+            begin, end = match.span()
+            if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
+                continue
+            taken.append((begin, end))
+            yield _fact(rule, match, sentence)
+
+
+def _fact(rule: Rule, match: re.Match[str], sentence: str) -> DrawnFact:
+    given = {name: said or "" for name, said in match.groupdict().items()}
+    slot = rule.slot.format(**{name: _slot_words(said) for name, said in given.items()})
+    said = given.get("value", "")
+    if slot.startswith("name:") and slot.removeprefix("name:") in _SEVERAL:
+        slot = f"{slot}:{_slot_words(said)}"
+    statement = _clause(sentence, match.start(), match.end())[:MAX_STATEMENT_CHARS]
+    return DrawnFact(
+        statement=statement,
+        evidence=statement,
+        subject=slot.replace(":", " "),
+        slot=slot,
+        value="" if rule.ends else rule.value or " ".join(words_of(said)),
+        ends=said if rule.ends else "",
+    )
+
+
+def _slot_words(said: str) -> str:
+    """``said`` as a slot names it."""
+    return " ".join(_RELATIONS.get(word, word) for word in words_of(said) if word not in _FILLERS)
+
+
+def _clause(sentence: str, begin: int, end: int) -> str:
+    """The part of ``sentence`` around a match, up to where other parts begin."""
+    before = [match.end() for match in _CLAUSE.finditer(sentence) if match.end() <= begin]
+    after = _CLAUSE.search(sentence, end)
+    return sentence[before[-1] if before else 0 : after.start() if after else len(sentence)].strip(" ,;:.!…\t")

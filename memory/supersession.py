@@ -1,0 +1,166 @@
+"""Facts that were drawn from exchanges: storing them beside what is known, and what takes the place of what.
+
+A fact that another one takes the place of stays, with a link to that one, and is current again when the link goes.
+Synchronous. Every write is one short transaction, and counts as a change (``next_revision``).
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone as clock
+
+from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from memory.drawn import DrawnFact, KnownFact, Relation, related
+from memory.facts import FactEntry, entry_of, lock_facts, put_vector
+from memory.index import Embedding
+from memory.models import (
+    MAX_FACT_CHARS,
+    MAX_ID_CHARS,
+    MAX_TYPE_CHARS,
+    AssociativeQuerySet,
+    MemoryAssociative,
+    MemoryEpisodic,
+    next_revision,
+    opened,
+    readable,
+    storable,
+)
+
+MAX_KNOWN: Final = 1_000
+"""With how many of the latest facts a new one is compared."""
+_LINK: Final = ("superseded_by", "superseded_as", "superseded_at", "revision")
+
+
+def known_facts(user_id: UUID, vault: Vault | None = None) -> list[KnownFact]:
+    """The current facts, the latest ones, without rows that cannot be decrypted. Raises as ``open_vault``."""
+    vault = vault or open_vault(user_id)
+    rows = MemoryAssociative.objects.for_user(user_id).current().defer("embedding").order_by("-created_at", "id")
+    return list(readable(rows[:MAX_KNOWN], lambda row: _known(vault, row)))
+
+
+@transaction.atomic
+def store_drawn(
+    user_id: UUID, episode_id: UUID, drawn: Sequence[tuple[DrawnFact, Embedding | None]], *, is_all: bool
+) -> bool:
+    """Store what was drawn from an exchange; ``is_all``: nothing more will be drawn from it.
+
+    A fact without a vector waits for one. A statement that was stored before, from the same exchange, is not stored
+    again. False if nothing is waited for any more: the exchange or its words are gone, or all was drawn. Raises as
+    ``open_vault``.
+    """
+    vault = vault_for_writing(user_id)
+    lock_facts(user_id)
+    waiting = MemoryEpisodic.objects.for_user(user_id).filter(facts_at=None).exclude(exchange_encrypted="")
+    episode = waiting.filter(user__memory_enabled=True).select_for_update(of=("self",)).filter(id=episode_id).first()
+    if episode is None:
+        return False
+    if drawn:
+        _store_all(vault, episode, drawn)
+    if is_all:
+        episode.facts_at, episode.touched_encrypted, episode.next_attempt_at = clock.now(), "", None
+        episode.save(update_fields=["facts_at", "touched_encrypted", "next_attempt_at"])
+    return True
+
+
+def _store_all(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[tuple[DrawnFact, Embedding | None]]) -> None:
+    user_id, known = episode.user_id, known_facts(episode.user_id, vault)
+    before = MemoryAssociative.objects.for_user(user_id).filter(said_in=episode).defer("embedding")
+    said = set(readable(before, lambda row: opened(vault, row, "content_encrypted")))
+    revision = next_revision(user_id) or 0
+    for fact, embedding in drawn:
+        if (statement := fact.statement[:MAX_FACT_CHARS]) not in said:
+            said.add(statement)
+            row = _row(vault, episode, fact, embedding, revision)
+            _put_in_place(row, fact, known)
+            if row.superseded_by_id is None:
+                known.append(_known(vault, row))
+
+
+def _row(
+    vault: Vault, episode: MemoryEpisodic, fact: DrawnFact, embedding: Embedding | None, revision: int
+) -> MemoryAssociative:
+    row = MemoryAssociative(
+        id=uuid4(), user_id=episode.user_id, said_in=episode, created_at=episode.created_at, revision=revision
+    )
+    row.content_encrypted = vault.seal(row, "content_encrypted", fact.statement[:MAX_FACT_CHARS])
+    row.details_encrypted = vault.seal(row, "details_encrypted", fact.details())
+    row.evidence_encrypted = vault.seal(row, "evidence_encrypted", fact.evidence)
+    if fact.row is not None:
+        row.entity_type = storable(fact.row.entity_type, limit=MAX_TYPE_CHARS)
+        row.entity_id = storable(fact.row.entity_id, limit=MAX_ID_CHARS)
+    put_vector(row, vault, embedding)
+    return row
+
+
+def _put_in_place(row: MemoryAssociative, fact: DrawnFact, known: list[KnownFact]) -> None:
+    """Save a new row, and link it with the facts that it gives way to or takes the place of."""
+    found = related(fact, known, at=row.created_at)
+    stays = next((each for each in found if each.known_stays), None)
+    if stays is not None:
+        row.superseded_by_id, row.superseded_as = stays.known.id, stays.relation
+        row.superseded_at = stays.known.at
+    row.save(force_insert=True)
+    if stays is not None:
+        return
+    for each in found:
+        known.remove(each.known)
+        MemoryAssociative.objects.filter(id=each.known.id).update(
+            superseded_by=row, superseded_as=each.relation, superseded_at=row.created_at, revision=row.revision
+        )
+
+
+@transaction.atomic
+def restore_fact(user_id: UUID, row_id: UUID) -> FactEntry:
+    """Make a fact current again, by its owner's decision. Raises ``MemoryNotFound`` and ``UnreadableRow``."""
+    vault = vault_for_writing(user_id)
+    lock_facts(user_id)
+    row = MemoryAssociative.objects.for_user(user_id).facts().editable(vault, row_id, "content_encrypted")
+    if row.superseded_by_id is not None:
+        _clear(row)
+        # What was said before this moment does not take its place again.
+        row.corrected_at = row.updated_at = clock.now()
+        row.revision = next_revision(user_id) or 0
+        row.save(update_fields=[*_LINK, "corrected_at", "updated_at"])
+    return entry_of(vault, row)
+
+
+def with_superseded(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
+    """These ``facts`` and all that they have taken the place of, at any distance, as any of ``relations``."""
+    found, new = set(ids), set(ids)
+    while new:
+        rows = facts.filter(superseded_by__in=new, superseded_as__in=relations)
+        new = set(rows.values_list("id", flat=True)) - found
+        found |= new
+    return found
+
+
+def unlink(user_id: UUID, going: Collection[UUID], *, revision: int) -> None:
+    """Link what these facts have taken the place of to what has taken theirs; without that it is current again."""
+    facts = MemoryAssociative.objects.for_user(user_id).facts().only(*_LINK[:3])
+    leaving = {row.id: row for row in facts.filter(id__in=going)}
+    for row in facts.filter(superseded_by__in=going).exclude(id__in=going):
+        _relink(row, leaving)
+        row.revision = revision
+        row.save(update_fields=_LINK)
+
+
+def _relink(row: MemoryAssociative, leaving: dict[UUID, MemoryAssociative]) -> None:
+    while row.superseded_by_id is not None and (left := leaving.get(row.superseded_by_id)) is not None:
+        if left.superseded_by_id is None:
+            _clear(row)
+            return
+        if left.superseded_as == Relation.CONTRADICTS:
+            row.superseded_as = Relation.CONTRADICTS
+        row.superseded_by_id, row.superseded_at = left.superseded_by_id, left.superseded_at
+
+
+def _clear(row: MemoryAssociative) -> None:
+    row.superseded_by_id, row.superseded_as, row.superseded_at = None, "", None
+
+
+def _known(vault: Vault, row: MemoryAssociative) -> KnownFact:
+    """Raises ``UnreadableRow``."""
+    details = opened(vault, row, "details_encrypted") if row.details_encrypted else ""
+    return KnownFact.of(row.id, opened(vault, row, "content_encrypted"), details, row.corrected_at or row.created_at)

@@ -1,0 +1,177 @@
+"""How what was found is told: dated, within a budget, each thing once, and nothing that is no longer true unmarked.
+
+Pure, but for the index that it is given.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from memory.drawn import content_words
+from memory.fact_index import HeldFact
+from memory.facts import Found
+from memory.index_cache import CachedIndex, Changes
+from memory.outdated import Outdated, asks_about_past, marked, without_outdated
+from memory.recalled import ItemKind, RecalledItem
+from memory.search.ranking import Question, Told, encoded_length
+
+FACTS: Final = 5
+_BETWEEN_CHARS: Final = 4
+"""Quotes, comma and space of an item."""
+_BY_WORDS: Final = ("words",)
+_SAME: Final = 0.7
+"""The share of a passage's words above which a fact says it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """A message, and what is known of its user. ``similar`` has the rows nearest in meaning."""
+
+    message: str
+    now: datetime
+    language: str
+    near: Sequence[Found]
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        return self.now.tzinfo if isinstance(self.now.tzinfo, ZoneInfo) else None
+
+    @property
+    def past(self) -> bool:
+        """Whether it asks about what was."""
+        return asks_about_past(self.message, self.now.date())
+
+
+def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
+    """Facts and passages from an index, within ``budget`` characters of JSON; None if it has to be built again.
+
+    ``cached.facts`` is up to date. Takes milliseconds: call it in a thread.
+    """
+    similar = {found.id: found.score for found in asked.near if found.episode_id is None}
+    about = cached.facts.about(asked.message, asked.language, similar, past=asked.past, limit=FACTS)
+    facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
+    question = Question(
+        text=asked.message,
+        now=asked.now,
+        language=asked.language,
+        budget=budget - length(texts(facts)),
+        vectors={found.episode_id: found.score for found in asked.near if found.episode_id is not None},
+    )
+    told = cached.ask(changes, question)
+    if told is None:
+        return None
+    outdated = cached.facts.outdated()
+    passages = [_passage(each, cached, outdated.get(each.id, ()), asked) for each in told]
+    return said_once(facts, [passage for passage in passages if passage.text])
+
+
+def tell_without_index(
+    asked: Asked, newest: Sequence[RecalledItem], outdated: Mapping[UUID, datetime], budget: int
+) -> list[RecalledItem]:
+    """The facts and summaries nearest in meaning, and the ``newest`` summaries."""
+    included = {item.id for item in newest}
+    found = [_found(each, asked) for each in asked.near if each.episode_id not in included]
+    facts = within([item for item in found if item.text][:FACTS], budget // 2)
+    summaries = [_summary(item, outdated.get(item.id), asked) for item in newest]
+    return [*facts, *within([item for item in summaries if item.text], budget - length(texts(facts)))]
+
+
+def said_once(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]) -> list[RecalledItem]:
+    """Of a fact and a passage that say the same, the one that says more."""
+    words = {item.id: _words(item) for item in (*facts, *passages)}
+    kept = [
+        passage
+        for passage in passages
+        if not any(len(words[passage.id] & words[fact.id]) > _SAME * len(words[passage.id]) for fact in facts)
+    ]
+    new = [fact for fact in facts if not any(words[fact.id] <= words[passage.id] for passage in kept)]
+    return [*new, *kept]
+
+
+def texts(items: Sequence[RecalledItem]) -> list[str]:
+    return [item.text for item in items]
+
+
+def length(told: Iterable[str]) -> int:
+    """The characters of these texts as items of the JSON document."""
+    return sum(encoded_length(text) + _BETWEEN_CHARS for text in told)
+
+
+def within(items: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
+    """The first items that fit into ``budget`` characters of JSON."""
+    kept: list[RecalledItem] = []
+    for item in items:
+        budget -= length([item.text])
+        if budget < 0:
+            break
+        kept.append(item)
+    return kept
+
+
+def _words(item: RecalledItem) -> frozenset[str]:
+    return frozenset(content_words(item.text.partition(": ")[2]))
+
+
+def _fact(fact: HeldFact, why: tuple[str, ...], zone: ZoneInfo | None) -> RecalledItem:
+    row, known = fact.row, fact.known
+    statement = f"{known.statement} ({known.holds})" if known.holds else known.statement
+    since = row.superseded_at
+    is_past = not fact.is_current and since is not None
+    date = f"until {since.astimezone(zone):%Y-%m-%d}" if is_past and since else f"{known.at.astimezone(zone):%Y-%m-%d}"
+    return RecalledItem(
+        id=row.id,
+        kind=ItemKind.FACT,
+        text=f"{date}: {statement}",
+        why=why,
+        said_at=known.at,
+        said_in=row.said_in,
+        entity_type=row.entity_type,
+        entity_id=row.entity_id,
+    )
+
+
+def _found(found: Found, asked: Asked) -> RecalledItem:
+    said_at = (found.created_at if found.said_in else found.updated_at).astimezone(asked.zone)
+    item = RecalledItem(
+        id=found.episode_id or found.id,
+        kind=ItemKind.FACT if found.episode_id is None else ItemKind.EXCHANGE,
+        text=f"{said_at:%Y-%m-%d}: {found.content}",
+        why=("meaning",),
+        said_at=said_at,
+        said_in=found.said_in,
+        entity_type=found.entity_type,
+        entity_id=found.entity_id,
+    )
+    return _summary(item, found.outdated_at, asked)
+
+
+def _summary(item: RecalledItem, outdated_at: datetime | None, asked: Asked) -> RecalledItem:
+    """As it is, or if something in it is no longer true, without a text or marked."""
+    if outdated_at is None:
+        return item
+    since = Outdated(evidence="", since=outdated_at.astimezone(asked.zone))
+    return replace(item, text=marked(item.text, [since]) if asked.past else "")
+
+
+def _passage(told: Told, cached: CachedIndex, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
+    text = told.text
+    if outdated and asked.past:
+        text = marked(text, [replace(each, since=each.since.astimezone(asked.zone)) for each in outdated])
+    elif outdated:
+        text = without_outdated(text, outdated)
+    said_at = _said_at(cached, told.id)
+    return RecalledItem(
+        id=told.id, kind=ItemKind.EXCHANGE, text=text, why=told.why or _BY_WORDS, said_at=said_at, said_in=told.id
+    )
+
+
+def _said_at(cached: CachedIndex, row_id: UUID) -> datetime | None:
+    # Another turn may just have removed it.
+    with suppress(IndexError):
+        place = cached.index.place_of(row_id)
+        return None if place is None else cached.index.said(place).at
+    return None

@@ -1,0 +1,122 @@
+"""Facts that the small model reads: whatever it writes around them, and only what the user has said."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
+from agents.engine.fact_reader import MAX_FACTS, ModelFactReader
+from agents.errors import ModelUnavailable
+from agents.events import ModelEvent
+from memory.drawn import DrawnFact, KnownFact, Relation
+from memory.exchange import Exchange, TouchedRow
+from tests.agents.scripts import ScriptedAdapter, says
+
+APOLLO = TouchedRow(entity_type="project", entity_id="p1", title="Apollo")
+SAID = Exchange(
+    message="Thanks. We close at noon on Fridays, and Apollo ends in May.", response="Noted.", touched=(APOLLO,)
+)
+KNOWN = [
+    KnownFact(id=UUID(int=7), statement="The office closes at one on Fridays.", at=datetime(2026, 1, 1, tzinfo=UTC))
+]
+CLOSES: dict[str, object] = {
+    "subject": "office hours",
+    "statement": "The office closes at noon on Fridays.",
+    "quote": "We close at noon on Fridays",
+    "holds": "on Fridays",
+    "row": None,
+    "known": 1,
+    "relation": "contradicts",
+}
+ENDS: dict[str, object] = {
+    "statement": "Apollo ends in May.",
+    "quote": "Apollo ends in May",
+    "row": "1",
+    "relation": "new",
+}
+DRAWN = [
+    DrawnFact(
+        statement="The office closes at noon on Fridays.",
+        evidence="We close at noon on Fridays",
+        subject="office hours",
+        holds="on Fridays",
+        known=UUID(int=7),
+        relation=Relation.CONTRADICTS,
+    ),
+    DrawnFact(statement="Apollo ends in May.", evidence="Apollo ends in May", row=APOLLO),
+]
+WHOLE = json.dumps([CLOSES, ENDS])
+
+
+async def read(written: str) -> Sequence[DrawnFact]:
+    return await ModelFactReader(ScriptedAdapter([says(written)])).read(SAID, KNOWN)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        WHOLE,
+        f"```json\n{WHOLE}\n```",
+        f"<think>Well… []</think>Here they are: {WHOLE} That is all.",
+        json.dumps({"facts": [CLOSES, ENDS]}),
+        f"{json.dumps(CLOSES)}\n{json.dumps(ENDS)}",
+        f'{WHOLE[:-1]}, {{"statement": "Apollo',
+    ],
+    ids=["plain", "fenced", "thoughts", "object", "lines", "broken off"],
+)
+async def test_facts_are_found_whatever_is_around_them(written: str) -> None:
+    assert list(await read(written)) == DRAWN
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[]",
+        "There are none.",
+        '[{"statement": "The user is rich.", "quote": "I am rich"}]',
+        '[{"statement": "The answer was short.", "quote": "Noted"}]',
+        '[{"statement": 5, "quote": null}, "We close", 3, null]',
+        "[" * 2_000,
+    ],
+    ids=["none", "words", "invented", "of the answer", "other types", "nested"],
+)
+async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
+    assert list(await read(written)) == []
+
+
+async def test_numbers_that_name_nothing_are_left_out() -> None:
+    [fact] = await read(json.dumps([{**CLOSES, "known": 2, "row": "9" * 50}]))
+    assert (fact.known, fact.relation, fact.row) == (None, None, None)
+
+
+async def test_so_many_facts_are_taken_at_most() -> None:
+    assert len(await read(json.dumps([CLOSES] * 50))) == MAX_FACTS
+
+
+async def test_it_is_told_what_is_known_as_data_to_the_small_model() -> None:
+    adapter = ScriptedAdapter([says("[]")])
+    await ModelFactReader(adapter).read(SAID, KNOWN)
+    [asked] = adapter.requests
+    assert json.loads(getattr(asked.messages[1], "text", "")) == {
+        "user": SAID.message,
+        "assistant": "Noted.",
+        "rows": ["1. Apollo"],
+        "known": ["1. The office closes at one on Fridays."],
+    }
+    assert (asked.params.size, list(asked.tools)) == (ModelSize.SMALL, [])
+
+
+async def test_a_model_that_takes_too_long_is_unavailable() -> None:
+    class Silent(ScriptedAdapter):
+        async def stream(
+            self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+        ) -> AsyncGenerator[ModelEvent, None]:
+            await asyncio.Event().wait()
+            yield says("never")[0]
+
+    with pytest.raises(ModelUnavailable, match="too long over facts"):
+        await ModelFactReader(Silent([]), timeout_s=0.01).read(SAID, KNOWN)

@@ -1,0 +1,132 @@
+"""Rows that an earlier turn has shown, and messages that lean on them."""
+
+from datetime import date
+
+import pytest
+
+from agents.adapters.base import AssistantMessage, Message, UserMessage
+from agents.calls import Table
+from agents.events import ToolCall
+from agents.offline.commands import ChangeRow, Incomplete, Missing, Place, Priority, RowKind, Status
+from agents.offline.earlier import Earlier, SeenRow, read_earlier
+from agents.offline.understanding import understand
+from agents.tools.rows import item
+from chat.turns.conversations import KeptCall, KeptTurn
+from tests.agents.offline.world import World, say
+
+TODAY = date(2026, 3, 10)
+
+
+def kept(asked: str, tool: str, result: str, *cards: str, answer: str = "Well.") -> list[Message]:
+    """A turn as the next one finds it in its history."""
+    call = KeptCall.of(ToolCall(id=f"{asked}-1", name=tool, arguments="{}"), result)
+    turn = KeptTurn(asked="", calls=(call,), cards=cards, rows={"t1": Table.TASKS})
+    return [UserMessage(text=asked), *turn.messages, AssistantMessage(text=answer)]
+
+
+def task(title: str, row_id: str) -> str:
+    return item(title, ["todo", f'project "Garden" {"[id p1]"}'], row_id)
+
+
+LISTED = f"Found 3 tasks:\n- {task('Water', 't1')}\n- {task('Weed', 't2')}\n- {task('Sow', 't3')}"
+LIST = kept("List my tasks", "list_tasks", LISTED)
+WATERED = kept("Mark “Water” as done", "update_task", f"Updated the task {task('Water', 't1')}.")
+QUESTION = UserMessage(text="It is Tuesday.")
+
+
+def seen(number: int) -> SeenRow:
+    return SeenRow(entity=RowKind.TASK, id=f"t{number}", title=("Water", "Weed", "Sow")[number - 1])
+
+
+def test_rows_are_those_of_the_cards_in_their_order() -> None:
+    cards = kept("Which are open?", "list_tasks", LISTED, item("Sow", (), "t3"), item("Water", (), "t1"))
+
+    assert read_earlier([*cards, QUESTION]) == Earlier(message="Which are open?", lists=((seen(3), seen(1)),))
+
+
+def test_without_cards_rows_are_those_that_the_tools_told() -> None:
+    assert read_earlier([*LIST, *WATERED, QUESTION]) == Earlier(
+        message="Mark “Water” as done", lists=((seen(1), seen(2), seen(3)), (seen(1),))
+    )
+
+
+@pytest.mark.parametrize("messages", [[], [QUESTION], [UserMessage(text="Hi"), AssistantMessage(text="Hello")]])
+def test_talk_shows_no_rows(messages: list[Message]) -> None:
+    assert read_earlier(messages).lists == ()
+
+
+@pytest.mark.parametrize(
+    ("lists", "place", "found"),
+    [
+        ([[1, 2, 3]], Place.SECOND, 2),
+        ([[1, 2, 3]], Place.LAST, 3),
+        ([[1, 2, 3]], Place.FOURTH, None),
+        ([[1, 2, 3]], Place.IT, None),
+        ([[1, 2, 3], [2]], Place.IT, 2),
+        ([[1, 2, 3], [2]], Place.THIRD, 3),
+        ([[1, 2, 3], [2]], Place.OTHER, None),
+        ([[1, 2], [2]], Place.OTHER, 1),
+        ([[1]], Place.FIRST, None),
+        ([], Place.IT, None),
+    ],
+)
+def test_place_means_one_row_or_none(lists: list[list[int]], place: Place, found: int | None) -> None:
+    earlier = Earlier(lists=tuple(tuple(map(seen, numbers)) for numbers in lists))
+
+    assert earlier.find(place, None) == (seen(found) if found else None)
+    assert earlier.find(place, RowKind.NOTE) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "number"),
+    [
+        ("mark the second one as done", "en", 2),
+        ("mark the last task as done", "en", 3),
+        ("complete the third", "en", 3),
+        ("segna la seconda come fatta", "it", 2),
+        ("segna l'ultima come fatta", "it", 3),
+    ],
+)
+def test_row_is_named_by_its_place(message: str, language: str, number: int) -> None:
+    command, _ = understand(message, language=language, today=TODAY, earlier=read_earlier([*LIST, QUESTION]))
+
+    assert isinstance(command, ChangeRow)
+    assert (command.target.id, command.status) == (f"t{number}", Status.DONE)
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("set it to high priority", "en"), ("no, high is better", "en"), ("anzi, alta", "it")]
+)
+def test_row_that_was_changed_last_is_meant(message: str, language: str) -> None:
+    earlier = read_earlier([*LIST, *WATERED, QUESTION])
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ChangeRow)
+    assert (command.target.id, command.priority) == ("t1", Priority.HIGH)
+
+
+def test_nothing_shown_before_is_asked_about() -> None:
+    command, _ = understand("spostala a venerdì", language="it", today=TODAY)
+
+    assert command == Incomplete(missing=Missing.WHICH, entity=None)
+
+
+async def test_shown_row_is_looked_up_by_its_title_and_changed() -> None:
+    world = World()
+    water, weed = world.task("Water"), world.task("Weed")
+    listed = kept("List my tasks", "list_tasks", f"- {task('Water', water)}\n- {task('Weed', weed)}")
+
+    said = await say(world, "Mark the second one as done.", history=listed)
+
+    assert said.text == "I marked the task “Weed” as done."
+    assert (world.tasks[water]["status"], world.tasks[weed]["status"]) == ("todo", "done")
+
+
+async def test_of_two_rows_with_one_title_the_shown_one_is_changed() -> None:
+    world = World()
+    first, second = world.task("Water"), world.task("Water")
+    listed = kept("List my tasks", "list_tasks", f"- {task('Water', first)}\n- {task('Water', second)}")
+
+    await say(world, "Mark the second one as done.", history=listed)
+
+    assert (world.tasks[first]["status"], world.tasks[second]["status"]) == ("todo", "done")

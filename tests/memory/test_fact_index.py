@@ -1,0 +1,93 @@
+"""The facts of a user in memory: up to date whichever turn brings what, and bounded."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+
+from accounts.keys.vault import Vault, open_vault
+from accounts.models import User
+from memory import fact_index
+from memory.drawn import DrawnFact, Relation
+from memory.fact_index import FactChanges, FactIndex, StoredFact
+from memory.models import MemoryAssociative
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 24, tzinfo=UTC)
+
+
+def stored(vault: Vault, statement: str, *, slot: str = "", by: UUID | None = None, number: int = 0) -> StoredFact:
+    row = MemoryAssociative(id=UUID(int=number) if number else uuid4())
+    details = DrawnFact(statement=statement, slot=slot, subject=slot).details()
+    return StoredFact(
+        id=row.id,
+        said_at=NOW,
+        content=vault.seal(row, "content_encrypted", statement),
+        details=vault.seal(row, "details_encrypted", details),
+        evidence="",
+        said_in=UUID(int=99),
+        superseded_by=by,
+        superseded_as="" if by is None else Relation.SAME,
+        superseded_at=None if by is None else NOW,
+        corrected_at=None,
+        entity_type="",
+        entity_id="",
+    )
+
+
+def changes(vault: Vault, latest: int, rows: Sequence[StoredFact], kept: Sequence[UUID] | None = None) -> FactChanges:
+    return FactChanges(latest=latest, rows=rows, kept=None if kept is None else frozenset(kept), vault=vault)
+
+
+def told(index: FactIndex, question: str, *, past: bool = False) -> list[str]:
+    return [fact.known.statement for fact, _ in index.about(question, "en", {}, past=past, limit=5)]
+
+
+def test_what_an_earlier_statement_has_read_brings_nothing_back(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    cat = stored(vault, "The cat is called Minou.")
+    index.apply(changes(vault, 5, [cat]))
+    index.apply(changes(vault, 6, [], kept=[]))
+    index.apply(changes(vault, 5, [cat]))
+    assert (told(index, "my cat"), index.revision, index.size) == ([], 6, 0)
+
+
+def test_questions_about_a_slot_find_it_by_other_words_in_both_languages(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, "I moved to Milan", slot="home"), stored(vault, "I like tea")]))
+    for question in ("Where do I live?", "Dove abito?", "In which city is my home?"):
+        assert told(index, question) == ["I moved to Milan"]
+    assert told(index, "Write a poem like Dante about the sea") == []
+    assert told(index, "") == []
+
+
+def test_a_name_finds_a_fact_among_many_words(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, "My sister is called Anna"), stored(vault, "We close on Friday")]))
+    assert told(index, "Please book a table for dinner on Friday, for four people, with Anna") == [
+        "My sister is called Anna"
+    ]
+
+
+def test_what_says_the_same_is_never_told_and_is_outdated_with_what_replaced_it(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    newest = stored(vault, "I live in Turin", slot="home", number=3)
+    middle = stored(vault, "Rome is my home", slot="home", by=newest.id, number=2)
+    middle = middle._replace(superseded_as=Relation.CONTRADICTS)
+    oldest = stored(vault, "I live in Rome", slot="home", by=middle.id, number=1)
+    index.apply(changes(vault, 1, [oldest, middle, newest]))
+
+    assert told(index, "Where do I live?") == ["I live in Turin"]
+    assert set(told(index, "Where did I live?", past=True)) == {"I live in Turin", "Rome is my home"}
+    assert [each.since for each in index.outdated()[UUID(int=99)]] == [NOW, NOW]
+
+
+def test_so_many_facts_are_held(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fact_index, "MAX_FACTS", 2)
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, "The cat is grey.")]))
+    index.apply(changes(vault, 3, [stored(vault, "The dog is brown."), stored(vault, "The cow is white.")]))
+    # More may have changed than were read.
+    assert told(index, "the cat") == []
+    assert told(index, "the dog") == ["The dog is brown."]
