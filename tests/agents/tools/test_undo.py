@@ -7,8 +7,8 @@ import pytest
 
 from agents.calls import CallAction, ClientAnswer, Row, Table, UndoConflict, UndoEffect, UndoneRow
 from agents.engine.loop import ToolExecutor
-from agents.engine.rounds import ToolOutcome
 from agents.engine.roster import ROSTER, SIDEBAR
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient, using_client
 from agents.tools.context import CallContext
