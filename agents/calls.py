@@ -63,7 +63,7 @@ class ClientCall:
     """One call. ``id`` is the same when the call is repeated, and different for a second call.
 
     With ``count`` a client that can also says how many rows fit the filters of a select. ``by`` is the agent, tool or
-    program that makes it, as the client names it in its history.
+    program that makes it, and ``request_id`` the request for which, if not the one that it is sent for.
     """
 
     id: str
@@ -75,6 +75,7 @@ class ClientCall:
     limit: int | None = None
     count: bool = False
     by: str = ""
+    request_id: str = ""
 
     @property
     def is_write(self) -> bool:

@@ -10,8 +10,10 @@ from device.answering import Answered, show_answer
 from device.client import DeviceClient, Said
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
 from device.frames import TurnFrame
+from device.history import ChangeHistory
 from device.images import read_words, uploaded
 from device.job_board import JobBoard
+from device.journal import Journal
 from device.lines import Lines
 from device.link import Link
 from device.memories import forget, read_memories, switch
@@ -31,6 +33,10 @@ HELP: Final = f"""\
 Write a question or an order, such as: Which tasks are due today?
 /tables            how many rows this device has
 /tables NAME       the rows of one table
+/history           what was changed on this device today, and by whom; /history DAY on a day such as 2026-11-24
+/undo              take back what the last answer changed; /undo day: what was changed today, but for your own
+                   changes; /undo rest, /undo day rest: all but what was changed since
+/redo              do again what was undone last
 /memory            what the server remembers of you
 /memory forget KEY forget one of your preferences
 /memory off        remember nothing and use nothing remembered; /memory on undoes it
@@ -70,6 +76,7 @@ class Conversation:
         self._asked: set[str] = set()
         self._history: deque[Said] = deque(maxlen=_REMEMBERED)
         self._remembered = LastRemembered()
+        self._changes = ChangeHistory(Journal(store), screen)
         self._place: Place | None = None
         self._model: str | None = None
         self._session_id = new_uuid()
@@ -184,6 +191,8 @@ class Conversation:
                 self._show(command, rest.strip())
             case "/memory" | "/forget" | "/correct" | "/disclosed" | "/private":
                 return await self._kept(command, rest.strip())
+            case "/undo" | "/redo" | "/history":
+                return self._changes.take(command, rest)
             case "/image":
                 return await self._ask_about_image(rest)
             case "/popup":

@@ -23,6 +23,7 @@ KEPT_BYTES: Final = 50 * 1024 * 1024
 _AT_ONCE: Final = 20
 """How many entries are removed along with a write, so that no write takes long."""
 _AT_START: Final = 200
+_UNKNOWN: Final = -(2**63)
 _FORGET: Final = "UPDATE _journal SET changes = NULL, result = NULL, bytes = 0 WHERE number = ?"
 _FORGOTTEN: Final[Answer] = {"error": "It was done, and what came of it is not kept any more."}
 
@@ -56,6 +57,10 @@ class Journal:
         self._kept_bytes = kept_bytes
         self._draft: Draft | None = None
         self._bytes: int | None = None
+        self._oldest = _UNKNOWN
+        """No entry is older than this."""
+        self._forgotten = _UNKNOWN
+        """Entries that are older than this have no changes any more."""
         with store.transaction():
             self._expire(_AT_START)
 
@@ -97,8 +102,11 @@ class Journal:
     def update(self, table: TableName, row_id: str, updates: Row) -> Row | None:
         """As ``Store.update``."""
         with self.entry() as draft:
-            before, vector = self.store.get(table, row_id), self._vector(table, row_id)
-            after = self.store.update(table, row_id, updates)
+            vector = self._vector(table, row_id)
+            revised = self.store.revise(table, row_id, updates)
+            if revised is None:
+                return None
+            before, after = revised
             draft.note(RowChange(table=table, id=row_id, before=before, after=after, vector=vector))
             return after
 
@@ -137,12 +145,15 @@ class Journal:
             if draft.hash is not None or draft.changes or draft.undoes:
                 self._write(draft)
         except BaseException:
-            self._bytes = None
+            # What was counted may be undone with the transaction.
+            self._bytes, self._oldest, self._forgotten = None, _UNKNOWN, _UNKNOWN
             raise
         finally:
             self._draft = None
 
     def _write(self, draft: Draft) -> None:
+        now = self.store.clock()
+        self._oldest, self._forgotten = min(self._oldest, now), min(self._forgotten, now)
         result = None if draft.answer is None else json.dumps(draft.answer, ensure_ascii=False)
         changes = written_changes(draft.changes)
         size = len(changes.encode()) + len((result or "").encode())
@@ -150,7 +161,7 @@ class Journal:
             "INSERT INTO _journal (id, hash, result, requestId, actor, at, changes, undoes, bytes)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(draft.id, draft.hash, result, draft.request_id, draft.by, self.store.clock()),
+                *(draft.id, draft.hash, result, draft.request_id, draft.by, now),
                 *(changes, written_ids(draft.undoes), size),
             ),
         )
@@ -159,28 +170,34 @@ class Journal:
 
     def _expire(self, most: int) -> None:
         """Remove the oldest entries whose time is over, ``most`` at most."""
+        if self._oldest >= self.store.clock() - KEPT_MS:
+            return
         gone = self.store.run(
             "DELETE FROM _journal WHERE number IN (SELECT number FROM _journal WHERE at < ? ORDER BY at LIMIT ?)"
             " RETURNING bytes",
             (self.store.clock() - KEPT_MS, most),
         )
         self._grow(-sum(cast("int", entry["bytes"]) for entry in gone))
+        [oldest] = self.store.run("SELECT coalesce(min(at), ?) AS at FROM _journal", (self.store.clock(),))
+        self._oldest = cast("int", oldest["at"])
 
     def _shrink(self, added: int) -> None:
         """Count ``added`` bytes, and have the oldest entries lose their changes if there are too many."""
         self._grow(added)
         if self._bytes is None:
-            [counted] = self.store.run("SELECT coalesce(sum(bytes), 0) AS n FROM _journal WHERE bytes > 0")
+            [counted] = self.store.run("SELECT coalesce(sum(bytes), 0) AS n FROM _journal")
             self._bytes = cast("int", counted["n"])
         if self._bytes <= self._kept_bytes:
             return
         oldest = self.store.run(
-            "SELECT number, bytes FROM _journal WHERE bytes > 0 ORDER BY number LIMIT ?", (_AT_ONCE,)
+            "SELECT number, at, bytes FROM _journal WHERE at >= ? AND bytes > 0 ORDER BY at LIMIT ?",
+            (self._forgotten, _AT_ONCE),
         )
         for entry in oldest:
             if self._bytes <= self._kept_bytes:
                 return
             self.store.run(_FORGET, (entry["number"],))
+            self._forgotten = cast("int", entry["at"])
             self._grow(-cast("int", entry["bytes"]))
 
     def _grow(self, added: int) -> None:

@@ -116,14 +116,20 @@ class Store:
 
     def update(self, table: TableName, row_id: str, updates: Row) -> Row | None:
         """The row as it is now; None when there is no such row. A note's vector moves with it to another project."""
+        revised = self.revise(table, row_id, updates)
+        return None if revised is None else revised[1]
+
+    def revise(self, table: TableName, row_id: str, updates: Row) -> tuple[Row, Row] | None:
+        """As ``update``, and before it the row as it was."""
         changed = checked_updates(table, updates)
         if has_column(table, "updatedAt"):
             changed["updatedAt"] = self.clock()
         with self.transaction():
-            if self.get(table, row_id) is None:
+            before = self.get(table, row_id)
+            if before is None:
                 return None
             self._set(table, row_id, changed)
-            return self._existing(table, row_id)
+            return before, {**before, **changed}
 
     def delete(self, table: TableName, row_id: str) -> bool:
         """Whether there was such a row. A note's vector goes with it."""
@@ -245,9 +251,8 @@ _JOURNAL: Final = (
     requestId TEXT, actor TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT, undoes TEXT, undoneBy TEXT,
     bytes INTEGER NOT NULL)""",
     "CREATE INDEX journal_request ON _journal (requestId)",  # the entries of a request
-    "CREATE INDEX journal_time ON _journal (at)",  # those of a day, and those whose time is over
+    "CREATE INDEX journal_time ON _journal (at, bytes)",  # those of a day, the oldest, and how much all hold
     "CREATE INDEX journal_undone ON _journal (undoneBy) WHERE undoneBy IS NOT NULL",  # what an entry undoes
-    "CREATE INDEX journal_kept ON _journal (number, bytes) WHERE bytes > 0",  # what there is to lose
 )
 _UPDATES: Final[Mapping[int, Sequence[str]]] = {
     1: (_JOBS,),

@@ -12,7 +12,14 @@ from device.errors import CallRefused
 from device.journal import Journal
 from device.tables import Row, TableName, shown, valid_text
 
-_FORMS: Final = '{"call": …}, {"request": …}, {"by": …, "since": …} or {"day": …}'
+_FORMS: Final = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …} or {"day": …}'
+
+_LATEST_REQUEST: Final = """requestId = (
+    SELECT requestId FROM _journal
+    WHERE actor = coalesce(?, actor) AND requestId IS NOT NULL
+        AND undoneBy IS NULL AND undoes IS NULL AND changes <> '[]'
+    ORDER BY number DESC LIMIT 1
+)"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +77,8 @@ def read_what(what: Row, zone: tzinfo) -> Which:
             return Which(where="id = ?", parameters=(valid_text(what["call"], "what.call"),))
         case ["request"]:
             return of_request(valid_text(what["request"], "what.request"))
+        case ["by"]:
+            return of_latest_request(valid_text(what["by"], "what.by"))
         case ["by", "since"]:
             by, since = valid_text(what["by"], "what.by"), what["since"]
             if not isinstance(since, int) or isinstance(since, bool) or abs(since) >= 2**63:
@@ -79,6 +88,11 @@ def read_what(what: Row, zone: tzinfo) -> Which:
             return of_day(_day(what["day"]), zone)
         case _:
             raise CallRefused(f"what must be one of {_FORMS}, not {shown(dict(what))}.")
+
+
+def of_latest_request(by: str | None = None) -> Which:
+    """The entries of the latest request that changed something and is not undone; only of one ``by`` this one."""
+    return Which(where=_LATEST_REQUEST, parameters=(by,))
 
 
 def of_request(request_id: str) -> Which:

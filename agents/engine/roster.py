@@ -12,7 +12,7 @@ from agents.permissions.approvals.boundaries import ReasonToAsk, leaves_viewed_p
 from agents.prompts.names import PromptName
 
 # Every module of tools: their classes are registered when they are made.
-from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks  # noqa: F401
+from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks, undo  # noqa: F401
 from agents.tools.finding import FindTools
 from agents.tools.spec import DOMAINS, Agent, Execution, ToolSpec, registered_tools
 
@@ -59,7 +59,7 @@ _SELDOM: Final[frozenset[type[ToolSpec]]] = frozenset(
     {
         *(tasks.ListTasksDueToday, tasks.ListTaskComments, tasks.AddTaskComment, tasks.DeleteTaskComment),
         *(projects.ListAllProjects, projects.GetProject, checkpoints.UpdateCheckpoint, checkpoints.DeleteCheckpoint),
-        *(recollection.Forget, recollection.SearchHistory),
+        *(recollection.Forget, recollection.SearchHistory, undo.UndoChanges),
         *(long.SummarizeProject, long.PlanProject, long.WeeklyReview),
     }
 )
@@ -119,6 +119,7 @@ SIDEBAR: Final = AgentProfile(
         tasks.UpdateTask,
         pages.CreatePageNote,
         pages.CreateTimelineEvent,
+        undo.UndoChanges,
     ),
     reasons_to_ask=(leaves_viewed_project,),
 )

@@ -156,7 +156,13 @@ class AgentRun:
         return DeviceRun(self, client, by=by)
 
     def context(
-        self, *, session_id: str | None = None, scope: AnyScope | None = None, work: Work | None = None
+        self,
+        *,
+        session_id: str | None = None,
+        scope: AnyScope | None = None,
+        work: Work | None = None,
+        program: str = "",
+        last_change: Callable[[], str | None] | None = None,
     ) -> CallContext:
         """What the run's tools may know."""
         requester, recollection = self.requester, self.dependencies.recollection
@@ -171,6 +177,8 @@ class AgentRun:
             scope=scope,
             work=work,
             dialogues=UserDialogues(user_id=requester.user_id),
+            program=program,
+            last_change=last_change,
         )
 
 
@@ -180,7 +188,7 @@ class DeviceRun:
     def __init__(self, run: AgentRun, client: ClientExecutor, *, by: str = "") -> None:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
-        self.results = RecordingClient(self.sharing, by=by)
+        self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
         run.ledger.follow(self.results)

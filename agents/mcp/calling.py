@@ -157,7 +157,7 @@ class McpCalls:
         start_job = None if self.jobs is None else partial(_start, self.jobs, origin=run.origin)
         try:
             device = run.on(reached.client, by=client)
-            executor = device.executor([tool], run.context(), start_job=start_job)
+            executor = device.executor([tool], run.context(program=client), start_job=start_job)
             with device.active():
                 call = ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments)
                 outcome = await executor.dispatch(call)

@@ -17,9 +17,12 @@ from agents.offline.context import (
     find_row,
     request,
 )
+from agents.offline.reading import one_line
 from agents.offline.rows import Record, best_match, record_in
 from agents.offline.wording import STATUSES
 from agents.scopes import ListScope
+from agents.tools.rows import text
+from agents.tools.undo import NOTHING_TO_UNDO, NOTHING_UNDONE
 
 _NOT_CERTAIN = gettext_noop(
     "I found {the} {title}, but that is not the whole title you gave. Deleting cannot be undone: repeat the command "
@@ -199,3 +202,20 @@ def _find_comment(context: Context, target: Target) -> Steps[Record]:
     if match.exact and len(match.records) == 1:
         return match.records[0]
     raise PlanEnded(context.say(NONE_CALLED, none=context.no(RowKind.COMMENT), name=context.name(target.name)))
+
+
+def undo(context: Context, *, all_day: bool) -> Plan:
+    """Undo what was changed, and name the rows."""
+    [result] = yield (request("undo_changes", what="today" if all_day else "last"),)
+    if result.text.startswith(NOTHING_TO_UNDO):
+        return context.say("There is nothing to undo.")
+    if result.text.startswith(NOTHING_UNDONE):
+        return context.say("I have undone nothing, because what was changed has been changed again since.")
+    context.check(result)
+    titles = [
+        text(row, "title") or text(row, "name") or one_line(text(row, "content"))
+        for found in result.rows.values()
+        for row in found.rows
+    ]
+    said = context.gettext("I have undone what was changed:")
+    return PlanAnswer(text=f"{said}\n{context.bullets([context.name(title) for title in titles])}")

@@ -261,6 +261,13 @@ class Incomplete:
     entity: RowKind | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UndoChanges:
+    """Undo what was changed by the latest request of the conversation, or all day."""
+
+    all_day: bool = False
+
+
 class Wish(StrEnum):
     """Commands that say nothing more: what to work on, the page in front of the person, the review of their week."""
 
@@ -295,6 +302,7 @@ Command: TypeAlias = (
     | SearchConversations
     | WriteSummary
     | WritePlan
+    | UndoChanges
     | Incomplete
     | Wish
     | Talk

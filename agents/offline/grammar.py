@@ -167,6 +167,8 @@ class Sentences:
     next: tuple[Pattern, ...]
     page: tuple[Pattern, ...]
     """Questions for what is on the page that the person has open."""
+    undo: Pattern
+    undo_day: Pattern
     changes: tuple[ChangeSentence, ...]
     deletions: tuple[Pattern, ...]
     comment_deletions: tuple[Pattern, ...]

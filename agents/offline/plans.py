@@ -9,7 +9,7 @@ from agents.adapters.base import ToolMessage
 from agents.calls import Row, Rows
 from agents.offline import commands
 from agents.offline.answers import PlanAnswer
-from agents.offline.changes import add_comment, ask, change_row, create_row, delete_row
+from agents.offline.changes import add_comment, ask, change_row, create_row, delete_row, undo
 from agents.offline.context import Context, Plan, find_row, request
 from agents.offline.lists import list_rows
 from agents.offline.rows import record_in, without_ids
@@ -78,6 +78,8 @@ def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - o
             return change_row(context, command)
         case commands.DeleteRow():
             return delete_row(context, command)
+        case commands.UndoChanges():
+            return undo(context, all_day=command.all_day)
         case commands.StoreMemory():
             return _remember(context, command)
         case commands.RecallMemory():

@@ -79,6 +79,13 @@ def _read_talk(reading: Reading) -> Talk | None:
     return next((talk for talk, pattern in talks.items() if any(reading.matches((pattern,)))), None)
 
 
+def _read_undo(reading: Reading) -> commands.UndoChanges | None:
+    sentences = reading.grammar.sentences
+    if any(reading.matches((sentences.undo_day,))):
+        return commands.UndoChanges(all_day=True)
+    return commands.UndoChanges() if any(reading.matches((sentences.undo,))) else None
+
+
 def _read_memory(reading: Reading) -> Command | None:
     """A question to the memory, or something to remember or forget."""
     words = reading.grammar.memory
@@ -274,6 +281,7 @@ def _status(reading: Reading, word: str) -> Status:
 # The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
 _READERS: Final[tuple[Callable[[Reading], Command | None], ...]] = (
     _read_talk,
+    _read_undo,
     _read_memory,
     _read_job,
     _read_question,

@@ -140,6 +140,14 @@ class SharingFilter:
     async def _undo(self, call: ClientCall, marks: Marks) -> ClientAnswer:
         """What came of an undo, of the shared rows alone. They are looked at, so a late answer is of no use."""
         answer = await self.device.execute(call, on_late=_ignore)
+        shared = await self._shared_part(answer, marks)
+        if not answer.conflicts or shared.conflicts:
+            return shared
+        # Only what does not exist here is in the way.
+        partial = replace(call, id=str(uuid4()), data={**(call.data or {}), "partial": True})
+        return await self._shared_part(await self.device.execute(partial, on_late=_ignore), marks)
+
+    async def _shared_part(self, answer: ClientAnswer, marks: Marks) -> ClientAnswer:
         undone = [each for each in answer.undone if await self._all_shared(each.table, marks, each.before, each.after)]
         conflicts = [
             each for each in answer.conflicts if await self._all_shared(each.table, marks, each.now, each.would_be)

@@ -246,11 +246,12 @@ class RecordingClient:
     """The ``ClientExecutor`` of one run of the assistant: it keeps what the device answered in ``tool_results``.
 
     Reads may be outstanding together; writes are sent one by one. A change whose outcome is unknown is not sent again
-    in the same run. ``by`` is who makes the writes.
+    in the same run. ``by`` is who makes the writes, for the request ``request_id``.
     """
 
-    def __init__(self, client: ClientExecutor, *, by: str = "") -> None:
+    def __init__(self, client: ClientExecutor, *, by: str = "", request_id: str = "") -> None:
         self.by = by
+        self._request_id = request_id
         self._client = client
         self._writing = asyncio.Lock()
         self._unknown: set[str] = set()
@@ -263,7 +264,7 @@ class RecordingClient:
         """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
         if not call.is_write:
             return await self._recorded(call, on_late)
-        call, fingerprint = replace(call, by=self.by), call.fingerprint()
+        call, fingerprint = replace(call, by=self.by, request_id=self._request_id), call.fingerprint()
         async with self._writing:
             if fingerprint in self._unknown:
                 raise ToolFailed(

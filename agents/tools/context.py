@@ -99,7 +99,9 @@ class CallContext:
 
     ``memory`` is None where the server remembers nothing, ``work`` outside a job, ``dialogues`` where conversations
     with a model alone are not kept. ``find_tools`` offers the caller more tools and returns them; it is None where
-    there are no more. A ``Route.context()`` is filled from the field of its name.
+    there are no more. ``program`` is the name of the one that calls over MCP. ``last_change`` gives the id of the
+    latest request of this conversation that changed something. A ``Route.context()`` is filled from the field of its
+    name.
     """
 
     user_id: UUID
@@ -113,3 +115,5 @@ class CallContext:
     work: Work | None = None
     dialogues: Dialogues | None = None
     find_tools: Callable[[str], Sequence[ToolSchema]] | None = None
+    program: str = ""
+    last_change: Callable[[], str | None] | None = None

@@ -18,7 +18,7 @@ _IN_NAME: Final = 2
 
 
 class FindTools(ToolSpec, known_as="find_tools"):
-    """Get more tools: comments, checkpoints, project lists, summaries, plans, reviews, earlier conversations."""
+    """More tools: undoing, comments, checkpoints, projects, summaries, plans, reviews, earlier conversations."""
 
     agent = Agent.ALL
     risk = Risk.READ

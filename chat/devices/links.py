@@ -287,7 +287,7 @@ def _frame(pending: PendingCall, socket: Attachment) -> str:
         kind = MutationFrame if call.is_write else DataRequest
     frame = kind(
         id=call.id,
-        request_id=pending.request_id,
+        request_id=call.request_id or pending.request_id,
         action=call.action,
         table=call.table,
         data=None if call.data is None else dict(call.data),

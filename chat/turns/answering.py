@@ -35,7 +35,7 @@ from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
 from agents.tools.recollection import Forget
-from agents.tools.spec import ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 from chat.formatters.blocks import Entity, Part, Row, TextPart
 from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
@@ -139,6 +139,8 @@ class TurnWork(ABC, Generic[Request]):
                 )
             else:
                 answering.end(FinishReason.DONE)
+            finally:
+                await answering.keep_change()
 
 
 class Answering:
@@ -224,7 +226,7 @@ class Answering:
         self.device.results.by = question.agent.name
         executor = self.device.executor(
             question.agent.tools,
-            self.run.context(session_id=question.session_id, scope=question.scope),
+            self.run.context(session_id=question.session_id, scope=question.scope, last_change=self._turn.last_change),
             said=question.message,
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,
@@ -301,6 +303,8 @@ class Answering:
             timezone=context.timezone,
             model=None if self.run.model is None else self.run.model.name,
         )
+        if tool.risk is not Risk.READ:
+            self._turn.began_job()
         origin = replace(self.run.origin, session_id=context.session_id or "")
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
         return begun_notice()
@@ -349,6 +353,10 @@ class Answering:
             else:
                 self._turn.shown(part.rows)
             self._writer.part(part)
+
+    async def keep_change(self) -> None:
+        """See ``ConversationTurn.keep_change``."""
+        await self._turn.keep_change()
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         """The turn's last frame, and its end for the observers."""

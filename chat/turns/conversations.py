@@ -89,6 +89,7 @@ class _Dump:
     turns: tuple[KeptTurn, ...]
     tables: Sequence[Table]
     projects: Sequence[str]
+    last_change: str | None = None
 
 
 _DUMP: Final = TypeAdapter(_Dump)
@@ -101,6 +102,8 @@ class Conversation:
         self.short_ids = short_ids
         self._turns: list[KeptTurn] = []
         self._marks = Marks()
+        self.last_change: str | None = None
+        """The latest request that changed something, or may have."""
 
     def share(self, marks: Marks) -> None:
         """Go on under ``marks``: under others than before, rows may have been told that must not be told again."""
@@ -145,6 +148,7 @@ class Conversation:
             turns=tuple(self._turns),
             tables=sorted(self._marks.tables),
             projects=sorted(self._marks.projects),
+            last_change=self.last_change,
         )
         return _DUMP.dump_json(dump).decode()
 
@@ -156,6 +160,7 @@ class Conversation:
             return
         self.short_ids.restore(dump.short_ids)
         self._turns = list(dump.turns)
+        self.last_change = dump.last_change
         self._marks = Marks(tables=frozenset(dump.tables), projects=frozenset(dump.projects))
 
 
@@ -174,6 +179,12 @@ class ConversationTurn:
         self._calls: list[KeptCall] = []
         self._cards: dict[str, str] = {}
         self._forgets = False
+        self._job = False
+        self._kept = False
+
+    def last_change(self) -> str | None:
+        """The id of the latest request of this conversation that changed something, or began a job that does."""
+        return self._conversation.last_change
 
     async def resume(self, session_id: str | None, history: Sequence[Spoken]) -> list[Message]:
         """The ``history`` of a conversation for the model, with what is kept of its turns.
@@ -197,6 +208,10 @@ class ConversationTurn:
         if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
             self._calls.append(KeptCall.of(call, result, provenance))
 
+    def began_job(self) -> None:
+        """A job was begun, which may change something."""
+        self._job = True
+
     def shown(self, rows: Iterable[Mapping[str, object]]) -> None:
         """The user sees ``rows`` as cards."""
         for row in rows:
@@ -210,6 +225,7 @@ class ConversationTurn:
         """
         if self._key is None:
             return
+        self._note_change()
         if self._calls:
             await self._share()
             turn = KeptTurn(asked=digest(message), calls=tuple(self._calls), cards=tuple(self._cards.values()))
@@ -217,6 +233,19 @@ class ConversationTurn:
         if self._forgets or self._device.sharing.changed:
             self._conversation.forget()
         await self._store.save(self._key, self._conversation.dump())
+
+    async def keep_change(self) -> None:
+        """Keep that a turn which did not get to ``keep`` has changed something. Does not raise."""
+        if self._key is not None and not self._kept and self._note_change():
+            await self._store.save(self._key, self._conversation.dump())
+
+    def _note_change(self) -> bool:
+        """Whether the turn has changed something, which is noted."""
+        self._kept = True
+        changed = self._job or bool(self._device.results.changes)
+        if changed:
+            self._conversation.last_change = self._run.request_id
+        return changed
 
     async def _share(self) -> None:
         try:

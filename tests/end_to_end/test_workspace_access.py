@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 SECTIONS: Final = ("Assistant", "Privacy", "Permissions", "Memory", "Usage", "Account", "Appearance", "Data")
-PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "Settings")
+PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "History", "Settings")
 
 
 @pytest_asyncio.fixture(loop_scope="session")

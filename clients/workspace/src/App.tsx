@@ -5,6 +5,7 @@ import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { AccountPage } from "./pages/AccountPage";
+import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
 import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
 import { NotePage } from "./pages/NotePage";
@@ -17,6 +18,7 @@ import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
 import { useSnapshot } from "./rpc/RpcProvider";
+import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
 
@@ -26,6 +28,7 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ["/projects", "Projects", "projects"],
   ["/notes", "Notes", "notes"],
   ["/timeline", "Timeline", "timeline"],
+  ["/history", "History", "history"],
   ["/settings", "Settings", "settings"],
 ];
 
@@ -78,6 +81,7 @@ function Workspace() {
             {!isHome && <ContextualSidebar />}
           </div>
           <OpenQuestions />
+          <UndoKey />
         </div>
       </ContextualChatProvider>
     </ShownQuestions>
@@ -138,6 +142,9 @@ function Pages() {
       <Route path="/notes/:id">{({ id }) => <NotePage id={id} />}</Route>
       <Route path="/timeline/:id?">
         {({ id }) => <TimelinePage {...(id === undefined ? {} : { checkpointId: id })} />}
+      </Route>
+      <Route path="/history">
+        <HistoryPage />
       </Route>
       <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
       <Route>

@@ -37,7 +37,12 @@ function deletion(id: string, group?: string): ApprovalRequest {
 const ASKED = message({ id: "m1", role: "user", content: "Make it urgent" });
 
 function broken(finishReason: "error" | "done") {
-  return message({ id: "m2", role: "assistant", content: "", toolCalls: [{ requestId: "m1", finishReason }] });
+  return message({
+    id: "m2",
+    role: "assistant",
+    content: "",
+    toolCalls: [{ requestId: "m1", finishReason, mutations: [] }],
+  });
 }
 
 function shown(store: ScriptedStore, ...after: ReturnType<typeof message>[]) {

@@ -31,6 +31,7 @@ def names(tools: Sequence[ToolSchema]) -> list[str]:
         ("summarise a project", "summarize_project"),
         ("review my week", "weekly_review"),
         ("forget a preference", "forget"),
+        ("undo that", "undo_changes"),
         ("earlier conversation about tea", "search_history"),
         ("move a checkpoint to another date", "update_checkpoint"),
         ("remove checkpoint", "update_checkpoint"),

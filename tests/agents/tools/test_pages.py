@@ -39,7 +39,7 @@ def tool(context: CallContext, run: RecordingClient) -> Call:
     return dispatch
 
 
-def test_the_sidebar_has_exactly_its_five() -> None:
+def test_the_sidebar_has_exactly_its_six() -> None:
     assert {tool.tool_name: sorted(tool.schema().parameters["properties"]) for tool in SIDEBAR.tools} == {  # type: ignore[call-overload]
         "get_page_details": ["entity_id", "entity_type"],
         "create_task": [
@@ -51,6 +51,7 @@ def test_the_sidebar_has_exactly_its_five() -> None:
         ],
         "create_note": ["body", "project_id", "title"],
         "create_timeline_event": ["due_at", "project_id", "title", "type"],
+        "undo_changes": ["partial", "what"],
     }
 
 

@@ -23,7 +23,14 @@ __all__ = ["device", "model_server", "server"]
 
 DAY_MS = 86_400_000
 NOW_MS = round(NOW.timestamp() * 1000)
-SIDEBAR_TOOLS = ["get_page_details", "create_task", "update_task", "create_note", "create_timeline_event"]
+SIDEBAR_TOOLS = [
+    "get_page_details",
+    "create_task",
+    "update_task",
+    "create_note",
+    "create_timeline_event",
+    "undo_changes",
+]
 
 
 @pytest.fixture
@@ -50,7 +57,7 @@ def website(device: RowDevice, **fields: Any) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("_patient_glances")
-async def test_model_is_sent_the_page_the_prompt_and_exactly_the_five_tools(
+async def test_model_is_sent_the_page_the_prompt_and_exactly_the_six_tools(
     device: RowDevice, model_server: ModelServer
 ) -> None:
     row_id, scope = website(device)

@@ -4,7 +4,7 @@
  * An entry is written in the transaction of its changes. It says that a call was applied, so that a repeated call is
  * applied only once, and how to undo it (`undoing.ts`).
  */
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { ReadCall } from "../executor/calls.js";
 import type { Answer } from "../executor/executor.js";
@@ -51,6 +51,10 @@ export class Journal {
   readonly #keptBytes: number;
   /** What all entries hold; undefined until it is counted. */
   #bytes: number | undefined;
+  /** No entry is older than this. */
+  #oldest = Number.MIN_SAFE_INTEGER;
+  /** Entries that are older than this have no changes any more. */
+  #forgotten = Number.MIN_SAFE_INTEGER;
 
   constructor(clock: Pick<Clock, "now">, { keptBytes = KEPT_BYTES }: { keptBytes?: number } = {}) {
     this.#clock = clock;
@@ -87,13 +91,16 @@ export class Journal {
     const changes = writtenChanges(draft.changes);
     const result = draft.answer === null ? null : JSON.stringify(draft.answer);
     const bytes = sizeOf(changes) + sizeOf(result ?? "");
+    const now = this.#clock.now();
+    this.#oldest = Math.min(this.#oldest, now);
+    this.#forgotten = Math.min(this.#forgotten, now);
     await orm.insert(journal).values({
       id: draft.id,
       hash: draft.hash,
       result,
       requestId: draft.requestId,
       actor: draft.by,
-      at: this.#clock.now(),
+      at: now,
       changes,
       undoes: draft.undoes.length === 0 ? null : JSON.stringify(draft.undoes),
       bytes,
@@ -113,17 +120,25 @@ export class Journal {
   /** A transaction has failed in which something may have been written: what is held is counted again. */
   recount(): void {
     this.#bytes = undefined;
+    this.#oldest = Number.MIN_SAFE_INTEGER;
+    this.#forgotten = Number.MIN_SAFE_INTEGER;
   }
 
   async #expire(orm: Orm): Promise<void> {
+    const kept = this.#clock.now() - KEPT_MS;
+    if (this.#oldest >= kept) {
+      return;
+    }
     const over = orm
       .select({ number: journal.number })
       .from(journal)
-      .where(lt(journal.at, this.#clock.now() - KEPT_MS))
+      .where(lt(journal.at, kept))
       .orderBy(journal.at)
       .limit(AT_ONCE);
     const gone = await orm.delete(journal).where(inArray(journal.number, over)).returning({ bytes: journal.bytes });
     this.#grow(gone.reduce((sum, { bytes }) => sum - bytes, 0));
+    const [first] = await orm.select({ at: journal.at }).from(journal).orderBy(journal.at).limit(1);
+    this.#oldest = first?.at ?? this.#clock.now();
   }
 
   /** Counts `added` bytes, and has the oldest entries lose their changes if there are too many. */
@@ -134,24 +149,22 @@ export class Journal {
       return;
     }
     const oldest = await orm
-      .select({ number: journal.number, bytes: journal.bytes })
+      .select({ number: journal.number, at: journal.at, bytes: journal.bytes })
       .from(journal)
-      .where(gt(journal.bytes, 0))
-      .orderBy(asc(journal.number))
+      .where(and(gte(journal.at, this.#forgotten), gt(journal.bytes, 0)))
+      .orderBy(journal.at)
       .limit(AT_ONCE);
-    for (const { number, bytes } of oldest) {
+    for (const { number, at, bytes } of oldest) {
       if (this.#bytes > this.#keptBytes) {
         await orm.update(journal).set({ changes: null, result: null, bytes: 0 }).where(eq(journal.number, number));
+        this.#forgotten = at;
         this.#bytes -= bytes;
       }
     }
   }
 
   async #counted(orm: Orm): Promise<number> {
-    const [counted] = await orm
-      .select({ bytes: sql<number>`coalesce(sum(${journal.bytes}), 0)` })
-      .from(journal)
-      .where(gt(journal.bytes, 0));
+    const [counted] = await orm.select({ bytes: sql<number>`coalesce(sum(${journal.bytes}), 0)` }).from(journal);
     return Number(counted?.bytes);
   }
 

@@ -44,12 +44,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       bytes INTEGER NOT NULL)`,
     // The entries of a request.
     "CREATE INDEX journal_request ON _journal (requestId)",
-    // Those of a day, and those whose time is over.
-    "CREATE INDEX journal_time ON _journal (at)",
+    // Those of a day, the oldest, and how much all hold.
+    "CREATE INDEX journal_time ON _journal (at, bytes)",
     // What an entry undoes.
     "CREATE INDEX journal_undone ON _journal (undoneBy) WHERE undoneBy IS NOT NULL",
-    // What there is to lose.
-    "CREATE INDEX journal_kept ON _journal (number, bytes) WHERE bytes > 0",
     `INSERT INTO _journal (id, hash, result, actor, at, bytes)
       SELECT id, hash, result, '', appliedAt, length(result) FROM _ledger ORDER BY appliedAt, rowid`,
     "DROP TABLE _ledger",

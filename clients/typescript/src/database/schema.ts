@@ -127,9 +127,8 @@ export const journal = sqliteTable(
     bytes: integer().notNull(),
   },
   (table) => [
-    index("journal_kept").on(table.number, table.bytes).where(sql`${table.bytes} > 0`),
     index("journal_undone").on(table.undoneBy).where(sql`${table.undoneBy} IS NOT NULL`),
-    index("journal_time").on(table.at),
+    index("journal_time").on(table.at, table.bytes),
     index("journal_request").on(table.requestId),
   ],
 );

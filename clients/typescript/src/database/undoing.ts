@@ -1,5 +1,6 @@
 /** Undoing: what entries of the journal changed is put back, the newest first. */
-import { and, eq, gte, lt, ne, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { alias, QueryBuilder } from "drizzle-orm/sqlite-core";
 import { CallRefused } from "../errors.js";
 import type { TableName } from "../executor/columns.js";
 import { type Given, type Row, shown, validText } from "../executor/values.js";
@@ -18,7 +19,7 @@ import {
 import type { Rows } from "./rows.js";
 import { journal } from "./schema.js";
 
-const FORMS = '{"call": …}, {"request": …}, {"by": …, "since": …} or {"day": …}';
+const FORMS = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …} or {"day": …}';
 
 /** The entries that `what` of a call names, as a condition. Throws `CallRefused` for anything else. */
 export function whichOf(what: Given): SQL | undefined {
@@ -27,6 +28,8 @@ export function whichOf(what: Given): SQL | undefined {
       return eq(journal.id, validText(what.call, "what.call"));
     case "request":
       return eq(journal.requestId, validText(what.request, "what.request"));
+    case "by":
+      return ofLatestRequest(validText(what.by, "what.by"));
     case "by,since":
       return and(eq(journal.actor, validText(what.by, "what.by")), gte(journal.at, timeOf(what.since)));
     case "day":
@@ -34,6 +37,25 @@ export function whichOf(what: Given): SQL | undefined {
     default:
       throw new CallRefused(`what must be one of ${FORMS}, not ${shown(what)}.`);
   }
+}
+
+function ofLatestRequest(by: string): SQL {
+  const latest = alias(journal, "latest");
+  const query = new QueryBuilder()
+    .select({ requestId: latest.requestId })
+    .from(latest)
+    .where(
+      and(
+        eq(latest.actor, by),
+        isNotNull(latest.requestId),
+        isNull(latest.undoneBy),
+        isNull(latest.undoes),
+        ne(latest.changes, "[]"),
+      ),
+    )
+    .orderBy(desc(latest.number))
+    .limit(1);
+  return eq(journal.requestId, sql`(${query})`);
 }
 
 /** The entries of a day, such as 2026-11-24, of this device's calendar. Throws `CallRefused` for anything else. */

@@ -10,11 +10,14 @@ export type Answer = Omit<DataResponse, "type" | "id">;
 /** What the executor can do beyond the oldest client; sent in the hello. */
 export type DataCapability = "page_details" | "ledger" | "counts" | "undo";
 
-/** Changes to undo: of a call, of a request, of an agent or program since a time (milliseconds), or of a day. */
+/**
+ * Changes to undo: of a call, of a request, of a day, or of an agent or program, since a time (milliseconds) or for its
+ * latest request.
+ */
 export type UndoWhat =
   | { readonly call: string }
   | { readonly request: string }
-  | { readonly by: string; readonly since: number }
+  | { readonly by: string; readonly since?: number }
   | { readonly day: string };
 
 /** What came of an undo. `id` names it, if it undid anything: `{call: id}` does that again. */

@@ -3,6 +3,7 @@ import type { ChatMessage } from "@adiuva/client/database";
 import { memo, useState } from "react";
 import { Block } from "../blocks/Block";
 import { counted } from "../parts/counted";
+import { AnswerUndo } from "../undo/AnswerUndo";
 import { Disclosed } from "./Disclosed";
 import { Markdown } from "./Markdown";
 import { type Live, type Outcome, outcomeOf, type Part, type Status } from "./parts";
@@ -60,6 +61,34 @@ function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => v
   const [shown, setShown] = useState<"remembered" | "shared" | null>(null);
   const { remembered = [] } = outcome;
   const toggle = (name: typeof shown) => setShown(shown === name ? null : name);
+  const buttons = (
+    <>
+      {outcome.finishReason === "cancelled" && <span className="muted small">Stopped.</span>}
+      {outcome.finishReason !== "done" && onAskAgain && (
+        <button type="button" className="button" onClick={onAskAgain}>
+          Ask again
+        </button>
+      )}
+      {remembered.length > 0 && (
+        <button
+          type="button"
+          className="button quiet"
+          aria-expanded={shown === "remembered"}
+          onClick={() => toggle("remembered")}
+        >
+          Remembered {counted(remembered.length, "thing")}
+        </button>
+      )}
+      <button
+        type="button"
+        className="button quiet"
+        aria-expanded={shown === "shared"}
+        onClick={() => toggle("shared")}
+      >
+        What was shared
+      </button>
+    </>
+  );
   return (
     <>
       {outcome.error && (
@@ -67,32 +96,11 @@ function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => v
           {outcome.error.message}
         </p>
       )}
-      <div className="after">
-        {outcome.finishReason === "cancelled" && <span className="muted small">Stopped.</span>}
-        {outcome.finishReason !== "done" && onAskAgain && (
-          <button type="button" className="button" onClick={onAskAgain}>
-            Ask again
-          </button>
-        )}
-        {remembered.length > 0 && (
-          <button
-            type="button"
-            className="button quiet"
-            aria-expanded={shown === "remembered"}
-            onClick={() => toggle("remembered")}
-          >
-            Remembered {counted(remembered.length, "thing")}
-          </button>
-        )}
-        <button
-          type="button"
-          className="button quiet"
-          aria-expanded={shown === "shared"}
-          onClick={() => toggle("shared")}
-        >
-          What was shared
-        </button>
-      </div>
+      {outcome.mutations.length > 0 ? (
+        <AnswerUndo requestId={outcome.requestId}>{buttons}</AnswerUndo>
+      ) : (
+        <div className="after">{buttons}</div>
+      )}
       {shown === "remembered" && <RememberedItems items={remembered} />}
       {shown === "shared" && <Disclosed requestId={outcome.requestId} />}
     </>

@@ -2,14 +2,12 @@
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Problem } from "../parts/Problem";
-import { valueShown } from "../parts/values";
+import { type Row, TwoRows } from "../parts/TwoRows";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { canBeRemembered, deletes } from "./questions";
 
 /** The longest reason that the server accepts. */
 const REASON_CHARACTERS = 2000;
-
-type Row = Readonly<Record<string, unknown>> | null;
 
 /** `hasBrokenOff`: the answer that asks has ended, as after a restart of the server, but the question is still open. */
 export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; hasBrokenOff: boolean }) {
@@ -107,56 +105,11 @@ function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string
 
 export function BeforeAfter({ before, after }: { before: Row; after: Row }) {
   return (
-    <div className="before-after">
-      <Side name="Before" row={before} other={after} nothing="There is none yet." />
-      <Side name="After" row={after} other={before} nothing="Gone for good." />
-    </div>
+    <TwoRows
+      names={["Before", "After"]}
+      nothing={["There is none yet.", "Gone for good."]}
+      one={before}
+      other={after}
+    />
   );
 }
-
-function Side({ name, row, other, nothing }: { name: string; row: Row; other: Row; nothing: string }) {
-  return (
-    <div>
-      <h2>{name}</h2>
-      {row === null ? (
-        <p className="small">{nothing}</p>
-      ) : (
-        <dl>
-          {Object.entries(row)
-            .filter(([column, value]) => !HIDDEN.has(column) && (value !== null || other?.[column]))
-            .map(([column, value]) => (
-              <Value key={column} column={column} value={value} isChanged={other !== null && other[column] !== value} />
-            ))}
-        </dl>
-      )}
-    </div>
-  );
-}
-
-function Value({ column, value, isChanged }: { column: string; value: unknown; isChanged: boolean }) {
-  return (
-    <>
-      <dt>{NAMES[column] ?? column}</dt>
-      <dd className={isChanged ? "changed" : undefined}>{valueShown(column, value)}</dd>
-    </>
-  );
-}
-
-/** Columns that mean nothing to a user. */
-const HIDDEN: ReadonlySet<string> = new Set(["id", "projectId", "taskId", "clientId", "isAiSuggested", "isApproved"]);
-
-const NAMES: Readonly<Record<string, string>> = {
-  title: "Title",
-  name: "Name",
-  description: "Description",
-  content: "Text",
-  status: "Status",
-  priority: "Priority",
-  assignee: "Who",
-  dueDate: "Due",
-  date: "Date",
-  createdAt: "Made",
-  updatedAt: "Changed",
-  author: "By",
-  aiSummary: "Summary",
-};

@@ -5,6 +5,7 @@ const PATHS = {
   projects: "M3 7a2 2 0 0 1 2-2h4l2 2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",
   notes: "M6 3h9l4 4v14H6zM9 11h7M9 15h7",
   timeline: "M4 6h9M8 12h9M12 18h8",
+  history: "M4 5v5h5M4.6 15a8 8 0 1 0 .9-7.5L4 10M12 8v4l3 2",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
   send: "M12 19V5M6 11l6-6 6 6",
   stop: "M7 7h10v10H7z",

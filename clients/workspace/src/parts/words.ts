@@ -54,6 +54,11 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   windows: "Windows",
 };
 
+/** What one row of a table is called: `task`. */
+export function nounOf(table: TableName): string {
+  return ONE[table];
+}
+
 export function countOf(table: CopiedTable, count: number): string {
   return `${numberShown(count)} ${named(count, ONE[table])}`;
 }

@@ -1,5 +1,14 @@
 /** The messages between pages and the store, which one tab's worker runs for all. */
-import type { ApprovalRequest, JobUpdate, MemoryName, Scope, TurnEvent, Verdict } from "@adiuva/client";
+import type {
+  ApprovalRequest,
+  JobUpdate,
+  MemoryName,
+  Scope,
+  TurnEvent,
+  Undone,
+  UndoWhat,
+  Verdict,
+} from "@adiuva/client";
 import type {
   Change,
   Changes,
@@ -7,6 +16,7 @@ import type {
   ChatMessage,
   ChatSession,
   CopySummary,
+  Entry,
   RowOf,
 } from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
@@ -95,6 +105,12 @@ export interface StoreApi {
   update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null>;
   /** Whether there was such a row. Rows that belong to it are deleted too. */
   remove(table: TableName, id: string): Promise<boolean>;
+  /** Undoes changes in this browser. If a row was changed since, nothing is undone, unless `isPartial`. */
+  undo(what: UndoWhat, isPartial?: boolean): Promise<Undone>;
+  /** Undoes the latest change that is neither undone nor an undo; null if there is none. */
+  undoLatest(): Promise<Undone | null>;
+  /** What was changed on a day, such as 2026-11-24, or for a request, the latest first; without vectors. */
+  history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]>;
   loadExamples(): Promise<void>;
   /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;

@@ -1,5 +1,5 @@
 /** Example data: enough for every page and a first question to show something. */
-import type { Change, Tables } from "@adiuva/client/database";
+import type { Tables } from "@adiuva/client/database";
 import { daysFrom } from "../parts/dates";
 
 type Priority = "high" | "medium" | "low";
@@ -56,36 +56,26 @@ const LOOSE: readonly Task[] = [
   ["Pay the rent", -1, "high", "done"],
 ];
 
-/** All of them or none. */
+/** All of them or none, as one change that can be undone. */
 export async function insertExamples(tables: Tables, now = Date.now()): Promise<void> {
-  const made: Change[] = [];
-  await tables.database.transaction(async (orm) => {
-    const rows = tables.rows(orm);
-    const insert = async (table: Change["table"], given: Record<string, unknown>): Promise<string> => {
-      const id = String((await rows.insert(table, given)).id);
-      made.push({ action: "insert", table, id });
-      return id;
-    };
+  await tables.together(async (rows) => {
     for (const { name, tasks, checkpoints, notes } of EXAMPLES) {
-      const projectId = await insert("projects", { name });
+      const projectId = (await rows.insert("projects", { name })).id;
       for (const task of tasks) {
-        await insert("tasks", { projectId, ...rowOf(task, now) });
+        await rows.insert("tasks", { projectId, ...rowOf(task, now) });
       }
       for (const [title, days] of checkpoints) {
-        await insert("checkpoints", { projectId, title, date: daysFrom(now, days) });
+        await rows.insert("checkpoints", { projectId, title, date: daysFrom(now, days) });
       }
       for (const [title, content] of notes) {
-        await insert("notes", { projectId, title, content });
+        await rows.insert("notes", { projectId, title, content });
       }
     }
     for (const task of LOOSE) {
-      await insert("tasks", rowOf(task, now));
+      await rows.insert("tasks", rowOf(task, now));
     }
-    await insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
+    await rows.insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
   });
-  for (const change of made) {
-    tables.tell(change);
-  }
 }
 
 function rowOf([title, days, priority, status, who]: Task, now: number) {

@@ -11,7 +11,14 @@ import {
   noteEmbedder,
   type Scope,
 } from "@adiuva/client";
-import { type Change, type Database, DrizzleExecutor, NoteVectors, Tables } from "@adiuva/client/database";
+import {
+  type Change,
+  type Database,
+  DrizzleExecutor,
+  NoteVectors,
+  type RowWriter,
+  Tables,
+} from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Conversations } from "./conversations";
@@ -141,22 +148,9 @@ export class Session {
     await insertExamples(this.tables);
   }
 
-  /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes. */
+  /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes; undone, all come back. */
   async remove(table: TableName, id: string): Promise<boolean> {
-    if (table === "projects") {
-      for (const part of ["tasks", "notes", "checkpoints"] as const) {
-        await this.#removeAll(part, { projectId: id });
-      }
-    } else if (table === "tasks") {
-      await this.#removeAll("taskComments", { taskId: id });
-    }
-    return await this.tables.delete(table, id);
-  }
-
-  async #removeAll(table: TableName, filters: Filters): Promise<void> {
-    for (const { id } of await this.tables.select(table, filters, 100_000)) {
-      await this.remove(table, id);
-    }
+    return await this.tables.together((rows) => remove(rows, table, id));
   }
 
   #note(change: Change): void {
@@ -181,6 +175,23 @@ export class Session {
         }
       }, LASTING_MS);
     }
+  }
+}
+
+async function remove(rows: RowWriter, table: TableName, id: string): Promise<boolean> {
+  if (table === "projects") {
+    for (const part of ["tasks", "notes", "checkpoints"] as const) {
+      await removeAll(rows, part, { projectId: id });
+    }
+  } else if (table === "tasks") {
+    await removeAll(rows, "taskComments", { taskId: id });
+  }
+  return await rows.delete(table, id);
+}
+
+async function removeAll(rows: RowWriter, table: TableName, filters: Filters): Promise<void> {
+  for (const { id } of await rows.select(table, filters, 100_000)) {
+    await remove(rows, table, String(id));
   }
 }
 

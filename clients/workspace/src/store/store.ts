@@ -6,9 +6,11 @@ import {
   type MemoryName,
   type Scope,
   Unauthorized,
+  type Undone,
+  type UndoWhat,
   type Verdict,
 } from "@adiuva/client";
-import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
+import type { Changes, ChatChannel, ChatSession, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
@@ -118,6 +120,21 @@ export class Store implements StoreApi {
 
   async remove(table: TableName, id: string): Promise<boolean> {
     return await this.#present().remove(table, id);
+  }
+
+  async undo(what: UndoWhat, isPartial = false): Promise<Undone> {
+    return await this.#present().tables.undo(what, { isPartial });
+  }
+
+  async undoLatest(): Promise<Undone | null> {
+    const { tables } = this.#present();
+    const latest = await tables.latestEntry();
+    return latest === null ? null : await tables.undo({ call: latest.id });
+  }
+
+  async history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]> {
+    const entries = await this.#present().tables.history(of);
+    return entries.map((entry) => ({ ...entry, changes: entry.changes.map(({ vector, ...change }) => change) }));
   }
 
   async loadExamples(): Promise<void> {

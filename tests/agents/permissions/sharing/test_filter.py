@@ -161,6 +161,16 @@ async def test_of_an_undo_only_shared_rows_are_told(client: InMemoryClient) -> N
     assert answer == ClientAnswer(undone=(shown,), conflicts=(kept,))
 
 
+async def test_a_hidden_row_is_not_in_the_way_of_an_undo(client: InMemoryClient) -> None:
+    hidden = UndoConflict(table=Table.TASKS, id="t1", now={"id": "t1", "projectId": "secret"}, would_be=None)
+    client.undo = ClientAnswer(conflicts=(hidden,))
+
+    assert await asked(client, call(CallAction.UNDO, data={"what": {"request": "r"}})) == ClientAnswer()
+
+    asked_for = [made.data for made in client.calls if made.action is CallAction.UNDO]
+    assert asked_for == [{"what": {"request": "r"}}, {"what": {"request": "r"}, "partial": True}]
+
+
 async def test_a_change_that_the_user_allowed_gives_back_what_it_wrote(client: InMemoryClient) -> None:
     update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done", "projectId": "open"}})
     sharing = through(client)

@@ -1,6 +1,7 @@
 """Two devices that differ only in what is never shared, and what a model is sent of each."""
 
 import itertools
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
@@ -96,10 +97,11 @@ class Device:
         frame: dict[str, Any] = {"id": call.id, "action": call.action.value, "table": call.table}
         frame |= {"data": call.data, "filters": call.filters, "limit": call.limit}
         frame["vector"] = None if call.vector is None else list(call.vector)
+        frame |= {"by": call.by or None, "request_id": call.request_id or None}
         frame["count"] = True if self.counts and call.count else None
         given = {name: value for name, value in frame.items() if value is not None}
         answer: Any = Executor(self.store).execute(given, max_bytes=self.max_bytes)
-        return checked(call, ToolResult.model_validate({"id": call.id, **answer}))
+        return checked(call, ToolResult.model_validate_json(json.dumps({"id": call.id, **answer})))
 
     def fill(self, rows: Sequence[SomeRow]) -> None:
         """Only these rows, made one after the other; notes have vectors."""

@@ -1,0 +1,86 @@
+/** What was changed on a day, by whom, and undoing it. */
+import type { Entry } from "@adiuva/client/database";
+import { useState } from "react";
+import { dayField, dayShown, daysFrom, timeShown } from "../parts/dates";
+import { Field } from "../parts/Field";
+import { PageFrame } from "../parts/PageFrame";
+import { Problem } from "../parts/Problem";
+import { Conflicts } from "../undo/Conflicts";
+import { useHistory } from "../undo/useHistory";
+import { useUndo } from "../undo/useUndo";
+import { actorShown, sentenceOf, stateOf } from "../undo/words";
+
+/** How long the journal is kept. */
+const KEPT_DAYS = 30;
+
+export function HistoryPage() {
+  const [days] = useState(() => Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => daysFrom(Date.now(), -ago)));
+  const [day, setDay] = useState(() => dayField(Date.now()));
+  const entries = useHistory({ day });
+  const { conflicts, isBusy, error, undo, undoRest, close } = useUndo();
+  const shown = (entries ?? []).filter(({ changes, undoes }) => changes.length > 0 || undoes.length > 0);
+  const byOthers = shown.filter(({ by }) => by !== "user");
+  return (
+    <PageFrame title="History">
+      <div className="row history-day">
+        <Field name="Day">
+          <select className="input" value={day} onChange={({ target }) => setDay(target.value)}>
+            {days.map((moment) => (
+              <option key={moment} value={dayField(moment)}>
+                {dayShown(moment)}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {stateOf(byOthers) === "done" && (
+          <button type="button" className="button" disabled={isBusy} onClick={() => undo({ day })}>
+            Undo all but your own changes
+          </button>
+        )}
+      </div>
+      {conflicts && <Conflicts conflicts={conflicts} of={byOthers} isBusy={isBusy} onRest={undoRest} onClose={close} />}
+      <Problem error={error} />
+      {entries !== null && shown.length === 0 && <p className="muted">Nothing was changed on this day.</p>}
+      <ol className="history">
+        {shown.map((entry) => (
+          <HistoryEntry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+    </PageFrame>
+  );
+}
+
+function HistoryEntry({ entry }: { entry: Entry }) {
+  const { conflicts, isBusy, error, undo, undoRest, redo, close } = useUndo();
+  const sentence = sentenceOf(entry);
+  const { undoneBy, undoes, at, by } = entry;
+  const isUndo = undoes.length > 0;
+  return (
+    <li className="history-entry">
+      <time className="small muted" dateTime={new Date(at).toISOString()}>
+        {timeShown(at)}
+      </time>
+      <div className="entry">
+        <p className={undoneBy === null ? undefined : "was-undone"}>{sentence}</p>
+        <p className="small muted">
+          {actorShown(by)}
+          {isUndo && ", by undoing"}
+          {undoneBy !== null && (isUndo ? " · done again" : " · undone")}
+        </p>
+        {conflicts && (
+          <Conflicts conflicts={conflicts} of={[entry]} isBusy={isBusy} onRest={undoRest} onClose={close} />
+        )}
+        <Problem error={error} />
+      </div>
+      <button
+        type="button"
+        className="button small"
+        aria-label={`${undoneBy === null ? "Undo" : "Redo"}: ${sentence}`}
+        disabled={isBusy}
+        onClick={() => (undoneBy === null ? undo({ call: entry.id }) : redo([undoneBy]))}
+      >
+        {undoneBy === null ? "Undo" : "Redo"}
+      </button>
+    </li>
+  );
+}

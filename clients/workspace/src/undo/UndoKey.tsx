@@ -1,0 +1,86 @@
+/** Ctrl-Z outside text fields undoes the latest change, and says what it was. */
+import type { Undone } from "@adiuva/client";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { TableName } from "../rpc/messages";
+import { useStore } from "../rpc/RpcProvider";
+import { useUndo } from "./useUndo";
+import { rowNamed } from "./words";
+
+const SHOWN_MS = 8_000;
+const EDITED = "input, textarea, select, [contenteditable]";
+
+interface Notice {
+  readonly text: string;
+  /** The undo to undo again; null if nothing was undone. */
+  readonly undo: string | null;
+}
+
+export function UndoKey() {
+  const store = useStore();
+  const { redo } = useUndo();
+  const [notice, setNotice] = useState<Notice | null>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isUndo(event) && !isEditing(event.target)) {
+        event.preventDefault();
+        store.undoLatest().then(
+          (undone) => setNotice(noticeOf(undone)),
+          (problem: Error) => setNotice({ text: problem.message, undo: null }),
+        );
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [store]);
+  useEffect(() => {
+    if (notice === null) {
+      return undefined;
+    }
+    const timer = setTimeout(() => setNotice(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  return (
+    <div className={notice === null ? "unseen" : "undo-notice"} role="status">
+      {notice !== null && (
+        <>
+          {notice.text}
+          {notice.undo !== null && (
+            <button
+              type="button"
+              className="button small"
+              onClick={() => {
+                redo([notice.undo as string]);
+                setNotice(null);
+              }}
+            >
+              Redo
+            </button>
+          )}
+          <Link href="/history">Show history</Link>
+        </>
+      )}
+    </div>
+  );
+}
+
+function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey;
+}
+
+function isEditing(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(EDITED) !== null;
+}
+
+function noticeOf(undone: Undone | null): Notice {
+  if (undone === null) {
+    return { text: "There is nothing to undo.", undo: null };
+  }
+  const [row, ...others] = undone.undone;
+  if (row === undefined) {
+    const why = undone.conflicts.length > 0 ? ": it was changed since" : "";
+    return { text: `The latest change was not undone${why}.`, undo: null };
+  }
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return { text: `Undone: ${rowNamed(row.table as TableName, row.after ?? row.before)}${more}.`, undo: undone.id };
+}
