@@ -84,7 +84,7 @@ async def _let_index(
     device: Device, model: ScriptedModel, conversation: Conversation, forget: Callable[[], Awaitable[None]]
 ) -> None:
     """Ask the first question until twice the same is told: the server has then indexed what was said."""
-    told = None
+    told: Sequence[str] | None = None
     for _ in range(_INDEXED_AFTER):
         before, told = told, (await _answered(device, model, conversation, conversation.questions[0])).items
         await forget()
