@@ -2,10 +2,11 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, TypeAlias
 
 import httpx
@@ -16,6 +17,8 @@ from benchmarks.memory_quality.model import ScriptedModel, items_of, scripted_mo
 from benchmarks.processes import Server
 
 TOKEN_CHARS: Final = 4
+_INDEXED_AFTER: Final = 20
+"""Turns after which an index is there at the latest."""
 _NO_ANSWER: Final = "OK."
 """Where a conversation has none: a turn without an answer is a failure."""
 
@@ -69,10 +72,24 @@ async def ask_all(lives: Sequence[tuple[Conversation, str]], serve: Serve, say: 
             for conversation, access in lives:
                 say(f"  {conversation.corpus} {conversation.name}: {len(conversation.questions)} questions")
                 async with connected(server.socket_url, access) as device, _rest(server, access) as rest:
+                    after = conversation.turns[-1].at + timedelta(days=1)
+                    await _let_index(device, model, conversation, partial(_forget_since, rest, after))
                     for asked in conversation.questions:
                         answered.append(await _answered(device, model, conversation, asked))
-                        await _forget_since(rest, conversation.turns[-1].at + timedelta(days=1))
+                        await _forget_since(rest, after)
     return answered
+
+
+async def _let_index(
+    device: Device, model: ScriptedModel, conversation: Conversation, forget: Callable[[], Awaitable[None]]
+) -> None:
+    """Ask the first question until twice the same is told: the server has then indexed what was said."""
+    told: Sequence[str] | None = None
+    for _ in range(_INDEXED_AFTER):
+        before, told = told, (await _answered(device, model, conversation, conversation.questions[0])).items
+        await forget()
+        if told == before:
+            return
 
 
 async def _answered(device: Device, model: ScriptedModel, conversation: Conversation, asked: Asked) -> Answered:
