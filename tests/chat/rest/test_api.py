@@ -104,7 +104,8 @@ async def test_history_and_context_reach_the_model_in_the_accounts_time_zone(tok
     system, *said = [getattr(message, "text", "") for message in server.adapter.requests[0].messages]
     assert said[:2] == ["hi", "ciao"]
     assert said[2].endswith('{"view": "board"}')
-    assert said[3:] == ["It is Sunday 2026-03-29 19:00 in the user's time zone, Asia/Tokyo.", "Which tasks are due?"]
+    moment = "It is Sunday 2026-03-29 19:00 in the user's time zone, Asia/Tokyo.\n\nAnswer in Italian (it)."
+    assert said[3:] == [moment, "Which tasks are due?"]
     assert system.endswith("The user's language is Italian (it). Answer in it.")
 
 
