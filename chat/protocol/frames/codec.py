@@ -156,7 +156,7 @@ def _rejected(
     frame: Mapping[str, object], problems: list[ErrorDetails], limits: FrameLimits, *, too_large: bool
 ) -> FrameRejected:
     first, request_id = problems[0], _id(frame, "request_id")
-    if too_large and frame and frame.get("type") not in {"tool_result", "data_response"}:
+    if too_large and frame and frame.get("type") not in ("tool_result", "data_response"):
         return _too_large(limits, request_id=request_id)
     if first["loc"]:
         return FrameRejected(

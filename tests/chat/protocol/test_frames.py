@@ -210,8 +210,9 @@ def request(**fields: object) -> str:
         request(unknown=dict.fromkeys(map(str, range(20_000)))),
         request(unknown='"type":"tool_result"', conversation_history=[0] * 50_000),
         '{"type":"chat_request","message":"x","context":{"a":[' + ",".join(["{}"] * 20_000) + "]}}",
+        '{"type":[[' + ",".join(["0"] * 20_000) + "]]}",
     ],
-    ids=["numbers", "objects", "unknown", "members", "disguised", "context"],
+    ids=["numbers", "objects", "unknown", "members", "disguised", "context", "type"],
 )
 def test_a_request_of_too_many_values_is_too_large(text: str) -> None:
     with pytest.raises(FrameRejected) as rejected:
