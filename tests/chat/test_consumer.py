@@ -167,7 +167,7 @@ async def test_a_tool_runs_on_the_device_and_its_rows_reach_model_and_cards() ->
     blocks = '{"type":"text","content":"One."}{"type":"entity_ref","entity":"task"}'
     server = Server([calls(call("list_tasks", '{"status":"todo"}')), says(blocks)])
     async with server.device() as socket:
-        await socket.send(home())
+        await socket.send(home("Draw a chart of my tasks"))
         wanted = await answer(socket, rows=[row])
         frames = await socket.until("stream_end")
 
@@ -281,7 +281,7 @@ async def test_the_devices_time_zone_and_language_win() -> None:
     await socket.close()
 
     system, told = [getattr(message, "text", "") for message in server.adapter.requests[0].messages[:2]]
-    assert told.endswith("19:00 in the user's time zone, Asia/Tokyo.")
+    assert told.endswith("19:00 in the user's time zone, Asia/Tokyo.\n\nAnswer in Italian (it).")
     assert system.endswith("The user's language is Italian (it). Answer in it.")
 
 

@@ -158,7 +158,7 @@ async def test_a_device_that_drops_mid_call_comes_back_to_the_same_call(
 
 async def test_after_five_tool_rounds_the_model_has_to_answer(running: Running, alice: Account) -> None:
     word = uuid.uuid4().hex
-    rounds = [calls(wants("list_tasks", f"call_{number}")) for number in range(5)]
+    rounds = [calls(wants("list_tasks", f"call_{number}", search=str(number))) for number in range(5)]
     running.model.when(lambda request: word in request.asked, *rounds, says("Enough."))
     async with device(running, alice.access) as raw:
         await raw.ask(f"tasks {word}")

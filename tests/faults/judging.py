@@ -60,6 +60,8 @@ def judged_rows(share: Share, turns: Iterable[int], rows: Iterable[Mapping[str, 
 
 def _unlike_model(share: Share, turn: int, taken: Taken) -> int:
     text = "".join(frame.chunk for frame in taken.frames if isinstance(frame, StreamText)).replace("\n\n", "")
+    # The server names the rows at the end, since neither the message nor the answer does.
+    text, *_ = text.partition("Also changed: ")
     rows = [frame.data["rows"] for frame in taken.frames if isinstance(frame, StreamBlock) and "rows" in frame.data]
     return (
         (text != "".join(words(turn, block) for block in range(0, share.blocks, 10)))

@@ -97,6 +97,8 @@ class TestStoredValues:
                 "vector": None,
                 "limit": None,
                 "count": False,
+                "by": "",
+                "request_id": "",
             },
         }
         assert await decrypted(backend, places["answer"], stored.pop("answer")) == "the answer"

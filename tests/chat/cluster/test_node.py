@@ -233,12 +233,12 @@ class TestCalling:
         assert "unknown" in str(both.p.adapter.requests[-1].messages[-1])
 
     async def test_answer_of_nearly_four_mebibytes_passes_between_processes(self, backend: Backend) -> None:
-        replies = [calls(call("list_tasks")), says("Long.")]
+        replies = [calls(call("list_tasks")), says("Buy milk.")]
         async with pair(backend, q=replies) as both, both.p.device() as laptop:
             asking = asyncio.create_task(ask_over_rest(both.q))
             row = {"id": "t1", "title": "Buy milk", "description": "0123456789abcdef" * 250_000}
             await answer(laptop, rows=[row])
-            assert (await asking).response == "Long."
+            assert (await asking).response == "Buy milk."
         assert "Buy milk" in str(both.q.adapter.requests[-1].messages[-1])
 
     async def test_late_answer_from_elsewhere_still_counts_while_the_turn_runs(self, backend: Backend) -> None:

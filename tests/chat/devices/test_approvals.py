@@ -326,7 +326,8 @@ async def test_a_model_that_insists_does_not_have_the_user_asked_twice(tokens: T
 
 async def test_an_answer_is_remembered_for_a_tool_that_writes(tokens: Tokens) -> None:
     await decide(risks={Risk.WRITE: Decision.ASK})
-    server = asking(calls(CREATE), calls(CREATE), says("Two."))
+    other = call("create_task", '{"title": "Buy tea"}')
+    server = asking(calls(CREATE), calls(other), says("Two."))
     async with connected(server) as device:
         await device.ask("Create tasks")
         await device.reply(await device.asked(), approved=True, remember=True)
