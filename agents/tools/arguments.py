@@ -1,4 +1,4 @@
-"""Values of tools' arguments as models write them: states by other names, dates in words, and null in a text.
+"""Tools' arguments as models read and write them: plain schemas, states by other names, dates in words, null in a text.
 
 Each has one meaning. What could have two is refused, and the model is told what it may write.
 """
@@ -10,6 +10,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import NullableSchema, WithDefaultSchema
 
 from agents.tools.rows import Priority, ProjectStatus, TaskStatus, to_ms
 
@@ -163,3 +165,21 @@ def _dated(year: str, month: str, day: str) -> date | None:
         return date(int(year), named or int(month), int(day))
     except ValueError:
         return None
+
+
+class PlainSchema(GenerateJsonSchema):
+    """JSON Schema without what is of no use to a model, which reads it in each request.
+
+    That is the titles that Pydantic makes of names, and defaults, for which models would send values that no one asked
+    for. A null beside a type is left out, too: small models take a choice of types for a reason to make an object. Null
+    is accepted all the same, and so is an empty text.
+    """
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature
+        return False
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def nullable_schema(self, schema: NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])

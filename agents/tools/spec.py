@@ -12,13 +12,11 @@ from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_tr
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
 from pydantic.alias_generators import to_camel
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core.core_schema import NullableSchema, WithDefaultSchema
 
 from agents.adapters.base import ToolSchema
 from agents.calls import Table
 from agents.errors import ModelRetry, SpecError
-from agents.tools.arguments import is_placeholder, null_in
+from agents.tools.arguments import PlainSchema, is_placeholder, null_in
 from agents.tools.context import CallContext
 from agents.tools.model_calls import Arguments, like, read_arguments
 from agents.tools.rows import ToolResult
@@ -151,24 +149,6 @@ class LocalService(Protocol):
         """As ``ToolSpec.execute``."""
 
 
-class _PlainSchema(GenerateJsonSchema):
-    """JSON Schema without what is of no use to a model, which reads it in each request.
-
-    That is the titles that Pydantic makes of names, and defaults, for which models would send values that no one asked
-    for. A null beside a type is left out, too: small models take a choice of types for a reason to make an object. Null
-    is accepted all the same, and so is an empty text.
-    """
-
-    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature
-        return False
-
-    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
-        return self.generate_inner(schema["schema"])
-
-    def nullable_schema(self, schema: NullableSchema) -> JsonSchemaValue:
-        return self.generate_inner(schema["schema"])
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """A row that a slow tool is about, and the columns that it ``replaces`` there by what a model writes."""
@@ -286,7 +266,7 @@ class ToolSpec:
     @classmethod
     def schema(cls) -> ToolSchema:
         """What a caller sees of this tool."""
-        parameters = cls.arguments_model.model_json_schema(schema_generator=_PlainSchema)
+        parameters = cls.arguments_model.model_json_schema(schema_generator=PlainSchema)
         parameters.pop("title", None)
         for route in cls.routes.values():
             if not route.told:
