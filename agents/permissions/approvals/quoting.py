@@ -19,7 +19,7 @@ _INVISIBLE: Final = re.compile(
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufff9-\ufffc\u2800\U0001d159]"
 )
-_DOUBLES: Final = "\"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678"
+_DOUBLES: Final = '"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678'
 _SINGLES: Final = "'‘’‚‛′‵`´ʹʼˈ＇"
 _DOUBLE_QUOTES: Final = re.compile(rf"[{_SINGLES}]*[{_DOUBLES}][{_SINGLES}{_DOUBLES}]*|[{_SINGLES}]{{2,}}")
 """Also those made of single ones, and what is beside them: the result must not make another one."""
