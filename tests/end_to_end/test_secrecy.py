@@ -28,6 +28,13 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
         yield week
 
 
+@pytest.fixture(scope="module")
+def erased(lived: Week) -> Week:
+    """The week after Alice's account was erased."""
+    lived.server.manage("forget_user", lived.alice.email, "--yes")
+    return lived
+
+
 def test_a_dump_of_the_database_holds_nothing_that_was_said(lived: Week) -> None:
     dumped = lived.server.dump()
     assert lived.secret.found_in(dumped) == []
@@ -70,7 +77,7 @@ def opened(tokens: Iterable[bytes], keys: Iterable[bytes]) -> list[bytes]:
     return found
 
 
-def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week) -> None:
+def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week, request: pytest.FixtureRequest) -> None:
     masters = [key.encode() for key in lived.server.environment["ADIUVA_MASTER_KEYS"].split(",")]
 
     def keys() -> dict[bytes, bytes]:
@@ -82,7 +89,7 @@ def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week) 
     assert len(keys()) >= 2
     assert lived.secret.found_in(b"".join(opened(written, keys()))) != []
 
-    lived.server.manage("forget_user", lived.alice.email, "--yes")
+    request.getfixturevalue("erased")
     assert [header for header in keys().values() if lived.user_id.encode() in header] == []
     # Neither what is left (the reasons of audit events) nor what an older copy contains.
     assert lived.secret.found_in(b"".join(opened([*written, *TOKEN.findall(lived.server.dump())], keys()))) == []
@@ -90,15 +97,14 @@ def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week) 
         assert caller.get("/api/v1/auth/me").status_code == 401
 
 
-def test_files_are_searched_for_an_erased_user_and_cleaned(lived: Week) -> None:
-    """After the test above, which erases Alice."""
-    server, address = lived.server, lived.alice.email
+def test_files_are_searched_for_an_erased_user_and_cleaned(erased: Week) -> None:
+    server, address = erased.server, erased.alice.email
     # As if a row of the time before addresses were encrypted had been deleted.
     with psycopg.connect(host=str(socket_folder(server.data_dir)), user=ROLE, dbname=DATABASE) as session:
         session.execute(f"CREATE TABLE older AS SELECT '{address}' AS email")
         session.execute("DELETE FROM older")
 
-    found = verified(server, lived.user_id, "--address", address.upper())
+    found = verified(server, erased.user_id, "--address", address.upper())
     assert found.returncode == 1, found
     for said in (
         "table accounts_auditevent: the id in ",
@@ -110,7 +116,7 @@ def test_files_are_searched_for_an_erased_user_and_cleaned(lived: Week) -> None:
     ):
         assert said in found.stdout
 
-    cleaned = verified(server, lived.user_id, "--address", address, "--clean")
+    cleaned = verified(server, erased.user_id, "--address", address, "--clean")
     assert (cleaned.returncode, "nothing else was found" in cleaned.stdout) == (0, True), cleaned
     folder = database_folder(server.data_dir)
     assert [path for path in folder.rglob("*") if path.is_file() and address.encode() in path.read_bytes()] == []
