@@ -12,6 +12,7 @@ from agents.engine.claims import admits_no_change, asks_for_change, asks_only, c
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
+from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _UNDONE: Final = (
@@ -214,5 +215,4 @@ class Closing:
 
 
 def _title(row: Row) -> str:
-    said = row.get("title") or row.get("name") or row.get("content")
-    return " ".join(said.split()) if isinstance(said, str) else ""
+    return " ".join((title_of(row) or text(row, "content")).split())

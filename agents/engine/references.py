@@ -24,7 +24,7 @@ from agents.events import ModelEvent
 from agents.permissions.withholding import SharingFilter
 from agents.tools import client
 from agents.tools.client import RecordingClient
-from agents.tools.rows import LINES, NOUNS, LineContext, text
+from agents.tools.rows import LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
 
 MOST_SHORT_IDS: Final = 2_000
@@ -175,7 +175,7 @@ class RowResolver:
         if " " not in name and await self._exists(table, name):
             return name
         rows = await self._rows(table, name)
-        found = [row for row in rows if _folded(_title(row)) == _folded(name)]
+        found = [row for row in rows if _folded(title_of(row)) == _folded(name)]
         if len(found) == 1:
             return text(found[0], "id")
         raise await self._refusal(table, said, found, rows)
@@ -218,10 +218,6 @@ class RowResolver:
         return ModelRetry(told, correctable=bool(found))
 
 
-def _title(row: Row) -> str:
-    return text(row, "title") or text(row, "name")
-
-
 def _folded(title: str) -> str:
     """``title`` without case, accents and the marks around and between words, which models leave out or add."""
     letters = unicodedata.normalize("NFKD", title.casefold())
@@ -236,13 +232,13 @@ def _words(title: str) -> str:
 def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
     """The rows whose whole titles are words of ``message``."""
     told = f" {_words(message)} "
-    return [row for row in rows if (title := _words(_title(row))) and f" {title} " in told]
+    return [row for row in rows if (title := _words(title_of(row))) and f" {title} " in told]
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:
     """The rows whose titles are most like ``said``, the nearest first."""
     name = _words(said)
-    rated = [(_likeness(_words(_title(row)), name), row) for row in rows if _title(row)]
+    rated = [(_likeness(_words(title_of(row)), name), row) for row in rows if title_of(row)]
     close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
     return [row for _, row in close[:_MOST_CANDIDATES]]
 

@@ -21,7 +21,7 @@ from agents.offline.reading import one_line
 from agents.offline.rows import Record, best_match, record_in
 from agents.offline.wording import STATUSES
 from agents.scopes import ListScope
-from agents.tools.rows import text
+from agents.tools.rows import text, title_of
 from agents.tools.undo import NOTHING_TO_UNDO, NOTHING_UNDONE
 
 _NOT_CERTAIN = gettext_noop(
@@ -212,10 +212,6 @@ def undo(context: Context, *, all_day: bool) -> Plan:
     if result.text.startswith(NOTHING_UNDONE):
         return context.say("I have undone nothing, because what was changed has been changed again since.")
     context.check(result)
-    titles = [
-        text(row, "title") or text(row, "name") or one_line(text(row, "content"))
-        for found in result.rows.values()
-        for row in found.rows
-    ]
+    titles = [title_of(row) or one_line(text(row, "content")) for found in result.rows.values() for row in found.rows]
     said = context.gettext("I have undone what was changed:")
     return PlanAnswer(text=f"{said}\n{context.bullets([context.name(title) for title in titles])}")

@@ -142,6 +142,11 @@ def text(row: Row, column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def title_of(row: Row) -> str:
+    """What people call the row: its title or its name; empty when it has neither, as a comment."""
+    return text(row, "title") or text(row, "name")
+
+
 def number(row: Row, column: str) -> int | None:
     """The number in ``column``, cut to an integer; None when there is none."""
     value = row.get(column)

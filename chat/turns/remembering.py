@@ -9,7 +9,7 @@ from typing import Final
 from agents.calls import CallAction, ClientCall, Table
 from agents.engine.run import DeviceRun, Requester
 from agents.errors import ClientError, ModelRetry, Withheld
-from agents.tools.rows import NOUNS, text
+from agents.tools.rows import NOUNS, text, title_of
 from memory.exchange import Exchange, TouchedRow
 from memory.plain_facts import rows_named
 from memory.recalled import Recalled
@@ -70,7 +70,7 @@ class TurnMemory:
     def _touched(self, message: str) -> Sequence[TouchedRow]:
         changed = {change.id for change in self._device.results.changes}
         rows = [
-            TouchedRow(entity_type=noun, entity_id=text(row, "id"), title=text(row, "title") or text(row, "name"))
+            TouchedRow(entity_type=noun, entity_id=text(row, "id"), title=title_of(row))
             for noun, table in _TABLES.items()
             for row in self._device.results.rows(table)
         ]

@@ -8,7 +8,7 @@ from typing import Final
 from agents.calls import Row, Table
 from agents.permissions.withholding import HiddenRow
 from agents.scopes import AnyScope, viewed_project, viewed_row
-from agents.tools.rows import text
+from agents.tools.rows import text, title_of
 
 _WORD: Final = re.compile(r"\w{3,}")
 _START: Final = 3
@@ -35,8 +35,7 @@ def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
 
 def names(said: str, row: Row) -> bool:
     """Whether ``said`` has the id or the exact title of ``row``, as ``is_named``."""
-    title = text(row, "title") or text(row, "name")
-    return any(_occurs(each, said) for each in (text(row, "id"), title))
+    return any(_occurs(each, said) for each in (text(row, "id"), title_of(row)))
 
 
 def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
 from agents.provenance import Provenance
-from agents.tools.rows import text
+from agents.tools.rows import text, title_of
 
 _ID: Final = re.compile(r"\[id ([^\]\n]+)\]")
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
@@ -119,8 +119,7 @@ def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
     bodies = (body for column in _BODIES if (body := text(row, column)))
     # A listing tells the title alone.
     kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
-    title = text(row, "title") or text(row, "name")
-    return Passage(provenance=provenance, row_id=text(row, "id"), title=title, body="\n".join(kept))
+    return Passage(provenance=provenance, row_id=text(row, "id"), title=title_of(row), body="\n".join(kept))
 
 
 def _in_lines(message: ToolMessage) -> Iterator[Passage]:

@@ -8,7 +8,7 @@ from agents.calls import AnsweredCall, ClientCall, Row
 from agents.permissions.approvals.naming import names
 from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.sources import KINDS
-from agents.tools.rows import text
+from agents.tools.rows import text, title_of
 
 _LONGEST_NAME: Final = 80
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
@@ -36,7 +36,7 @@ def _is_in(answer: str, made: AnsweredCall) -> bool:
 def _shown(made: AnsweredCall) -> Row:
     """What people know the row by; a comment by its text."""
     row = made.answer.row or {}
-    return {"title": text(row, "title") or text(row, "name") or text(row, "content")}
+    return {"title": title_of(row) or text(row, "content")}
 
 
 def _named(made: AnsweredCall, language: str) -> str:
