@@ -1,6 +1,6 @@
 """Images that a user sends with a message: checked, made small, and without metadata.
 
-What is stored and sent to a model is written anew from the pixels, so nothing else of the file is left: no place, no
+What is stored and sent to a model is encoded again from the pixels, so nothing else of the file is left: no place, no
 camera, no text, and nothing that a decoder might trip over.
 """
 

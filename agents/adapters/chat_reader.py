@@ -1,6 +1,6 @@
 """Answers of the Chat Completions API, in the dialect of a server. Pure.
 
-Beyond its dialect this takes what servers do without saying so: calls without an index or an id, whole calls at once,
+Beyond its dialect this takes what servers do undocumented: calls without an index or an id, whole calls at once,
 arguments as an object, the older ``function_call``, a last chunk with the usage alone, a stream without ``[DONE]``.
 """
 

@@ -18,7 +18,7 @@ from agents.offline.reading import EDGES, Reading
 
 
 def continued(before: Command, reading: Reading) -> Command | None:
-    """``before``, the command of the message before, with what ``reading`` says anew; None if that says nothing."""
+    """``before``, the command of the message before, with what ``reading`` changes; None if that says nothing."""
     match before:
         case ListRows():
             return _narrowed(before, reading)
@@ -39,7 +39,7 @@ def continued(before: Command, reading: Reading) -> Command | None:
 
 
 def _new(reading: Reading) -> str:
-    """What is said anew, without the words around it."""
+    """What the message changes, without the words around it."""
     words = reading.grammar.continuing
     text, opening, closing = reading.text, reading.pattern(f"(?:{words.opening})"), reading.pattern(words.closing)
     while (found := opening.match(text)) and found.end():
