@@ -58,12 +58,9 @@ def _stays_here(address: object) -> bool:
         return False
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Group tests that must run in one process, in order, where several processes run tests; the slowest come first."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    yield
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slowest tests first."""
     items.sort(key=_precedence)
 
 
@@ -77,11 +74,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-
-
-def _group(item: pytest.Item) -> str:
-    """By file, so that shared fixtures are set up once; all browser tests together, as a browser fills a core."""
-    return "browser" if item.get_closest_marker("browser") else item.nodeid.partition("::")[0]
 
 
 def _precedence(item: pytest.Item) -> int:
