@@ -3,21 +3,33 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, asks_for_change, asks_only, claims_change, invented_assignees
+from agents.engine.claims import (
+    admits_no_change,
+    asks_for_change,
+    asks_only,
+    claims_change,
+    claims_to_reach,
+    invented_assignees,
+)
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
+from agents.titles import words_of
 from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
+)
+_UNREACHED: Final = (
+    "[You cannot have done that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
 _SHORT: Final = 80
 """Longer answers say something of what was found."""
@@ -26,6 +38,10 @@ _SAYS_SOMETHING: Final = re.compile(
     r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
+_ALIKE: Final = 0.8
+"""From which similarity (0 to 1) on an answer only repeats the question."""
+_MOST_QUOTED: Final = 2_000
+"""Characters of a note that is told in the place of an answer that does not."""
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
@@ -40,6 +56,10 @@ _NOT_STORED: Final = (
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
+_OUT_OF_REACH: Final = gettext_noop(
+    "I cannot do that: I only see and change what you keep here, such as tasks and notes."
+)
 _NOT_REMEMBERED: Final = gettext_noop("I have not noted this: I will not know it in a later conversation.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
 _CREATED: Final = gettext_noop("Created: {titles}.")
@@ -57,13 +77,14 @@ _TITLES: Final = 10
 class Done:
     """A call that has ended, and whether it ``changed`` something.
 
-    ``correctable`` is whether it failed, and was told what would be right.
+    ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
     """
 
     call: ToolCall
     outcome: ToolMessage
     changed: bool
     correctable: bool = False
+    choices: Sequence[str] = ()
 
 
 class Closing:
@@ -110,6 +131,8 @@ class Closing:
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
             return _EMPTY
+        if self._reaches():
+            return _UNREACHED
         if self._claims_falsely():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
@@ -124,6 +147,10 @@ class Closing:
         added = []
         if not self.said[-1].strip(_BLANK):
             added.append(self._account())
+        elif which := self._unasked():
+            added.append(which)
+        elif self._reaches():
+            added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
@@ -162,8 +189,19 @@ class Closing:
         rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = len(answer) > _SHORT or _SAYS_SOMETHING.search(answer)
-        return "" if named or says_more else self._titled(_FOUND, read[-1])
+        says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        if named or says_more:
+            return ""
+        content = text(rows[0], "content") if len(rows) == 1 else ""
+        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content[:_MOST_QUOTED]]))
+
+    def _reaches(self) -> bool:
+        return not asks_only(self._message) and claims_to_reach(self.said[-1])
+
+    def _unasked(self) -> str:
+        """The question that the user has to answer before anything can be done, if the answer does not ask it."""
+        choices = self.done[-1].choices if self.done and not any(done.outcome.ok for done in self.done) else ()
+        return self._text(_WHICH, titles=", ".join(choices)) if len(choices) > 1 and "?" not in self.said[-1] else ""
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
@@ -212,6 +250,11 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def _echoes(answer: str, message: str) -> bool:
+    """Whether ``answer`` does little but repeat ``message``."""
+    return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE
 
 
 def _title(row: Row) -> str:

@@ -29,6 +29,7 @@ from agents.adapters.base import (
 )
 from agents.calls import Rows
 from agents.engine.closing import Closing, Done
+from agents.engine.grounding import Grounds
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
@@ -75,7 +76,7 @@ _BROKEN_OFF: Final = re.compile(
 
 StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
 """Starts a tool as a job; returns a text for the model. Raises ``ToolFailed``."""
-NameRows: TypeAlias = Callable[[ToolSpec], Awaitable[ModelRetry | None]]
+NameRows: TypeAlias = Callable[[ToolSpec, Grounds], Awaitable[ModelRetry | None]]
 """As ``RowResolver.name_rows``."""
 
 
@@ -132,7 +133,15 @@ async def run(
                     with_rows = "" if told.text != outcome.text else with_rows
                     conversation.append(told)
                     changed = outcome.ok and not reads
-                    closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
+                    closing.done.append(
+                        Done(
+                            call=call,
+                            outcome=told,
+                            changed=changed,
+                            correctable=outcome.correctable,
+                            choices=outcome.choices,
+                        )
+                    )
                     yield _finished(call, outcome)
         tool_round += 1
     if last := closing.last_words():
@@ -228,6 +237,7 @@ class ToolExecutor:
         self._start_job = start_job
         self._name_rows = name_rows
         self._clock = clock
+        self._grounds = Grounds()
         # mypy takes the hash of a class for that of its instances.
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool not in found)  # type: ignore[arg-type]
         self._hidden: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool in found)  # type: ignore[arg-type]
@@ -240,8 +250,9 @@ class ToolExecutor:
         return found
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        """As ``Gate.follow``."""
+        """As ``Gate.follow``. What a model makes up is told from what it has read in ``conversation``."""
         self._gate.follow(conversation)
+        self._grounds = Grounds(conversation)
 
     @asynccontextmanager
     async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
@@ -255,9 +266,9 @@ class ToolExecutor:
     async def _prepared(self, call: ToolCall) -> ToolSpec | None:
         """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
         try:
-            spec = self._tools[call.name].from_arguments(call.arguments, self._context)
+            spec = self._founded(self._tools[call.name], call)
             await self._gate.check(spec, self._context)
-            return spec if self._name_rows is None or await self._name_rows(spec) is None else None
+            return spec if self._name_rows is None or await self._name_rows(spec, self._grounds) is None else None
         except AgentError:
             return None
 
@@ -280,12 +291,12 @@ class ToolExecutor:
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
-        started, ok, correctable = self._clock(), False, False
+        started, ok, failure = self._clock(), False, ModelRetry()
         try:
             result, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
-            correctable = isinstance(error, ModelRetry) and error.correctable
+            failure = error if isinstance(error, ModelRetry) else failure
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
         except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
@@ -304,7 +315,8 @@ class ToolExecutor:
             duration_ms=duration_ms,
             rows=told.rows,
             provenance=result.provenance,
-            correctable=correctable,
+            correctable=failure.correctable,
+            choices=failure.choices,
         )
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
@@ -313,15 +325,23 @@ class ToolExecutor:
             names = ", ".join(self._tools) or "none"
             hint = like(call.name, self._tools)
             raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
-        spec = tool.from_arguments(call.arguments, self._context)
+        spec = self._founded(tool, call)
         await self._gate.check(spec, self._context)
-        unknown = None if self._name_rows is None else await self._name_rows(spec)
+        unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
         try:
             # Validated before the user is asked, and run as soon as the gate opens.
             await self._gate.admit(spec, self._context, on_waiting=on_waiting)
             return await self._executed(spec)
         except ModelRetry as error:
             raise unknown or error from None
+
+    def _founded(self, tool: type[ToolSpec], call: ToolCall) -> ToolSpec:
+        """The tool with the arguments of ``call`` that rest on something. Raises ``ModelRetry``."""
+        spec = tool.from_arguments(call.arguments, self._context)
+        if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_show:
+            raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
+        spec.leave_out(self._grounds.unfounded(spec))
+        return spec
 
     async def _executed(self, spec: ToolSpec) -> ToolResult:
         if spec.execution is Execution.INLINE:
