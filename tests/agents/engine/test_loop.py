@@ -18,7 +18,7 @@ from agents.adapters.base import (
 )
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.calls import ClientAnswer, Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
