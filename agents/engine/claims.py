@@ -71,6 +71,11 @@ _REACHED: Final = re.compile(
     r"pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
     re.IGNORECASE,
 )
+_NOTHING: Final = re.compile(
+    rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
+    rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
+    re.IGNORECASE,
+)
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
@@ -103,6 +108,11 @@ def asks_to_see(message: str) -> bool:
     """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
     asked = _QUOTED.sub(" ", message)
     return _SEES.match(message) is not None and not _WANTED.search(asked) and not _FURTHER.search(asked)
+
+
+def finds_nothing(answer: str) -> bool:
+    """Whether ``answer`` says that there is nothing of a kind that the user keeps."""
+    return _NOTHING.search(answer) is not None
 
 
 def claims_to_reach(answer: str) -> bool:

@@ -13,8 +13,10 @@ from agents.engine.claims import (
     admits_no_change,
     asks_for_change,
     asks_only,
+    asks_to_see,
     claims_change,
     claims_to_reach,
+    finds_nothing,
     invented_assignees,
 )
 from agents.engine.promises import asks_to_remember, promises_memory
@@ -24,6 +26,9 @@ from agents.titles import words_of
 from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
+_EMPTY_UNCALLED: Final = (
+    "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
+)
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
@@ -38,8 +43,11 @@ _SAYS_SOMETHING: Final = re.compile(
     r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
+_MOST_OBJECTIONS: Final = 2
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""
+_SHORT_WORD: Final = 3
+_FEW_WORDS: Final = 5
 _MOST_QUOTED: Final = 2_000
 """Characters of a note that is told in the place of an answer that does not."""
 _BLANK: Final = "{}[] \n\t`"
@@ -49,6 +57,7 @@ _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
 )
+_UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
 _NOT_STORED: Final = (
     "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
     "say that you have not noted it.]"
@@ -111,20 +120,23 @@ class Closing:
         self._records = records
         names = "|".join(sorted(name for name in tools if "_" in name))
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
-        self._objected = False
+        self._objections: set[str] = set()
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
     def objection(self, *, can_call: bool) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right. Asks once at most.
+        """What to add to the conversation so that the model puts its answer right. Asks twice at most, not for the same reason.
 
         ``can_call`` is whether it still has tools.
         """
-        if self._objected:
-            return []
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
-        self._objected = bool(why)
+        if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
+            return []
+        if why:
+            self._objections.add(why)
+        if why == _EMPTY and can_call and self._tool_named is not None and not self.done:
+            why = _EMPTY_UNCALLED
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
 
@@ -168,6 +180,8 @@ class Closing:
         """What to say to a model that does not call a tool where it should."""
         if self._tool_named is not None and not self.done and self._tool_named.search(self.said[-1]):
             return _DESCRIBED
+        if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
+            return _UNREAD
         return self._given_up()
 
     def _given_up(self) -> str:
@@ -190,10 +204,11 @@ class Closing:
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
         says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
-        if named or says_more:
+        content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
+        untold = bool(content) and asks_to_see(self._message) and not _tells_of(answer, content)
+        if (named or says_more) and not untold:
             return ""
-        content = text(rows[0], "content") if len(rows) == 1 else ""
-        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content[:_MOST_QUOTED]]))
+        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
     def _reaches(self) -> bool:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])
@@ -205,7 +220,7 @@ class Closing:
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
-        return self._objected and bool(self._given_up()) and asks_for_change(self._message)
+        return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
         if not self._writes or any(done.changed for done in self.done):
@@ -250,6 +265,12 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def _tells_of(answer: str, content: str) -> bool:
+    """Whether ``answer`` has some of the longer words of ``content``, or they are too few to tell."""
+    words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
+    return len(words) < _FEW_WORDS or len(words & set(words_of(answer).split())) >= len(words) / _FEW_WORDS
 
 
 def _echoes(answer: str, message: str) -> bool:

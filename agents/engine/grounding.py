@@ -12,6 +12,7 @@ from agents.adapters.base import AssistantMessage, Message, SystemMessage, UserM
 from agents.engine.claims import asks_for_change, asks_only, asks_to_see
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
+from agents.tools.arguments import TIME_WORDS
 from agents.tools.spec import ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
@@ -32,9 +33,11 @@ class Grounds:
         return bool(said) and asks_to_see(said[-1])
 
     def is_made_up(self, name: str) -> bool:
-        """Whether ``name`` is no id, and the user has said not even a word of it."""
+        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it."""
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
+        if TIME_WORDS.fullmatch(plain(name)):
+            return True
         said = set(words_of(" ".join(self._said())).split())
         return said.isdisjoint(words_of(name).split())
 

@@ -47,6 +47,8 @@ _NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)[
 _GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:\s*(\{.*)""", re.DOTALL)
 _TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
 _ELEMENT: Final = re.compile(r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(\{.*?\})\2\s*/?>""", re.DOTALL)
+_NESTED: Final = re.compile(r"<name>\s*(\w+)\s*</name>\s*<arguments>(.*?)(?:</arguments>|\Z)", re.DOTALL)
+_INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
 
@@ -274,6 +276,9 @@ def _calls_in(source: str) -> Iterator[tuple[str, str]]:
     """Names and arguments of the calls that ``source`` is."""
     if elements := _ELEMENT.findall(source):
         yield from ((name, arguments) for name, _, arguments in elements)
+        return
+    if nested := _NESTED.findall(source):
+        yield from ((name, json.dumps(dict(_INNER.findall(inner)), ensure_ascii=False)) for name, inner in nested)
         return
     values = [value for _, value in json_values(source) if value is not None]
     calls = [call for value in values for call in _calls_of(value)]

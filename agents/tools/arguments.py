@@ -22,7 +22,12 @@ TaskOrder: TypeAlias = Literal[
 TaskFilter: TypeAlias = Literal["open", "todo", "in_progress", "done"]
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
-_NULLS: Final = frozenset({"", "null", "none", "nessuno", "nessuna"})
+_NULLS: Final = frozenset(
+    {
+        *("", "null", "none", "no description", "not requested", "not specified"),
+        *("nessuno", "nessuna", "nessuna descrizione", "non richiesto", "non specificato"),
+    }
+)
 _PLACEHOLDER: Final = re.compile(
     r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0|\d{4}-\d\d-\d\d"
     r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
