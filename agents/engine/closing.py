@@ -47,7 +47,8 @@ _MOST_OBJECTIONS: Final = 2
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""
 _SHORT_WORD: Final = 3
-_FEW_WORDS: Final = 5
+_PART: Final = 0.2
+"""Which part of a text's words an answer has that tells something of it."""
 _MOST_QUOTED: Final = 2_000
 """Characters of a note that is told in the place of an answer that does not."""
 _BLANK: Final = "{}[] \n\t`"
@@ -125,8 +126,9 @@ class Closing:
         self._message = asked[-1].text if asked else ""
 
     def objection(self, *, can_call: bool) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right. Asks twice at most, not for the same reason.
+        """What to add to the conversation so that the model puts its answer right.
 
+        Asks twice at most, and not for the same reason.
         ``can_call`` is whether it still has tools.
         """
         answer = self.said[-1]
@@ -205,8 +207,8 @@ class Closing:
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
         says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
-        untold = bool(content) and asks_to_see(self._message) and not _tells_of(answer, content)
-        if (named or says_more) and not untold:
+        wants_it = bool(content) and asks_to_see(self._message)
+        if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
@@ -268,9 +270,10 @@ class Closing:
 
 
 def _tells_of(answer: str, content: str) -> bool:
-    """Whether ``answer`` has some of the longer words of ``content``, or they are too few to tell."""
+    """Whether ``answer`` has a part of the longer words of ``content``."""
     words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
-    return len(words) < _FEW_WORDS or len(words & set(words_of(answer).split())) >= len(words) / _FEW_WORDS
+    told = len(words & set(words_of(answer).split()))
+    return told > 0 and told >= len(words) * _PART
 
 
 def _echoes(answer: str, message: str) -> bool:

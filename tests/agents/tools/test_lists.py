@@ -67,6 +67,19 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
         laptop.store.insert(TableName.TASKS, {**columns, "dueDate": due and milliseconds(due)})
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("anna", ["Draft", "Proof"]), ("Anna Rossi", ["Proof"]), ("Rossi", ["Proof"]), ("Ann", []), ("Marcò", ["Draft"])],
+)
+async def test_tasks_of_a_person(ask: Ask, laptop: Device, name: str, found: list[str]) -> None:
+    for title, people in (("Draft", ["Anna", "Marco"]), ("Proof", ["Anna Rossi"]), ("Tea", None)):
+        laptop.store.insert(TableName.TASKS, {"title": title, "assignee": people and json.dumps(people)})
+
+    outcome = await ask("list_tasks", assignee=name)
+
+    assert titles(outcome) == found
+
+
 @pytest.mark.usefixtures("tasks")
 @pytest.mark.parametrize(
     ("arguments", "found"),
