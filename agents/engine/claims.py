@@ -19,7 +19,9 @@ _ASKS_ONLY: Final = re.compile(
 )
 _SEES: Final = re.compile(
     r"\s*(?:(?:please|can you|could you)\s+)?(?:show|list|find|search|summari[sz]e|read|open|explain|describe|"
-    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*|spiega\w*|descrivi\w*)(?!\w)",
+    r"(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*|spiega\w*|descrivi\w*|"
+    r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
 )
 _FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)

@@ -126,7 +126,7 @@ async def test_answer_goes_on_over_a_connection_that_is_cut(running: Running, al
         assert await chat.complained() == LOST
         running.model.open(word)
         card = f"1 task:\n○ {word}\n  todo · medium priority\n"
-        assert await chat.ended() == (0, f"two three.\n{card}Changed on this device: 1 task added.\n", "")
+        assert await chat.ended() == (0, f" two three.\n{card}Changed on this device: 1 task added.\n", "")
     assert chat.titles() == [word]
 
 

@@ -74,6 +74,10 @@ def test_a_name_without_a_word_of_the_user_is_made_up(name: str, is_made_up: boo
     [
         ("Read the note “Add salt”.", True),
         ("Mostra le note sul giardino", True),
+        ("What do my notes say about the wifi?", True),
+        ("Quali attività scadono oggi?", True),
+        ("What about Friday?", False),
+        ("Cosa ne dici di venerdì?", False),
         ("Find a slot and book it", False),
         ("Show the tasks. Mark the first as done.", False),
         ("Is it done?", False),

@@ -73,7 +73,7 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
 )
 async def test_tasks_of_a_person(ask: Ask, laptop: Device, name: str, found: list[str]) -> None:
     for title, people in (("Draft", ["Anna", "Marco"]), ("Proof", ["Anna Rossi"]), ("Tea", None)):
-        laptop.store.insert(TableName.TASKS, {"title": title, "assignee": people and json.dumps(people)})
+        laptop.store.insert(TableName.TASKS, {"title": title, "assignee": json.dumps(people) if people else None})
 
     outcome = await ask("list_tasks", assignee=name)
 
