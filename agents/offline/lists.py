@@ -121,9 +121,9 @@ def _task_requests(where: Filter, project_id: str | None) -> Round:
     if where.statuses is None:
         due = where.due
         days = {"due_from": due.first.isoformat(), "due_to": due.last.isoformat()} if due and not where.overdue else {}
-        return (request("list_tasks", project_id=project_id, assignee=where.assignee, search=where.words, **days),)
+        return (request("list_tasks", project_id=project_id, search=where.words, **days),)
     return tuple(
-        request("list_tasks", project_id=project_id, status=status, assignee=where.assignee, search=where.words)
+        request("list_tasks", project_id=project_id, status=status, search=where.words)
         for status in Status
         if status in where.statuses
     )

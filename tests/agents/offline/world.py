@@ -96,7 +96,6 @@ class World:
         self,
         project_id: str | None = None,
         status: str | None = None,
-        assignee: str | None = None,
         search: str | None = None,
         due_from: str | None = None,
         due_to: str | None = None,
@@ -106,7 +105,6 @@ class World:
             for row in self.tasks.values()
             if (project_id is None or row.get("project_id") == project_id)
             and (status is None or row["status"] == status)
-            and (assignee is None or assignee in str(row.get("assignees")))
             and (due_from is None or due_from <= str(row.get("due_date", ""))[:10])
             and (due_to is None or str(row.get("due_date", ""))[:10] <= due_to)
             # Like SQLite's LIKE: only ASCII letters are compared case-insensitively.
