@@ -137,7 +137,7 @@ class TurnConsent:
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
     """The changes that ran and that the user is to be told of."""
-    _reading: Reading = field(default_factory=Reading, init=False, repr=False)
+    reading: Reading = field(default_factory=Reading, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
 
     @property
@@ -145,7 +145,7 @@ class TurnConsent:
         return self.judge.sharing
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        self._reading.follow(conversation)
+        self.reading.follow(conversation)
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         await self._policies(tool, context)
@@ -194,7 +194,7 @@ class TurnConsent:
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
         """Raises as ``admit``."""
         policies = await self._policies(tool, context)
-        judged = await self.judge.judge(tool, context, self._reading.so_far())
+        judged = await self.judge.judge(tool, context, self.reading.so_far())
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         hidden = await self._hidden_change(judged.change, context)
         client: ClientExecutor = self._sharing
