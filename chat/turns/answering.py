@@ -237,7 +237,9 @@ class Answering:
         params = ModelParams(
             answer_format=question.answer_format, language=self._requester.language, now=now, view=question.view
         )
-        history = await self._turn.resume(question.session_id, question.history, asked=question.message)
+        history = await self._turn.resume(
+            question.session_id, question.history, asked=question.message, is_beside=question.scope is not None
+        )
         try:
             events = loop.run(
                 self.run.adapter,

@@ -174,6 +174,8 @@ class ConversationTurn:
         self._provenances = provenances
         self._marks: ForeignMarks | None = None
         self._asked = ""
+        self._device_key = ConversationKey(run.requester.user_id, run.requester.device_id, "")
+        self._devices_last_change: str | None = None
         self._conversation = Conversation(run.short_ids)
         self._key: ConversationKey | None = None
         self._calls: list[KeptCall] = []
@@ -183,24 +185,31 @@ class ConversationTurn:
         self._kept = False
 
     def last_change(self) -> str | None:
-        """The id of the latest request of this conversation that changed something, or began a job that does."""
-        return self._conversation.last_change
+        """The id of the latest request of this conversation that changed something, or began a job that does.
 
-    async def resume(self, session_id: str | None, history: Sequence[Spoken], *, asked: str) -> list[Message]:
+        If it has changed nothing yet, and is beside a page or has no session: the latest of the device.
+        """
+        return self._conversation.last_change or self._devices_last_change
+
+    async def resume(
+        self, session_id: str | None, history: Sequence[Spoken], *, asked: str, is_beside: bool
+    ) -> list[Message]:
         """The ``history`` of a conversation for the model, with what is kept of its turns.
 
-        ``asked`` is what the turn answers. Without a ``session_id`` there is no conversation, and no results are kept.
-        All that has none is one conversation of the device as far as text from outside is concerned.
+        ``asked`` is what the turn answers, ``is_beside`` whether that was said beside a page. Without a ``session_id``
+        there is no conversation, and no results are kept. All that has none is one conversation of the device as far as
+        text from outside is concerned.
         """
-        requester = self._run.requester
-        key = ConversationKey(requester.user_id, requester.device_id, session_id or "")
-        self._asked, self._marks = asked, ForeignMarks(store=self._provenances, key=key)
+        self._asked, key = asked, self._device_key._replace(session_id=session_id or "")
+        self._marks = ForeignMarks(store=self._provenances, key=key)
         if history:
             await self._marks.load()
         if session_id:
             self._key = key
         if self._key is not None and (kept := await self._store.load(self._key)) is not None:
             self._conversation.restore(kept)
+        if self._conversation.last_change is None and (is_beside or not session_id):
+            self._devices_last_change = await self._store.load(self._device_key)
         if self._conversation.rows:
             await self._share()
             self._run.ledger.recall(self._conversation.rows)
@@ -228,9 +237,9 @@ class ConversationTurn:
 
         If the user has something forgotten, or shares less than when the turn began, the results are dropped.
         """
+        await self._note_change()
         if self._key is None:
             return
-        self._note_change()
         if self._calls:
             await self._share()
             turn = KeptTurn(asked=digest(self._asked), calls=tuple(self._calls), cards=tuple(self._cards.values()))
@@ -246,15 +255,16 @@ class ConversationTurn:
 
     async def keep_change(self) -> None:
         """Keep that a turn which did not get to ``keep`` has changed something. Does not raise."""
-        if self._key is not None and not self._kept and self._note_change():
+        if not self._kept and await self._note_change() and self._key is not None:
             await self._store.save(self._key, self._conversation.dump())
 
-    def _note_change(self) -> bool:
-        """Whether the turn has changed something, which is noted."""
+    async def _note_change(self) -> bool:
+        """Whether the turn has changed something, which is noted, also for the device as a whole."""
         self._kept = True
         changed = self._job or bool(self._device.results.changes)
         if changed:
             self._conversation.last_change = self._run.request_id
+            await self._store.save(self._device_key, self._run.request_id)
         return changed
 
     async def _share(self) -> None:
