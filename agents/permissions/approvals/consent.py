@@ -23,6 +23,7 @@ from agents.permissions.approvals.previews import effect_of, lasting_summary, su
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.sources import asked_by
+from agents.permissions.approvals.telling import undo_by
 from agents.permissions.models import ApprovalState, Decision
 from agents.permissions.withholding import SharingFilter
 from agents.provenance import Provenance
@@ -154,8 +155,8 @@ class TurnConsent:
         decided = await self._decide(tool, context)
         if decided.asks:
             await self._ask(decided, on_waiting)
-        elif decided.judged.verdict is Verdict.TELL and decided.judged.change is not None:
-            self.untold.append(decided.judged.change)
+        elif decided.judged.verdict is Verdict.TELL and (change := decided.judged.change or undo_by(tool)) is not None:
+            self.untold.append(change)
         if decided.hidden is not None:
             self._sharing.allow(decided.hidden)
 
@@ -286,7 +287,7 @@ class TurnConsent:
                 "Tell the user."
             ) from None
         preview = None if effect is None else effect.preview
-        summary = summary_of(tool.tool_name, effect, language=context.language)
+        summary = summary_of(tool.tool_name, effect, language=context.language, can_undo=self.judge.can_undo())
         if tool.outlives:
             texts = lasting_texts(tool, asking.judged.read)
             summary = lasting_summary(tool.tool_name, texts, language=context.language)
