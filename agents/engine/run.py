@@ -248,7 +248,15 @@ class DeviceRun:
             said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
-        return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
+        return ToolExecutor(
+            tools,
+            context,
+            gate=gate,
+            start_job=start_job,
+            name_rows=resolver.name_rows,
+            found=found,
+            tells_foreign=self.results.tells_foreign,
+        )
 
 
 @dataclass(frozen=True, slots=True)

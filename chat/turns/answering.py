@@ -292,11 +292,13 @@ class Answering:
     async def record(self, message: str, *, session_id: str | None = None) -> None:
         """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
 
-        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
+        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten. An answer
+        that may repeat text from outside is left out: such text would get into what is remembered.
         """
         response = "".join(self.said)
         if not self._forgot and response.strip():
-            await self._memory.record(message, response, session_id=session_id)
+            told = "" if self.device.reading.is_foreign else response
+            await self._memory.record(message, told, session_id=session_id)
 
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(

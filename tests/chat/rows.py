@@ -49,7 +49,7 @@ class RowDevice:
                 await self.answer(frame)
 
     async def answer(self, call: Frame) -> None:
-        answer: Frame = dict(Executor(self.store).execute(call))
+        answer = dict[str, Any](Executor(self.store).execute(call))
         if self.foreign and "rows" in answer:
             answer["rows"] = [{**row, "foreign": True} for row in answer["rows"]]
         await self.socket.send({"type": "tool_result", "id": call["id"], **answer})

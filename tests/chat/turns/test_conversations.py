@@ -59,6 +59,7 @@ class Talk:
     marks: KeptMarks
     disclosures: KeptDisclosures
     clock: Clock
+    memory: ScriptedMemory
     session: str = "s1"
     history: list[Frame] = field(default_factory=list)
 
@@ -84,15 +85,15 @@ class Talk:
 
 @pytest.fixture
 async def talk(server: Server, model_server: ModelServer, tmp_path: Path) -> AsyncIterator[Talk]:
-    marks, disclosures = KeptMarks(), KeptDisclosures()
-    with_memory(server, ScriptedMemory())
+    marks, disclosures, memory = KeptMarks(), KeptDisclosures(), ScriptedMemory()
+    with_memory(server, memory)
     server.run_with(marks=marks, disclosures=disclosures)
     clock = Clock()
     kept = MemoryConversations(clock=clock)
     server.services = replace(server.services, turns=replace(server.services.turns, conversations=kept))
     server.reopen()
     async with row_device(server, tmp_path / "rows.sqlite3") as device:
-        yield Talk(device, model_server, marks, disclosures, clock)
+        yield Talk(device, model_server, marks, disclosures, clock, memory)
 
 
 LIST = calls(wants("list_tasks", "1", order_by="title"))
@@ -183,6 +184,7 @@ async def test_an_answer_after_text_from_outside_stays_so_when_the_text_itself_i
 
     assert tools_in(sent)[-1].startswith("This needs the user's approval")
     assert talk.state(talk.milk) == "todo"
+    assert [response for _, _, _, response, _ in talk.memory.stored] == ["", "", ""]
     talk.session, talk.history = "s2", []
     await talk.say("Finish Buy milk", done, says("Done."))
     assert talk.state(talk.milk) == "done"
@@ -251,7 +253,9 @@ async def test_what_the_user_has_forgotten_is_not_kept(talk: Talk, server: Serve
 async def test_the_results_of_one_user_are_not_another_ones(talk: Talk, server: Server, tmp_path: Path) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
     async with row_device(server, tmp_path / "bob.sqlite3", token="bob", device_id="laptop") as device:
-        bobs = Talk(device, talk.model_server, talk.marks, talk.disclosures, talk.clock, history=talk.history)
+        bobs = Talk(
+            device, talk.model_server, talk.marks, talk.disclosures, talk.clock, talk.memory, history=talk.history
+        )
         assert tools_in(await bobs.say("And my tasks?", says("Well."))) == []
 
 

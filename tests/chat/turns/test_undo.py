@@ -60,6 +60,7 @@ async def offline(tmp_path: Path, *capabilities: str) -> AsyncIterator[Talk]:
 
 
 CREATED = (calls(wants("create_task", "1", title="Buy milk")), says("Done."))
+POPUP: Frame = {"type": "popup_request", "scope": {"type": "tasks"}}
 UNDOES = (calls(wants("undo_changes", "2")), says("It is undone."))
 
 
@@ -91,7 +92,7 @@ async def test_another_conversation_has_nothing_to_undo(talk: Talk, model_server
 
 
 async def test_beside_a_page_the_last_change_of_the_device_is_undone(talk: Talk, model_server: ModelServer) -> None:
-    for request in ({"type": "popup_request", "scope": {"type": "tasks"}}, ask("", scopes.TASKS, session="side")):
+    for request in (POPUP, ask("", scopes.TASKS, session="side")):
         model_server.reply(*CREATED, *UNDOES)
         await talk.say("Create a task Buy milk")
         await talk.device.ask({**request, "message": "Undo that task"})
@@ -100,12 +101,11 @@ async def test_beside_a_page_the_last_change_of_the_device_is_undone(talk: Talk,
 
 
 async def test_what_a_popup_changed_is_undone_in_the_next(talk: Talk, model_server: ModelServer) -> None:
-    popup = {"type": "popup_request", "scope": {"type": "tasks"}}
     model_server.reply(*CREATED, *UNDOES, *UNDOES)
-    await talk.device.ask({**popup, "message": "Create a task Buy milk"})
-    await talk.device.ask({**popup, "message": "Undo that task"})
+    await talk.device.ask({**POPUP, "message": "Create a task Buy milk"})
+    await talk.device.ask({**POPUP, "message": "Undo that task"})
     assert talk.titles() == []
-    await talk.device.ask({**popup, "message": "No, do the task again"})
+    await talk.device.ask({**POPUP, "message": "No, do the task again"})
     assert talk.titles() == ["Buy milk"]
 
 
