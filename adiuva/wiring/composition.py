@@ -236,6 +236,7 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
             jobs=jobs,
             memory=memory,
             conversations=devices.cluster.ports.conversations,
+            provenances=devices.cluster.ports.provenances,
             images=image_store(),
         ),
         jobs=jobs,
