@@ -28,6 +28,12 @@ export function stampShown(moment: number, now = Date.now()): string {
   return `${dateShown(moment, now)}, ${TIME.format(moment)}`;
 }
 
+/** A date on an axis: `24 Nov`, `Nov`, or `2026`. */
+export function tickShown(moment: number, unit: "day" | "month" | "year"): string {
+  const parts = { day: { day: "numeric", month: "short" }, month: { month: "short" }, year: { year: "numeric" } } as const;
+  return new Intl.DateTimeFormat("en-GB", parts[unit]).format(moment);
+}
+
 /** `10:00`. */
 export function timeShown(moment: number): string {
   return TIME.format(moment);
