@@ -1,8 +1,9 @@
 /** The pages and the frame around them. */
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
 import { AccountPage } from "./pages/AccountPage";
@@ -22,6 +23,9 @@ import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
+
+/** For developers: not in the built files. */
+const PartsPage = import.meta.env.DEV ? lazy(() => import("./dev/PartsPage")) : null;
 
 const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ["/", "Home", "home"],
@@ -45,6 +49,13 @@ export function App() {
         <Route path="/sign-up">
           <AccountPage key="up" isNew />
         </Route>
+        {PartsPage !== null && (
+          <Route path="/parts">
+            <Suspense>
+              <PartsPage />
+            </Suspense>
+          </Route>
+        )}
         <Route>
           {account.at === "starting" && <Notice>Opening your data…</Notice>}
           {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
@@ -69,6 +80,7 @@ function Workspace() {
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
   useSettingsAtHand();
+  useEffect(prepareMarkdown, []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { t } from "../i18n/translate";
 import { Boundary } from "../parts/Boundary";
-import { amountShown, type ChartData, CHART_TYPES, hasNumbers, type ReadChart, readChart } from "./chart_data";
+import { amountShown, CHART_TYPES, type ChartData, hasNumbers, type ReadChart, readChart } from "./chart_data";
 
 export type { ChartData } from "./chart_data";
 

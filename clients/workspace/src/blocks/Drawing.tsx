@@ -1,5 +1,5 @@
 /** A chart's drawing, by Recharts: a chunk of its own, because it is larger than the rest of the page. */
-import type { ReactElement } from "react";
+import { type ReactElement, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import {
   Area,
   AreaChart,
@@ -18,16 +18,17 @@ import {
   RadarChart,
   RadialBar,
   RadialBarChart,
-  ResponsiveContainer,
   Tooltip,
   XAxis,
   YAxis,
 } from "recharts";
-import { t } from "../i18n/translate";
+import { msg, t } from "../i18n/translate";
 import { amountShown, briefAmount, type ChartType, isLong, type ReadChart, shortened } from "./chart_data";
 import { colourAt } from "./colours";
 
 const HEIGHT_PX = 260;
+const USUAL_PX = 520;
+const LEAST_PX = 200;
 /** The height that a bar with its label beside it takes. */
 const LINE_PX = 38;
 const LABEL_PX = 150;
@@ -40,20 +41,39 @@ interface DrawingProps {
   readonly title: string;
 }
 
-export default function Drawing(props: DrawingProps) {
-  const { chart, type } = props;
+export default function Drawing({ chart, type, title }: DrawingProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
   const isListed = type === "bar" && isLong(chart);
-  const height = isListed
-    ? Math.max(HEIGHT_PX, chart.categories.length * Math.max(1, chart.series.length) * LINE_PX)
-    : HEIGHT_PX;
-  return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 520, height }}>
-      {isListed ? <Listed {...props} /> : drawn(props)}
-    </ResponsiveContainer>
-  );
+  const lines = chart.categories.length * Math.max(1, chart.series.length);
+  const height = isListed ? Math.max(HEIGHT_PX, lines * LINE_PX) : HEIGHT_PX;
+  const sized = { chart, type, title, width, height };
+  return <div ref={place}>{isListed ? <Listed {...sized} /> : drawn(sized)}</div>;
 }
 
-function drawn(props: DrawingProps): ReactElement {
+/** The place's width: the drawing follows it, and its text keeps its size. */
+function useWidth(place: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(USUAL_PX);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) {
+      return;
+    }
+    const measure = () => setWidth(Math.max(LEAST_PX, element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return width;
+}
+
+interface Sized extends DrawingProps {
+  readonly width: number;
+  readonly height: number;
+}
+
+function drawn(props: Sized): ReactElement {
   switch (props.type) {
     case "area":
       return <Areas {...props} />;
@@ -71,9 +91,11 @@ function drawn(props: DrawingProps): ReactElement {
 }
 
 /** What every kind has: its name for screen readers, and its rows. The arrow keys move the tooltip. */
-function rootOf({ chart, type, title }: DrawingProps) {
+function rootOf({ chart, type, title, width, height }: Sized) {
   return {
     data: rowsOf(chart),
+    width,
+    height,
     margin: MARGIN,
     role: "img",
     "aria-label": t(NAMES[type], { title }),
@@ -81,12 +103,12 @@ function rootOf({ chart, type, title }: DrawingProps) {
 }
 
 const NAMES: Readonly<Record<ChartType, string>> = {
-  area: "area chart: {title}",
-  bar: "bar chart: {title}",
-  line: "line chart: {title}",
-  pie: "pie chart: {title}",
-  radar: "radar chart: {title}",
-  radial: "radial chart: {title}",
+  area: msg("area chart: {title}"),
+  bar: msg("bar chart: {title}"),
+  line: msg("line chart: {title}"),
+  pie: msg("pie chart: {title}"),
+  radar: msg("radar chart: {title}"),
+  radial: msg("radial chart: {title}"),
 };
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -106,7 +128,9 @@ function colouredRows(chart: ReadChart): Row[] {
 
 const amount = (value: unknown) => (typeof value === "number" ? amountShown(value) : String(value ?? "–"));
 
-const TIP = <Tooltip formatter={amount} isAnimationActive={false} cursor={{ fill: "var(--sunken)" }} />;
+const TIP = (
+  <Tooltip formatter={amount} isAnimationActive={false} cursor={{ fill: "var(--sunken)", stroke: "var(--border)" }} />
+);
 
 function keyOf({ series }: ReadChart) {
   return series.length > 1 ? <Legend /> : null;
@@ -130,7 +154,7 @@ function frame(chart: ReadChart) {
   );
 }
 
-function Bars(props: DrawingProps) {
+function Bars(props: Sized) {
   return (
     <BarChart {...rootOf(props)}>
       {frame(props.chart)}
@@ -140,7 +164,7 @@ function Bars(props: DrawingProps) {
 }
 
 /** Bars below each other, where their labels have room. */
-function Listed(props: DrawingProps) {
+function Listed(props: Sized) {
   return (
     <BarChart {...rootOf(props)} layout="vertical">
       <CartesianGrid horizontal={false} stroke="var(--hairline)" />
@@ -167,7 +191,7 @@ function bars({ series }: ReadChart, radius: [number, number, number, number]) {
   ));
 }
 
-function Lines(props: DrawingProps) {
+function Lines(props: Sized) {
   return (
     <LineChart {...rootOf(props)}>
       {frame(props.chart)}
@@ -186,7 +210,7 @@ function Lines(props: DrawingProps) {
   );
 }
 
-function Areas(props: DrawingProps) {
+function Areas(props: Sized) {
   return (
     <AreaChart {...rootOf(props)}>
       {frame(props.chart)}
@@ -206,7 +230,7 @@ function Areas(props: DrawingProps) {
   );
 }
 
-function Slices(props: DrawingProps) {
+function Slices(props: Sized) {
   return (
     <PieChart {...rootOf(props)}>
       {TIP}
@@ -224,9 +248,16 @@ function Slices(props: DrawingProps) {
   );
 }
 
-function Rings(props: DrawingProps) {
+function Rings(props: Sized) {
   return (
-    <RadialBarChart {...rootOf(props)} data={colouredRows(props.chart)} innerRadius="20%" outerRadius="100%">
+    <RadialBarChart
+      {...rootOf(props)}
+      data={colouredRows(props.chart)}
+      innerRadius="24%"
+      outerRadius="92%"
+      startAngle={90}
+      endAngle={-180}
+    >
       {TIP}
       <Legend />
       <RadialBar dataKey="s0" background={{ fill: "var(--sunken)" }} isAnimationActive={false} />
@@ -234,12 +265,12 @@ function Rings(props: DrawingProps) {
   );
 }
 
-function Web(props: DrawingProps) {
+function Web(props: Sized) {
   return (
     <RadarChart {...rootOf(props)}>
       <PolarGrid stroke="var(--hairline)" />
       <PolarAngleAxis dataKey={CATEGORY} tickFormatter={shortened} />
-      <PolarRadiusAxis tickFormatter={briefAmount} axisLine={false} />
+      <PolarRadiusAxis angle={90} tickFormatter={briefAmount} axisLine={false} />
       {TIP}
       {keyOf(props.chart)}
       {props.chart.series.map(({ key, label, colour }, order) => (

@@ -48,7 +48,11 @@ function Entry({ entity, item }: { entity: Entity; item: Item }) {
   const isDone = entity === "task" && item.status === "done";
   return (
     <li className={isDone ? "done" : undefined}>
-      {entity === "task" ? <TaskTick id={item.id} title={nameOf(item)} status={item.status} /> : <Mark entity={entity} />}
+      {entity === "task" ? (
+        <TaskTick id={item.id} title={nameOf(item)} status={item.status} />
+      ) : (
+        <Mark entity={entity} />
+      )}
       <Link href={addressOf(entity, item.id)}>
         <span className="title">{nameOf(item)}</span>
         <Facts entity={entity} item={item} />

@@ -21,7 +21,15 @@ export const LANE_PX = 34;
 export const AROUND_LANES_PX = 56;
 
 /** `range` is that of all strips that are compared; without it the scale is that of these lanes. */
-export function GanttStrip({ lanes, now = Date.now(), range }: { lanes: readonly Lane[]; now?: number; range?: Range }) {
+export function GanttStrip({
+  lanes,
+  now = Date.now(),
+  range,
+}: {
+  lanes: readonly Lane[];
+  now?: number;
+  range?: Range;
+}) {
   const sorted = useMemo(() => [...lanes].sort((one, other) => one.date - other.date), [lanes]);
   const scale =
     range ??

@@ -54,7 +54,12 @@ export function TableBlock({ data }: { data: TableData }) {
                       {task === null ? (
                         cellShown(cell)
                       ) : (
-                        <LiveCell task={task} header={data.headers[column] ?? ""} cell={cell} isName={namesTask(tasks, cell)} />
+                        <LiveCell
+                          task={task}
+                          header={data.headers[column] ?? ""}
+                          cell={cell}
+                          isName={namesTask(tasks, cell)}
+                        />
                       )}
                     </td>
                   ))}

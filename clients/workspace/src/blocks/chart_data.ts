@@ -1,5 +1,5 @@
 /** A chart's data as it is drawn: categories, and series of numbers over them. Pure. */
-import { locale } from "../i18n/language";
+import { numberFormat } from "../i18n/formats";
 import { colourAt, coloursFor } from "./colours";
 
 /** Longer labels do not fit below an axis. */
@@ -59,12 +59,12 @@ export function isLong({ categories }: ReadChart): boolean {
 
 /** A number as a tooltip or a table shows it: `1,250,000`. */
 export function amountShown(amount: number): string {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(amount);
+  return numberFormat({ maximumFractionDigits: 2 }).format(amount);
 }
 
 /** A number as an axis shows it: `1.3M`. */
 export function briefAmount(amount: number): string {
-  return new Intl.NumberFormat(locale(), { notation: "compact", maximumFractionDigits: 1 }).format(amount);
+  return numberFormat({ notation: "compact", maximumFractionDigits: 1 }).format(amount);
 }
 
 /** A label for the space below an axis: its middle is left out, because labels often begin alike. */

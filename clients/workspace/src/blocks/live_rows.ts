@@ -16,9 +16,9 @@ export function useLiveRows<T extends TableName>(table: T, ids: readonly string[
     let isCurrent = true;
     const mine = JSON.parse(key) as string[];
     const read = async (those: readonly string[]) => {
-      const found = await Promise.all(
-        those.map(async (id) => [id, await rpc.store.get(table, id)] as const),
-      ).catch(() => []);
+      const found = await Promise.all(those.map(async (id) => [id, await rpc.store.get(table, id)] as const)).catch(
+        () => [],
+      );
       if (isCurrent && found.length > 0) {
         setRows((before) => new Map([...before, ...found]));
       }

@@ -22,10 +22,10 @@ const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120];
 /** All `dates` and today. */
 export function rangeOf(dates: readonly number[], now: number): Range {
   const today = startOfDay(now);
-  return dates.reduce(
-    ({ first, last }, date) => ({ first: Math.min(first, date), last: Math.max(last, date) }),
-    { first: today, last: today },
-  );
+  return dates.reduce(({ first, last }, date) => ({ first: Math.min(first, date), last: Math.max(last, date) }), {
+    first: today,
+    last: today,
+  });
 }
 
 /** Where a moment is, in percent of the strip. */

@@ -1,9 +1,11 @@
 /** A block of code in an answer: scrolls by itself, can be copied, and is highlighted if its language is known. */
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { t } from "../i18n/translate";
 import { CopyButton } from "../parts/CopyButton";
 
-const Highlighted = lazy(() => import("./Highlighted").catch(() => ({ default: Plain })));
+const Highlighted = lazy<ComponentType<{ code: string; language: string }>>(() =>
+  import("./Highlighted").catch(() => ({ default: Plain })),
+);
 
 /** Longer code is shown as it is: to highlight it would stop the page. */
 const HIGHLIGHTED_CHARACTERS = 20_000;

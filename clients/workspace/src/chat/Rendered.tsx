@@ -7,8 +7,8 @@
 import type { ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { t } from "../i18n/translate";
 import { TableBlock } from "../blocks/TableBlock";
+import { t } from "../i18n/translate";
 import { Code } from "./Code";
 import { outward } from "./links";
 import { codeIn, type Node, tableIn } from "./markdown_nodes";

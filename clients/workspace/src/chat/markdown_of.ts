@@ -21,9 +21,7 @@ export function markdownOf(parts: readonly Part[]): string {
 /** A conversation with headings for who said what. */
 export function conversationOf(title: string, messages: readonly ChatMessage[], names: { you: string }): string {
   const said = messages.map((message) =>
-    message.role === "user"
-      ? `## ${names.you}\n\n${message.content}`
-      : `## Adiuva\n\n${markdownOf(partsOf(message))}`,
+    message.role === "user" ? `## ${names.you}\n\n${message.content}` : `## Adiuva\n\n${markdownOf(partsOf(message))}`,
   );
   return `${[`# ${title}`, ...said].join("\n\n")}\n`;
 }
@@ -36,7 +34,10 @@ function blockOf(blockType: string, data: unknown): string {
     }
     case "chart": {
       const { categories, series } = readChart(data as ChartData);
-      const rows = categories.map((category, index) => [category, ...series.map(({ values }) => values[index] ?? null)]);
+      const rows = categories.map((category, index) => [
+        category,
+        ...series.map(({ values }) => values[index] ?? null),
+      ]);
       return `**${(data as ChartData).title}**\n\n${tableOf(["", ...series.map(({ label }) => label)], rows)}`;
     }
     case "timeline":
@@ -50,6 +51,12 @@ function blockOf(blockType: string, data: unknown): string {
 
 function tableOf(headers: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const line = (cells: readonly unknown[]) =>
-    `| ${cells.map((cell) => String(cell ?? "").replace(/\|/g, "\\|").replace(/\s+/g, " ")).join(" | ")} |`;
+    `| ${cells
+      .map((cell) =>
+        String(cell ?? "")
+          .replace(/\|/g, "\\|")
+          .replace(/\s+/g, " "),
+      )
+      .join(" | ")} |`;
   return [line(headers), line(headers.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -21,7 +21,12 @@ export function CopyButton({ name, text, isSmall = false }: { name: string; text
     );
   };
   return (
-    <button type="button" className={isSmall ? "button quiet copy small" : "button quiet copy"} aria-label={name} onClick={copy}>
+    <button
+      type="button"
+      className={isSmall ? "button quiet copy small" : "button quiet copy"}
+      aria-label={name}
+      onClick={copy}
+    >
       <Icon name="copy" />
       <span role="status">
         {said === "copied" ? t("Copied") : said === "failed" ? t("The browser did not allow it") : ""}

@@ -31,8 +31,12 @@ export function stampShown(moment: number, now = Date.now()): string {
 
 /** A date on an axis: `24 Nov`, `Nov`, or `2026`. */
 export function tickShown(moment: number, unit: "day" | "month" | "year"): string {
-  const parts = { day: { day: "numeric", month: "short" }, month: { month: "short" }, year: { year: "numeric" } } as const;
-  return new Intl.DateTimeFormat("en-GB", parts[unit]).format(moment);
+  const parts = {
+    day: { day: "numeric", month: "short" },
+    month: { month: "short" },
+    year: { year: "numeric" },
+  } as const;
+  return dateFormat(parts[unit]).format(moment);
 }
 
 /** `10:00`. */

@@ -1,5 +1,13 @@
 /** The list of conversations: searched, renamed, pinned. */
-import { AiChat, type ChatMessage, type ChatSession, type Database, folded, Pins, schema } from "@adiuva/client/database";
+import {
+  AiChat,
+  type ChatMessage,
+  type ChatSession,
+  type Database,
+  folded,
+  Pins,
+  schema,
+} from "@adiuva/client/database";
 import { desc, inArray, sql } from "drizzle-orm";
 import type { ListedChat, StoreEvent } from "../rpc/messages";
 
@@ -56,7 +64,8 @@ export class Chats {
   async #sessions(): Promise<ChatSession[]> {
     const { aiChatSessions: sessions } = schema;
     return await this.#database.snapshot(
-      async (orm) => await orm.select().from(sessions).orderBy(desc(sessions.updatedAt), desc(sql`rowid`)).limit(LISTED),
+      async (orm) =>
+        await orm.select().from(sessions).orderBy(desc(sessions.updatedAt), desc(sql`rowid`)).limit(LISTED),
     );
   }
 

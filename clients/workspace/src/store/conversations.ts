@@ -86,7 +86,11 @@ export class Conversations {
     const images = pictures.map(({ id }) => id) as NonNullable<More["images"]>;
     const more = { ...(model && { model }), ...(images.length > 0 && { images }) };
     const client = this.#client();
-    this.#follow(session.id, begin(client, { requestId, session, scope, history, message, brief, more }), scope as Kept);
+    this.#follow(
+      session.id,
+      begin(client, { requestId, session, scope, history, message, brief, more }),
+      scope as Kept,
+    );
     return session.id;
   }
 
