@@ -144,9 +144,8 @@ async def _walk_home(person: WorkspaceUser, look: Callable[[str], Awaitable[None
     chats = page.get_by_role("region", name="Chats")
     await expect(chats.get_by_role("button", name="What's overdue?")).to_be_visible()
     await chats.get_by_role("button", name="More").first.click()
-    await chats.get_by_role("button", name="Delete").first.click()
-    await look("the chats there were, one to be deleted")
-    await _take_back(page)
+    # Other widths show the list elsewhere, where nothing is open.
+    await look("the chats there were")
     await page.keyboard.press("Escape")
 
 

@@ -172,7 +172,7 @@ async def test_day_and_cards_follow_the_rows_and_nothing_written_is_lost(offline
         await person.answered("You have 1 overdue task.")
         tick = person.answers.last.get_by_role("checkbox", name="Done: Ask for the domain’s renewal")
         await tick.check()
-        await expect(person.answers.last.locator(".entities .done")).to_be_visible()
+        await expect(person.answers.last.locator(".entities li.done")).to_be_visible()
         await person.go_to("Tasks")
         await expect(page.get_by_role("link", name="Ask for the domain’s renewal")).to_have_count(0)
 
