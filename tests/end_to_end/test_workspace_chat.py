@@ -27,10 +27,9 @@ PICTURE: Final = {
 PHONE: Final = {"width": 360, "height": 740}
 LAPTOP: Final = {"width": 1280, "height": 720}
 CODE: Final = 'text = "' + "a" * 110 + '"  # END'
-TABLE: Final = "\n".join(
-    ["| " + " | ".join(f"Column {n}" for n in range(12)) + " |", "|" + "---|" * 12]
-    + ["| " + " | ".join(f"A cell {n}" for n in range(12)) + " |"]
-)
+HEADERS: Final = " | ".join(f"Column {n}" for n in range(12))
+CELLS: Final = " | ".join(f"A cell {n}" for n in range(12))
+TABLE: Final = f"| {HEADERS} |\n|{'---|' * 12}\n| {CELLS} |"
 WIDE: Final = f"Look:\n\n```python\ndef water(roses):\n    return roses\n{CODE}\n```\n\n{TABLE}\n\nThat is all."
 MILLIONS: Final = {
     "type": "chart",

@@ -90,7 +90,7 @@ def test_page_holds_no_script_and_no_style_of_its_own() -> None:
 
 def test_scripts_of_the_first_page_are_small() -> None:
     first = first_scripts()
-    assert len(first) > 2  # noqa: PLR2004 - the page's own, the worker, and what both need
+    assert len(first) > 2
     scripts = [file for name, file in built_files().items() if name.removeprefix("assets/") in first]
     assert sum(len(file.compressed or file.content) for file in scripts) < SCRIPT_LIMIT
 
