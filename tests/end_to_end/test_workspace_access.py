@@ -138,11 +138,14 @@ async def _walk_home(person: WorkspaceUser, look: Callable[[str], Awaitable[None
     await page.keyboard.type("It is for tomorrow")
     await page.keyboard.press("Enter")
     await person.is_over()
-    await page.get_by_role("button", name="Earlier chats").click()
-    await expect(page.get_by_role("dialog").get_by_role("button", name="What's overdue?")).to_be_visible()
-    await page.get_by_role("dialog").get_by_role("button", name="Delete").first.click()
-    await look("the chats there were, one to be deleted")
-    await _take_back(page)
+    # On a narrow page the chats are in a dialog.
+    if await page.get_by_role("button", name="Earlier chats").count():
+        await page.get_by_role("button", name="Earlier chats").click()
+    chats = page.get_by_role("region", name="Chats")
+    await expect(chats.get_by_role("button", name="What's overdue?")).to_be_visible()
+    await chats.get_by_role("button", name="More").first.click()
+    # Other widths show the list elsewhere, where nothing is open.
+    await look("the chats there were")
     await page.keyboard.press("Escape")
 
 

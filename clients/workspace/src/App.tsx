@@ -1,9 +1,11 @@
 /** The pages and the frame around them. */
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
+import { useLanguage } from "./i18n/language";
 import { AccountPage } from "./pages/AccountPage";
 import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
@@ -22,6 +24,9 @@ import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
 
+/** For developers: not in the built files. */
+const PartsPage = import.meta.env.DEV ? lazy(() => import("./dev/PartsPage")) : null;
+
 const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ["/", "Home", "home"],
   ["/tasks", "Tasks", "tasks"],
@@ -34,8 +39,9 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
 
 export function App() {
   const { account } = useSnapshot();
+  // Everything is drawn anew when the language changes.
   return (
-    <Router base={BASE}>
+    <Router key={useLanguage()} base={BASE}>
       <Switch>
         <Route path="/sign-in">
           <AccountPage key="in" isNew={false} />
@@ -43,6 +49,13 @@ export function App() {
         <Route path="/sign-up">
           <AccountPage key="up" isNew />
         </Route>
+        {PartsPage !== null && (
+          <Route path="/parts">
+            <Suspense>
+              <PartsPage />
+            </Suspense>
+          </Route>
+        )}
         <Route>
           {account.at === "starting" && <Notice>Opening your data…</Notice>}
           {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
@@ -67,6 +80,7 @@ function Workspace() {
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
   useSettingsAtHand();
+  useEffect(prepareMarkdown, []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>

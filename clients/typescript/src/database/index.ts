@@ -14,6 +14,7 @@ export { DrizzleExecutor } from "./drizzle_executor.js";
 export { AiChat, type ChatChannel, type ChatMessage, type ChatSession, type NewMessage } from "./history.js";
 export type { Entry, RowChange, StoredVector } from "./journal_entries.js";
 export { NoteVectors } from "./note_vectors.js";
+export { Pins } from "./pins.js";
 export * as schema from "./schema.js";
 export { ShownJobs } from "./shown_jobs.js";
 export { type Change, type Changes, type RowOf, type RowWriter, Tables } from "./tables.js";

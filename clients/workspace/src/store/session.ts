@@ -4,12 +4,15 @@ import {
   AdiuvaClient,
   browserSockets,
   type ClientState,
+  imageUploader,
   type JobUpdate,
   type MemoryEditor,
   type MemoryName,
+  type ModelInfo,
   memoryEditor,
   noteEmbedder,
   type Scope,
+  type UploadImage,
 } from "@adiuva/client";
 import {
   type Change,
@@ -21,6 +24,7 @@ import {
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { insertExamples } from "./examples";
@@ -36,7 +40,9 @@ const LASTING_MS = 10_000;
 export class Session {
   readonly tables: Tables;
   readonly conversations: Conversations;
+  readonly chats: Chats;
   readonly copies: Copies;
+  readonly upload: UploadImage;
   readonly questions: Questions;
   readonly notices: Notices;
   readonly client: AdiuvaClient;
@@ -96,6 +102,8 @@ export class Session {
       client: () => this.client,
       tell: parts.tell,
     });
+    this.chats = new Chats(parts.database, parts.tell);
+    this.upload = imageUploader({ server: parts.server, token: parts.account.token });
     this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
   }
 
@@ -106,6 +114,12 @@ export class Session {
 
   get connection(): ConnectionState {
     return shownState(this.client.state);
+  }
+
+  /** The models that the server offers; empty without a connection. */
+  get models(): readonly ModelInfo[] {
+    const { state } = this.client;
+    return (state.at === "online" && state.welcome.models) || [];
   }
 
   get jobs(): JobUpdate[] {

@@ -10,12 +10,13 @@ import {
   type UndoWhat,
   type Verdict,
 } from "@adiuva/client";
-import type { Changes, ChatChannel, ChatSession, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
+import type { Changes, ChatMessage, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
   type Asked,
   type Filters,
+  type ListedChat,
   MEMORY,
   NOTHING,
   type OpenChat,
@@ -169,8 +170,26 @@ export class Store implements StoreApi {
     return await this.#present().conversations.open(sessionId, limit);
   }
 
-  async listChats(channel: ChatChannel): Promise<ChatSession[]> {
-    return await this.#present().conversations.list(channel);
+  async listChats(words = ""): Promise<ListedChat[]> {
+    const { chats, questions } = this.#present();
+    const asking = questions.requests.map(({ request_id }) => request_id);
+    return await chats.list(words, asking);
+  }
+
+  async renameChat(sessionId: string, title: string): Promise<void> {
+    await this.#present().chats.rename(sessionId, title);
+  }
+
+  async pin(id: string, isPinned: boolean): Promise<void> {
+    await this.#present().chats.pin(id, isPinned);
+  }
+
+  async pinnedAnswers(): Promise<ChatMessage[]> {
+    return await this.#present().chats.pinnedAnswers();
+  }
+
+  async upload(picture: Blob): Promise<string> {
+    return (await this.#present().upload(picture)).id;
   }
 
   async deleteChat(sessionId: string): Promise<void> {
@@ -269,6 +288,7 @@ export class Store implements StoreApi {
           questions: session.questions.requests,
           jobs: session.jobs,
           notice: session.notices.latest,
+          models: session.models,
         };
   }
 
