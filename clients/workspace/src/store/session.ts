@@ -13,6 +13,7 @@ import {
 } from "@adiuva/client";
 import {
   type Change,
+  type Changes,
   type Database,
   DrizzleExecutor,
   NoteVectors,
@@ -26,6 +27,7 @@ import { Copies } from "./copies";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Questions } from "./questions";
+import { SearchIndex } from "./search";
 
 /** How long changes are collected before they are reported together. */
 const TOGETHER_MS = 10;
@@ -39,6 +41,7 @@ export class Session {
   readonly copies: Copies;
   readonly questions: Questions;
   readonly notices: Notices;
+  readonly search: SearchIndex;
   readonly client: AdiuvaClient;
   readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
@@ -61,6 +64,7 @@ export class Session {
     this.#tell = parts.tell;
     this.tables = new Tables(parts.database);
     this.tables.onChange((change) => this.#note(change));
+    this.search = new SearchIndex(this.tables);
     this.questions = new Questions(parts.changed);
     this.notices = new Notices(parts.changed);
     this.client = new AdiuvaClient({
@@ -144,8 +148,23 @@ export class Session {
     this.client.navigate(sessionId, scope);
   }
 
-  async insertExamples(): Promise<void> {
-    await insertExamples(this.tables);
+  /** False if they are there already. */
+  async insertExamples(): Promise<boolean> {
+    return await insertExamples(this.tables);
+  }
+
+  /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */
+  async changeMany<T extends TableName>(
+    table: T,
+    ids: readonly string[],
+    updates: Changes<T> | null,
+  ): Promise<string> {
+    return await this.tables.together(async (rows, entry) => {
+      for (const id of ids) {
+        await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));
+      }
+      return entry;
+    });
   }
 
   /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes; undone, all come back. */
@@ -159,6 +178,9 @@ export class Session {
       setTimeout(() => {
         const changes = this.#changes;
         this.#changes = [];
+        if (changes.length > MANY) {
+          this.search.clear();
+        }
         this.#tell(changes.length > MANY ? { type: "renewed" } : { type: "change", changes });
       }, TOGETHER_MS);
     }

@@ -16,10 +16,12 @@ import {
   type AccountState,
   type Asked,
   type Filters,
+  type Hit,
   MEMORY,
   NOTHING,
   type OpenChat,
   type RestAnswer,
+  type SavedNote,
   SHARING,
   type Snapshot,
   type StoreApi,
@@ -27,7 +29,9 @@ import {
   type TableName,
 } from "../rpc/messages";
 import type { Identity, IdentityStore } from "./identity";
+import { saveNote } from "./note_saving";
 import { Session } from "./session";
+import { tick } from "./ticking";
 
 export class Store implements StoreApi {
   readonly #server: string;
@@ -137,8 +141,28 @@ export class Store implements StoreApi {
     return entries.map((entry) => ({ ...entry, changes: entry.changes.map(({ vector, ...change }) => change) }));
   }
 
-  async loadExamples(): Promise<void> {
-    await this.#present().insertExamples();
+  async tick(id: string, isDone: boolean): Promise<void> {
+    await tick(this.#present().tables, id, isDone);
+  }
+
+  async changeMany<T extends TableName>(
+    table: T,
+    ids: readonly string[],
+    updates: Changes<T> | null,
+  ): Promise<string> {
+    return await this.#present().changeMany(table, ids, updates);
+  }
+
+  async saveNote(id: string, base: string, content: string): Promise<SavedNote | null> {
+    return await saveNote(this.#present().tables, id, base, content);
+  }
+
+  async search(text: string, limit: number): Promise<readonly Hit[]> {
+    return await this.#present().search.find(text, limit);
+  }
+
+  async loadExamples(): Promise<boolean> {
+    return await this.#present().insertExamples();
   }
 
   async exportCopy(): Promise<Blob> {
