@@ -4,6 +4,7 @@ import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wo
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
+import { useLanguage } from "./i18n/language";
 import { AccountPage } from "./pages/AccountPage";
 import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
@@ -34,8 +35,9 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
 
 export function App() {
   const { account } = useSnapshot();
+  // Everything is drawn anew when the language changes.
   return (
-    <Router base={BASE}>
+    <Router key={useLanguage()} base={BASE}>
       <Switch>
         <Route path="/sign-in">
           <AccountPage key="in" isNew={false} />
