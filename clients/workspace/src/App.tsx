@@ -5,6 +5,8 @@ import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
+import { t } from "./i18n/translate";
+import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { AccountPage } from "./pages/AccountPage";
 import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
@@ -72,19 +74,21 @@ function Workspace() {
   return (
     <ShownQuestions>
       <ContextualChatProvider>
-        <div className="shell">
-          <Navigation area={area} />
-          <div className="beside">
-            <div className="main">
-              <Boundary of={location} instead={(again) => <Broken again={again} />}>
-                <Pages />
-              </Boundary>
+        <Shortcuts>
+          <div className="shell">
+            <Navigation area={area} />
+            <div className="beside">
+              <div className="main">
+                <Boundary of={location} instead={(again) => <Broken again={again} />}>
+                  <Pages />
+                </Boundary>
+              </div>
+              {!isHome && <ContextualSidebar />}
             </div>
-            {!isHome && <ContextualSidebar />}
+            <OpenQuestions />
+            <UndoKey />
           </div>
-          <OpenQuestions />
-          <UndoKey />
-        </div>
+        </Shortcuts>
       </ContextualChatProvider>
     </ShownQuestions>
   );
@@ -106,17 +110,28 @@ function Broken({ again }: { again: () => void }) {
 }
 
 function Navigation({ area }: { area: string }) {
+  const openOverlay = useOpenOverlay();
   return (
     <nav className="navigation" aria-label="Pages">
       <div className="brand">
         <Mark />
         Adiuva
       </div>
+      <button
+        type="button"
+        className="find"
+        aria-label={t("Search or run a command")}
+        onClick={() => openOverlay("all")}
+      >
+        <Icon name="search" />
+        <span>{t("Search")}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
           key={path}
           href={path}
-          className={icon === "settings" ? "last" : ""}
+          className={icon === "settings" ? "last" : icon === "history" ? "rare" : ""}
           aria-current={path === `/${area}` ? "page" : undefined}
         >
           <Icon name={icon} />

@@ -75,12 +75,17 @@ test.each([
   expect(read(`Paga affitto ${said}`).dueDate).toBe(moment);
 });
 
-test.each(["Read chapter 5", "Buy sun cream", "Buy 2 litres of milk", "Set the table", "Call 555 1234", "Email a#b !", "Mail an@na"])(
-  "%s is a title and nothing else",
-  (text) => {
-    expect(read(text)).toMatchObject({ title: text, dueDate: null, projectId: null, newProject: null, understood: [] });
-  },
-);
+test.each([
+  "Read chapter 5",
+  "Buy sun cream",
+  "Buy 2 litres of milk",
+  "Set the table",
+  "Call 555 1234",
+  "Email a#b !",
+  "Mail an@na",
+])("%s is a title and nothing else", (text) => {
+  expect(read(text)).toMatchObject({ title: text, dueDate: null, projectId: null, newProject: null, understood: [] });
+});
 
 test("a project is named by its whole name, its beginning or one of its words, whatever the case", () => {
   expect(read("Paint #new HOUSE wall")).toMatchObject({ title: "Paint wall", projectId: "p3" });

@@ -32,8 +32,9 @@ const ENGLISH = with_(GB, [
 
 const ITALIAN = with_(italian, [
   parser(/dopo\s?domani/i, ({ refDate }) => dayFrom(refDate, 2)),
-  parser(/(?:il|l['’]|entro il) ?(\d{1,2})(?![\d:/.])(?!\s+(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic))/i, ({ refDate }, [, day]) =>
-    dayOfMonth(refDate, Number(day)),
+  parser(
+    /(?:il|l['’]|entro il) ?(\d{1,2})(?![\d:/.])(?!\s+(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic))/i,
+    ({ refDate }, [, day]) => dayOfMonth(refDate, Number(day)),
   ),
   parser(/(?:a |entro )?fine mese/i, ({ refDate }) => lastOfMonth(refDate)),
   parser(/(?:tra|fra) mezz['’]?\s?ora/i, ({ refDate }) => minutesFrom(refDate, 30)),
@@ -45,7 +46,8 @@ const ITALIAN = with_(italian, [
 const CHRONOS: Readonly<Record<Language, Chrono>> = { en: ENGLISH, it: ITALIAN };
 
 /** Words that chrono takes for dates though people hardly ever mean them so in a title. */
-const UNLIKELY = /^(sun|sat|wed|mon|mar|mer|ven|gio|lun|sab|dom|set|sett|mag|ora|adesso|now|may|march|marzo|sera|notte|second)$/i;
+const UNLIKELY =
+  /^(sun|sat|wed|mon|mar|mer|ven|gio|lun|sab|dom|set|sett|mag|ora|adesso|now|may|march|marzo|sera|notte|second)$/i;
 
 /** Times that chrono does not count as said. */
 const NOON = /\b(noon|midday|mezzogiorno)\b/i;
@@ -90,10 +92,7 @@ function with_(chrono: Chrono, parsers: readonly Parser[]): Chrono {
   return extended;
 }
 
-function parser(
-  pattern: RegExp,
-  read: (context: ParsingContext, match: RegExpMatchArray) => Parts | null,
-): Parser {
+function parser(pattern: RegExp, read: (context: ParsingContext, match: RegExpMatchArray) => Parts | null): Parser {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.source}(?![\\p{L}\\p{N}])`, `${pattern.flags}u`);
   return {
     pattern: () => whole,

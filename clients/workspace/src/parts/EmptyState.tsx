@@ -33,12 +33,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
         ))}
       </ul>
       {offersData && (
-        <button
-          type="button"
-          className="button quiet"
-          disabled={isBusy}
-          onClick={() => void run(load)}
-        >
+        <button type="button" className="button quiet" disabled={isBusy} onClick={() => void run(load)}>
           Or load example data to look around
         </button>
       )}

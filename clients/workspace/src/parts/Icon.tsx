@@ -11,6 +11,8 @@ const PATHS = {
   stop: "M7 7h10v10H7z",
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
+  edit: "M4 20l1-5L16 4l4 4L9 19z",
+  search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20",
 } as const;
 
 export type IconName = keyof typeof PATHS;

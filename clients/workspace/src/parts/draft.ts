@@ -1,4 +1,4 @@
-/** A draft: kept for this tab until it is sent or emptied, even if its component is closed. */
+/** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
 import { useState } from "react";
 
 export function useDraft(name: string): [text: string, write: (text: string) => void] {
@@ -13,4 +13,43 @@ export function useDraft(name: string): [text: string, write: (text: string) => 
     setText(now);
   };
   return [text, write];
+}
+
+export interface FormDraft<T> {
+  readonly values: T;
+  /** Whether anything differs from what is stored. */
+  readonly isChanged: boolean;
+  set(part: Partial<T>): void;
+  /** What is stored again; also after saving. */
+  discard(): void;
+}
+
+/** A form's values; what differs from `stored` is kept. */
+export function useFormDraft<T extends Readonly<Record<string, string>>>(name: string, stored: T): FormDraft<T> {
+  const key = `draft.${name}`;
+  const [edited, setEdited] = useState<Partial<T>>(() => keptIn(key));
+  const set = (part: Partial<T>) => {
+    const now = { ...edited, ...part };
+    const different = Object.entries(now).filter(([field, value]) => value !== stored[field]);
+    if (different.length === 0) {
+      sessionStorage.removeItem(key);
+    } else {
+      sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(different)));
+    }
+    setEdited(Object.fromEntries(different) as Partial<T>);
+  };
+  const discard = () => {
+    sessionStorage.removeItem(key);
+    setEdited({});
+  };
+  const values = { ...stored, ...edited };
+  return { values, isChanged: Object.keys(edited).length > 0, set, discard };
+}
+
+function keptIn<T>(key: string): Partial<T> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Partial<T>;
+  } catch {
+    return {};
+  }
 }

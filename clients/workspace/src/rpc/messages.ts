@@ -134,6 +134,10 @@ export interface StoreApi {
   changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string>;
   /** Saves the text that was made of `base`. What was changed elsewhere since is merged; null if the note is gone. */
   saveNote(id: string, base: string, content: string): Promise<SavedNote | null>;
+  /** Keeps a picture of a note in this browser, and returns its name. */
+  savePicture(picture: Blob): Promise<string>;
+  /** Null if there is none of this name. */
+  picture(name: string): Promise<Blob | null>;
   /** The best rows and conversations in which all words of `text` occur. */
   search(text: string, limit: number): Promise<readonly Hit[]>;
   /** False if they are there already. */

@@ -26,6 +26,7 @@ import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
+import { Pictures } from "./pictures";
 import { Questions } from "./questions";
 import { SearchIndex } from "./search";
 
@@ -42,6 +43,7 @@ export class Session {
   readonly questions: Questions;
   readonly notices: Notices;
   readonly search: SearchIndex;
+  readonly pictures: Pictures;
   readonly client: AdiuvaClient;
   readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
@@ -54,6 +56,7 @@ export class Session {
   constructor(parts: {
     server: string;
     account: Account;
+    userId: string;
     database: Database;
     /** Called when the snapshot changes. */
     changed: () => void;
@@ -64,6 +67,7 @@ export class Session {
     this.#tell = parts.tell;
     this.tables = new Tables(parts.database);
     this.tables.onChange((change) => this.#note(change));
+    this.pictures = new Pictures(parts.userId);
     this.search = new SearchIndex(this.tables);
     this.questions = new Questions(parts.changed);
     this.notices = new Notices(parts.changed);
@@ -154,11 +158,7 @@ export class Session {
   }
 
   /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */
-  async changeMany<T extends TableName>(
-    table: T,
-    ids: readonly string[],
-    updates: Changes<T> | null,
-  ): Promise<string> {
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
     return await this.tables.together(async (rows, entry) => {
       for (const id of ids) {
         await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));

@@ -145,16 +145,20 @@ export class Store implements StoreApi {
     await tick(this.#present().tables, id, isDone);
   }
 
-  async changeMany<T extends TableName>(
-    table: T,
-    ids: readonly string[],
-    updates: Changes<T> | null,
-  ): Promise<string> {
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
     return await this.#present().changeMany(table, ids, updates);
   }
 
   async saveNote(id: string, base: string, content: string): Promise<SavedNote | null> {
     return await saveNote(this.#present().tables, id, base, content);
+  }
+
+  async savePicture(picture: Blob): Promise<string> {
+    return await this.#present().pictures.save(picture);
+  }
+
+  async picture(name: string): Promise<Blob | null> {
+    return await this.#present().pictures.read(name);
   }
 
   async search(text: string, limit: number): Promise<readonly Hit[]> {
@@ -178,7 +182,9 @@ export class Store implements StoreApi {
   }
 
   async deleteEverything(): Promise<void> {
-    await this.#present().copies.deleteEverything();
+    const { copies, pictures } = this.#present();
+    await copies.deleteEverything();
+    await pictures.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
@@ -264,6 +270,7 @@ export class Store implements StoreApi {
     this.#session = new Session({
       server: this.#server,
       account: this.#account,
+      userId: id,
       database,
       changed: () => this.#tell({ type: "snapshot", snapshot: this.#snapshot() }),
       tell: this.#tell,
