@@ -8,15 +8,18 @@ import { useLanguage } from "./i18n/language";
 import { t } from "./i18n/translate";
 import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { AccountPage } from "./pages/AccountPage";
-import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
-import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
-import { NotePage } from "./pages/NotePage";
-import { NotesPage } from "./pages/NotesPage";
-import { ProjectPage } from "./pages/ProjectPage";
-import { ProjectsPage } from "./pages/ProjectsPage";
-import { TasksPage } from "./pages/TasksPage";
-import { TimelinePage } from "./pages/TimelinePage";
+import {
+  HistoryPage,
+  NotePage,
+  NotesPage,
+  ProjectPage,
+  ProjectsPage,
+  SettingsPage,
+  TasksPage,
+  TimelinePage,
+  usePagesAtHand,
+} from "./pages/lazy_pages";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
@@ -70,7 +73,7 @@ function Workspace() {
   const [isHome] = useRoute("/");
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
-  useSettingsAtHand();
+  usePagesAtHand();
   return (
     <ShownQuestions>
       <ContextualChatProvider>
@@ -163,7 +166,7 @@ function Pages() {
       <Route path="/history">
         <HistoryPage />
       </Route>
-      <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
+      <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route>
         <main className="page" id="main">
           <p>

@@ -1,7 +1,7 @@
 /** An editor for a Markdown text. What the user does not touch stays as it is, to the letter. */
 import { autocompletion, type CompletionContext, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { markdown, markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown";
+import { deleteMarkupBackward, insertNewlineContinueMarkupCommand, markdownLanguage } from "@codemirror/lang-markdown";
 import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
@@ -16,8 +16,8 @@ export interface MarkdownEditorProps extends Opens {
   onChange(text: string): void;
   /** The titles that a link can name. */
   titles(): readonly string[];
-  /** Returns what the Markdown refers to. */
-  savePicture(picture: Blob): Promise<string>;
+  /** Returns what the Markdown refers to; null if it failed, which is said elsewhere. */
+  savePicture(picture: Blob): Promise<string | null>;
 }
 
 export function MarkdownEditor(props: MarkdownEditorProps) {
@@ -41,7 +41,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     const made = view.current;
     const change = made === undefined ? null : differing(made.state.doc.toString(), props.text);
     if (made !== undefined && change !== null) {
-      made.dispatch({ changes: change, annotations: [] });
+      made.dispatch({ changes: change });
     }
   }, [props.text]);
   return (
@@ -91,13 +91,19 @@ function PictureButton({ onChoose }: { onChoose: (picture: File) => void }) {
 
 type Latest = { readonly current: MarkdownEditorProps };
 
+/** Enter goes on with a list, and on an empty item ends it. */
+const LIST_KEYS = [
+  { key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
+  { key: "Backspace", run: deleteMarkupBackward },
+];
+
 function extensionsFor(latest: Latest) {
   const { label } = latest.current;
   return [
     history(),
     Prec.high(keymap.of(COMMANDS.flatMap(({ key, run }) => (key === undefined ? [] : [{ key, run }])))),
-    keymap.of([...completionKeymap, ...markdownKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-    markdown({ base: markdownLanguage, addKeymap: false }),
+    keymap.of([...completionKeymap, ...LIST_KEYS, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+    markdownLanguage,
     autocompletion({ override: [(context) => linkCompletions(context, latest)], icons: false }),
     liveMarkdown({
       open: (link) => latest.current.open(link),
@@ -143,10 +149,10 @@ function taken(data: DataTransfer | null, view: EditorView, props: MarkdownEdito
 }
 
 async function insertPicture(view: EditorView | undefined, props: MarkdownEditorProps, picture: File): Promise<void> {
-  const name = await props.savePicture(picture).catch(() => null);
+  const name = await props.savePicture(picture);
   if (name !== null && view !== undefined) {
     const alt = picture.name.replace(/\.\w+$/, "").replace(/[[\]]/g, "");
-    view.dispatch(view.state.replaceSelection(`![${alt}](attachment:${name})`), { userEvent: "input.paste" });
+    view.dispatch(view.state.replaceSelection(`![${alt}](attachment:${name})\n`), { userEvent: "input.paste" });
   }
 }
 

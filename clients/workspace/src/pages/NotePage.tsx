@@ -114,6 +114,13 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
     return saved;
   });
   const links = useNoteLinks();
+  const savePicture = async (picture: Blob): Promise<string | null> => {
+    let saved: string | null = null;
+    await run(async () => {
+      saved = await store.savePicture(picture);
+    });
+    return saved;
+  };
   const title = note?.title ?? t("New note");
   useContextualScope(
     note && {
@@ -165,7 +172,13 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
           </p>
         )}
         <Suspense fallback={<div className="markdown-editor" />}>
-          <LazyEditor label={t("Text of the note, in Markdown")} text={text} onChange={write} {...links} />
+          <LazyEditor
+            label={t("Text of the note, in Markdown")}
+            text={text}
+            onChange={write}
+            savePicture={savePicture}
+            {...links}
+          />
         </Suspense>
         {note !== null && <Backlinks note={note} />}
       </div>

@@ -6,7 +6,7 @@ import { foldedText } from "../parts/folding";
 import { useStore } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 
-type Links = Pick<MarkdownEditorProps, "titles" | "open" | "picture" | "savePicture">;
+type Links = Pick<MarkdownEditorProps, "titles" | "open" | "picture">;
 
 const OUTSIDE = /^(https?:|mailto:)/i;
 
@@ -26,7 +26,6 @@ export function useNoteLinks(): Links {
         window.open(link.address, "_blank", "noopener,noreferrer");
       }
     },
-    savePicture: (picture) => store.savePicture(picture),
     picture: async (name) => {
       const picture = await store.picture(name);
       return picture === null ? null : await addressOf(picture);

@@ -155,7 +155,7 @@ function onTask(key: string, { task, shiftKey, tasks, actions, element }: Presse
   } else if (key === "e" || key === "F2") {
     row.edit(task.id);
   } else if (key === " " && document.activeElement?.matches(".open")) {
-    row.tick(task);
+    void row.tick(task);
   } else if (key === "Delete") {
     change(chosen, null);
   } else if (key in PICKED) {

@@ -37,15 +37,10 @@ export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
           onChange={(event) => actions.select(task.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
         />
       )}
-      <input
-        type="checkbox"
-        checked={isDone}
-        aria-label={t("Done: {title}", { title: task.title })}
-        onChange={() => actions.tick(task)}
-      />
+      <DoneBox task={task} actions={actions} />
       {isEdited ? <TitleInput task={task} actions={actions} /> : <Title {...props} />}
       {isLingering && isDone ? (
-        <button type="button" className="button small" onClick={() => actions.tick(task)}>
+        <button type="button" className="button small" onClick={() => void actions.tick(task)}>
           {t("Undo")}
         </button>
       ) : (
@@ -54,6 +49,26 @@ export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
     </div>
   );
 });
+
+/** Ticked at once: the row follows a moment later. */
+function DoneBox({ task, actions }: Pick<TaskRowProps, "task" | "actions">) {
+  const [ticked, setTicked] = useState<{ readonly of: Task; readonly isDone: boolean } | null>(null);
+  const isDone = ticked?.of === task ? ticked.isDone : task.status === "done";
+  const tick = async () => {
+    setTicked({ of: task, isDone: !isDone });
+    if (!(await actions.tick(task))) {
+      setTicked(null);
+    }
+  };
+  return (
+    <input
+      type="checkbox"
+      checked={isDone}
+      aria-label={t("Done: {title}", { title: task.title })}
+      onChange={() => void tick()}
+    />
+  );
+}
 
 function Title({ task, actions, query = "" }: TaskRowProps) {
   return (

@@ -18,7 +18,8 @@ export interface Picking {
 
 /** Everything here stays the same between renders, so that rows are not drawn again. */
 export interface RowActions {
-  tick(task: Task): void;
+  /** False if it failed. */
+  tick(task: Task): Promise<boolean>;
   rename(task: Task, title: string): void;
   /** Null ends it. */
   edit(id: string | null): void;
@@ -53,16 +54,16 @@ export function useTaskActions(order: readonly string[]): TaskActions {
   latest.current.order = order;
   const setSelected = useCallback((ids: Iterable<string>) => setIds(new Set(ids)), []);
   const row = useMemo((): RowActions => {
-    const act = (what: () => Promise<unknown>) => void latest.current.run(what);
+    const act = (what: () => Promise<unknown>) => latest.current.run(what);
     return {
-      tick: ({ id, status }) => {
+      tick: async ({ id, status }) => {
         linger(id, status !== "done");
-        act(() => store.tick(id, status !== "done"));
+        return await act(() => store.tick(id, status !== "done"));
       },
       rename: ({ id, title }, given) => {
         edit(null);
         if (given.trim() !== "" && given.trim() !== title) {
-          act(() => store.update("tasks", id, { title: given.trim() }));
+          void act(() => store.update("tasks", id, { title: given.trim() }));
         }
       },
       edit,
