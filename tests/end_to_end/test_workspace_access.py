@@ -124,6 +124,7 @@ async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> 
             await page.keyboard.type("Call Anna tomorrow 5pm #Website !high @Marco")
         await look(name)
         await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
     await page.goto("/app/tasks?as=project")
     await expect(page.get_by_role("button", name="Move: Buy milk")).to_be_visible()
     await look("a board")

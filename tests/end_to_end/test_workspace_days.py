@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import WorkspaceUser, newcomer
@@ -127,6 +127,8 @@ async def _work_on_boards(page: Page) -> None:
     await page.get_by_role("button", name="Move: Water the roses").focus()
     await page.keyboard.press("Space")
     await expect(page.get_by_text("Over To do.")).to_be_attached()
+    # The columns are measured, and keys heard, a frame later.
+    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     await page.keyboard.press("ArrowRight")
     await expect(page.get_by_text("Over In progress.")).to_be_attached()
     await page.keyboard.press("Space")
@@ -199,7 +201,7 @@ async def test_notes_are_written_in_two_tabs_and_nothing_is_lost(offline: str, b
         assert (person.window.complaints, other.window.complaints) == ([], [])
 
 
-def _text(page: Page):  # noqa: ANN202
+def _text(page: Page) -> Locator:
     return page.get_by_label("Text of the note, in Markdown")
 
 

@@ -120,21 +120,16 @@ function Navigation({ area }: { area: string }) {
         <Mark />
         Adiuva
       </div>
-      <button
-        type="button"
-        className="find"
-        aria-label={t("Search or run a command")}
-        onClick={() => openOverlay("all")}
-      >
+      <button type="button" className="find" onClick={() => openOverlay("all")}>
         <Icon name="search" />
         <span>{t("Search")}</span>
-        <kbd>Ctrl K</kbd>
+        <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
           key={path}
           href={path}
-          className={icon === "settings" ? "last" : icon === "history" ? "rare" : ""}
+          className={icon === "settings" ? "last" : ""}
           aria-current={path === `/${area}` ? "page" : undefined}
         >
           <Icon name={icon} />

@@ -5,6 +5,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 
 export interface Opens {
   /** A link to a note, by its title, or to an address. */
@@ -106,7 +107,7 @@ function decorated(view: EditorView, opens: Opens): DecorationSet {
           const isTask = node.nextSibling?.name === "Task";
           const shown = isTask ? Decoration.replace({}) : Decoration.replace({ widget: new Bullet() });
           found.push(shown.range(start, isTask ? end + 1 : end));
-        } else if (name === "Link") {
+        } else if (name === "Link" && node.getChild("URL") !== null) {
           const url = node.getChild("URL");
           const address = url === null ? "" : state.sliceDoc(url.from, url.to);
           const attributes = { "data-address": address, "data-written": String(isWritten(start, end)) };
@@ -123,7 +124,7 @@ function decorated(view: EditorView, opens: Opens): DecorationSet {
             found.push(Decoration.replace({ widget }).range(start, end));
             return false;
           }
-        } else if (HIDDEN.has(name) && !isWritten(start, end) && end > start && isInLink(name, node.parent?.name)) {
+        } else if (HIDDEN.has(name) && !isWritten(start, end) && end > start && isMark(name, node.parent)) {
           // The space after the marks of a heading goes with them.
           const after = name === "HeaderMark" && state.sliceDoc(end, end + 1) === " " ? 1 : 0;
           found.push(Decoration.replace({}).range(start, end + after));
@@ -142,13 +143,13 @@ function decorated(view: EditorView, opens: Opens): DecorationSet {
 }
 
 /** Addresses that stand for themselves stay; so does what encloses code of several lines. */
-function isInLink(name: string, parent: string | undefined): boolean {
+function isMark(name: string, parent: SyntaxNode | null): boolean {
   switch (name) {
     case "URL":
     case "LinkMark":
-      return parent === "Link";
+      return parent?.name === "Link" && parent.getChild("URL") !== null;
     case "CodeMark":
-      return parent === "InlineCode";
+      return parent?.name === "InlineCode";
     default:
       return true;
   }

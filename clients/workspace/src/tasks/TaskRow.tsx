@@ -89,7 +89,6 @@ function Title({ task, actions, query = "" }: TaskRowProps) {
       <button
         type="button"
         className="rename"
-        tabIndex={-1}
         aria-label={t("Rename: {title}", { title: task.title })}
         onClick={() => actions.edit(task.id)}
       >
