@@ -123,7 +123,7 @@ function Navigation({ area }: { area: string }) {
       <button type="button" className="find" onClick={() => openOverlay("all")}>
         <Icon name="search" />
         <span>{t("Search")}</span>
-        <kbd aria-hidden="true">Ctrl K</kbd>
+        <kbd>Ctrl K</kbd>
       </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
