@@ -137,8 +137,18 @@ async def _work_on_boards(page: Page) -> None:
     await page.goto("/app/tasks?as=project")
     card = page.get_by_role("link", name="Buy oat milk")
     website = page.get_by_role("region", name="Website", exact=True)
-    await card.drag_to(website)
+    await card.hover()
+    await page.mouse.down()
+    await website.get_by_role("heading").hover()
+    await page.mouse.move(*await _middle(website), steps=5)
+    await page.mouse.up()
     await expect(website.get_by_role("link", name="Buy oat milk")).to_be_visible()
+
+
+async def _middle(place: Locator) -> tuple[float, float]:
+    box = await place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 async def _tick_a_checklist(page: Page) -> None:

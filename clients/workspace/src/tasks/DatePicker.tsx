@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { DayPicker } from "react-day-picker";
 import { it } from "react-day-picker/locale/it";
 import "react-day-picker/style.css";
+import { dateFormat } from "../i18n/formats";
 import { useLanguage } from "../i18n/language";
 import { msg, t } from "../i18n/translate";
 import { saidDate } from "../palette/said_dates";
@@ -56,12 +57,18 @@ export function DatePicker({ value, onChoose }: { value: number | null; onChoose
       <DayPicker
         mode="single"
         weekStartsOn={1}
+        labels={{ labelDayButton: dayNamed }}
         {...(language === "it" ? { locale: it } : {})}
         {...(value === null ? {} : { selected: new Date(value), defaultMonth: new Date(value) })}
         onSelect={(day) => onChoose(day === undefined ? null : withTimeOf(day.getTime(), value))}
       />
     </div>
   );
+}
+
+/** With the number as it is shown, so that it can be said to a program that listens. */
+function dayNamed(day: Date): string {
+  return dateFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(day);
 }
 
 /** Another day does not change the time. */
