@@ -60,11 +60,10 @@ export function TaskDialog({
       onClose();
     }
   };
-  /** A tick is stored at once; while other changes wait, it waits with them. */
+  /** Stored at once, unless other changes wait; until it is, the draft has it, for what comes next. */
   const changeChecklist = (changed: string) => {
-    if (task === null || draft.isChanged) {
-      draft.set({ description: changed });
-    } else {
+    draft.set({ description: changed });
+    if (task !== null && draft.changed.every((field) => field === "description")) {
       void run(() => store.update("tasks", task.id, { description: changed }));
     }
   };

@@ -1,5 +1,5 @@
 /** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 export function useDraft(name: string): [text: string, write: (text: string) => void] {
   const key = `draft.${name}`;
@@ -17,7 +17,8 @@ export function useDraft(name: string): [text: string, write: (text: string) => 
 
 export interface FormDraft<T> {
   readonly values: T;
-  /** Whether anything differs from what is stored. */
+  /** The fields that differ from what is stored. */
+  readonly changed: readonly string[];
   readonly isChanged: boolean;
   set(part: Partial<T>): void;
   /** What is stored again; also after saving. */
@@ -42,8 +43,15 @@ export function useFormDraft<T extends Readonly<Record<string, string>>>(name: s
     sessionStorage.removeItem(key);
     setEdited({});
   };
-  const values = { ...stored, ...edited };
-  return { values, isChanged: Object.keys(edited).length > 0, set, discard };
+  const changed = Object.keys(edited).filter((field) => edited[field] !== stored[field]);
+  const isStored = changed.length === 0 && Object.keys(edited).length > 0;
+  useEffect(() => {
+    if (isStored) {
+      sessionStorage.removeItem(key);
+      setEdited({});
+    }
+  }, [isStored, key]);
+  return { values: { ...stored, ...edited }, changed, isChanged: changed.length > 0, set, discard };
 }
 
 function keptIn<T>(key: string): Partial<T> {
