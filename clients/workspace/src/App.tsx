@@ -6,16 +6,21 @@ import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
+import { t } from "./i18n/translate";
+import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { AccountPage } from "./pages/AccountPage";
-import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
-import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
-import { NotePage } from "./pages/NotePage";
-import { NotesPage } from "./pages/NotesPage";
-import { ProjectPage } from "./pages/ProjectPage";
-import { ProjectsPage } from "./pages/ProjectsPage";
-import { TasksPage } from "./pages/TasksPage";
-import { TimelinePage } from "./pages/TimelinePage";
+import {
+  HistoryPage,
+  NotePage,
+  NotesPage,
+  ProjectPage,
+  ProjectsPage,
+  SettingsPage,
+  TasksPage,
+  TimelinePage,
+  usePagesAtHand,
+} from "./pages/lazy_pages";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
@@ -79,24 +84,26 @@ function Workspace() {
   const [isHome] = useRoute("/");
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
-  useSettingsAtHand();
+  usePagesAtHand();
   useEffect(prepareMarkdown, []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>
-        <div className="shell">
-          <Navigation area={area} />
-          <div className="beside">
-            <div className="main">
-              <Boundary of={location} instead={(again) => <Broken again={again} />}>
-                <Pages />
-              </Boundary>
+        <Shortcuts>
+          <div className="shell">
+            <Navigation area={area} />
+            <div className="beside">
+              <div className="main">
+                <Boundary of={location} instead={(again) => <Broken again={again} />}>
+                  <Pages />
+                </Boundary>
+              </div>
+              {!isHome && <ContextualSidebar />}
             </div>
-            {!isHome && <ContextualSidebar />}
+            <OpenQuestions />
+            <UndoKey />
           </div>
-          <OpenQuestions />
-          <UndoKey />
-        </div>
+        </Shortcuts>
       </ContextualChatProvider>
     </ShownQuestions>
   );
@@ -118,12 +125,18 @@ function Broken({ again }: { again: () => void }) {
 }
 
 function Navigation({ area }: { area: string }) {
+  const openOverlay = useOpenOverlay();
   return (
     <nav className="navigation" aria-label="Pages">
       <div className="brand">
         <Mark />
         Adiuva
       </div>
+      <button type="button" className="find" onClick={() => openOverlay("all")}>
+        <Icon name="search" />
+        <span>{t("Search")}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
           key={path}
@@ -160,7 +173,7 @@ function Pages() {
       <Route path="/history">
         <HistoryPage />
       </Route>
-      <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
+      <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route>
         <main className="page" id="main">
           <p>

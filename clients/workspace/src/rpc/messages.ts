@@ -107,6 +107,23 @@ export interface ListedChat extends ChatSession {
   readonly excerpt: string;
 }
 
+/** A note's text after saving. In a conflict it has both versions of what was changed twice. */
+export interface SavedNote {
+  readonly content: string;
+  readonly isConflict: boolean;
+}
+
+/** Something that a search found. `place` says where it opens: a comment at its task, the rest at itself. */
+export interface Hit {
+  readonly table: TableName | "chats";
+  readonly id: string;
+  readonly title: string;
+  /** A few words around the first match, if that is not in the title. */
+  readonly excerpt: string;
+  readonly place: string;
+  readonly isDone: boolean;
+}
+
 export interface RestAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -135,7 +152,20 @@ export interface StoreApi {
   undoLatest(): Promise<Undone | null>;
   /** What was changed on a day, such as 2026-11-24, or for a request, the latest first; without vectors. */
   history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]>;
-  loadExamples(): Promise<void>;
+  /** Marks a task as done, or gives it the status back that it had before. */
+  tick(id: string, isDone: boolean): Promise<void>;
+  /** Changes several rows, or deletes them if `updates` is null. Returns the entry of the journal, to undo it. */
+  changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string>;
+  /** Saves the text that was made of `base`. What was changed elsewhere since is merged; null if the note is gone. */
+  saveNote(id: string, base: string, content: string): Promise<SavedNote | null>;
+  /** Keeps a picture of a note in this browser, and returns its name. */
+  savePicture(picture: Blob): Promise<string>;
+  /** Null if there is none of this name. */
+  picture(name: string): Promise<Blob | null>;
+  /** The best rows and conversations in which all words of `text` occur. */
+  search(text: string, limit: number): Promise<readonly Hit[]>;
+  /** False if they are there already. */
+  loadExamples(): Promise<boolean>;
   /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;
   /** What `restoreCopy` would do. Checks the whole file. */

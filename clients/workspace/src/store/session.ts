@@ -16,6 +16,7 @@ import {
 } from "@adiuva/client";
 import {
   type Change,
+  type Changes,
   type Database,
   DrizzleExecutor,
   NoteVectors,
@@ -29,7 +30,9 @@ import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
+import { Pictures } from "./pictures";
 import { Questions } from "./questions";
+import { SearchIndex } from "./search";
 
 /** How long changes are collected before they are reported together. */
 const TOGETHER_MS = 10;
@@ -45,6 +48,8 @@ export class Session {
   readonly upload: UploadImage;
   readonly questions: Questions;
   readonly notices: Notices;
+  readonly search: SearchIndex;
+  readonly pictures: Pictures;
   readonly client: AdiuvaClient;
   readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
@@ -57,6 +62,7 @@ export class Session {
   constructor(parts: {
     server: string;
     account: Account;
+    userId: string;
     database: Database;
     /** Called when the snapshot changes. */
     changed: () => void;
@@ -67,6 +73,8 @@ export class Session {
     this.#tell = parts.tell;
     this.tables = new Tables(parts.database);
     this.tables.onChange((change) => this.#note(change));
+    this.pictures = new Pictures(parts.userId);
+    this.search = new SearchIndex(this.tables);
     this.questions = new Questions(parts.changed);
     this.notices = new Notices(parts.changed);
     this.client = new AdiuvaClient({
@@ -158,8 +166,19 @@ export class Session {
     this.client.navigate(sessionId, scope);
   }
 
-  async insertExamples(): Promise<void> {
-    await insertExamples(this.tables);
+  /** False if they are there already. */
+  async insertExamples(): Promise<boolean> {
+    return await insertExamples(this.tables);
+  }
+
+  /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
+    return await this.tables.together(async (rows, entry) => {
+      for (const id of ids) {
+        await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));
+      }
+      return entry;
+    });
   }
 
   /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes; undone, all come back. */
@@ -173,6 +192,9 @@ export class Session {
       setTimeout(() => {
         const changes = this.#changes;
         this.#changes = [];
+        if (changes.length > MANY) {
+          this.search.clear();
+        }
         this.#tell(changes.length > MANY ? { type: "renewed" } : { type: "change", changes });
       }, TOGETHER_MS);
     }

@@ -16,11 +16,13 @@ import {
   type AccountState,
   type Asked,
   type Filters,
+  type Hit,
   type ListedChat,
   MEMORY,
   NOTHING,
   type OpenChat,
   type RestAnswer,
+  type SavedNote,
   SHARING,
   type Snapshot,
   type StoreApi,
@@ -28,7 +30,9 @@ import {
   type TableName,
 } from "../rpc/messages";
 import type { Identity, IdentityStore } from "./identity";
+import { saveNote } from "./note_saving";
 import { Session } from "./session";
+import { tick } from "./ticking";
 
 export class Store implements StoreApi {
   readonly #server: string;
@@ -138,8 +142,32 @@ export class Store implements StoreApi {
     return entries.map((entry) => ({ ...entry, changes: entry.changes.map(({ vector, ...change }) => change) }));
   }
 
-  async loadExamples(): Promise<void> {
-    await this.#present().insertExamples();
+  async tick(id: string, isDone: boolean): Promise<void> {
+    await tick(this.#present().tables, id, isDone);
+  }
+
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
+    return await this.#present().changeMany(table, ids, updates);
+  }
+
+  async saveNote(id: string, base: string, content: string): Promise<SavedNote | null> {
+    return await saveNote(this.#present().tables, id, base, content);
+  }
+
+  async savePicture(picture: Blob): Promise<string> {
+    return await this.#present().pictures.save(picture);
+  }
+
+  async picture(name: string): Promise<Blob | null> {
+    return await this.#present().pictures.read(name);
+  }
+
+  async search(text: string, limit: number): Promise<readonly Hit[]> {
+    return await this.#present().search.find(text, limit);
+  }
+
+  async loadExamples(): Promise<boolean> {
+    return await this.#present().insertExamples();
   }
 
   async exportCopy(): Promise<Blob> {
@@ -155,7 +183,9 @@ export class Store implements StoreApi {
   }
 
   async deleteEverything(): Promise<void> {
-    await this.#present().copies.deleteEverything();
+    const { copies, pictures } = this.#present();
+    await copies.deleteEverything();
+    await pictures.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
@@ -259,6 +289,7 @@ export class Store implements StoreApi {
     this.#session = new Session({
       server: this.#server,
       account: this.#account,
+      userId: id,
       database,
       changed: () => this.#tell({ type: "snapshot", snapshot: this.#snapshot() }),
       tell: this.#tell,
