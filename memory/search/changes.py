@@ -1,14 +1,15 @@
 """Which passages someone has taken back or changed later, by their words and values, in English and Italian. Pure.
 
-Only passages that are about to be told for one question are compared: what it asks narrows what two of them can disagree
-about. An earlier one gives way to a later one if both are about the same (rare words in common, of the question above
+Only passages that are about to be told for one question are compared: what it asks narrows what two of them can differ
+in. An earlier one gives way to a later one if both are about the same (rare words in common, of the question above
 all), and the later one says that something changes (“instead”, “non più”, or the assistant answered that it has moved or
 deleted something) or has another value of the same type: a day, a time, a number, a name.
 """
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -47,7 +48,8 @@ _DATE: Final = re.compile(
     rf"(?P<other>{_MONTH}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|(?:on the|il|al) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?)\b"
 )
 _CLOCK: Final = re.compile(
-    r"\b\d{1,2}[.:]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
+    r"\b\d{1,2}[.:]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|"
+    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
     r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
 )
 _NUMBER_WORDS: Final = {
@@ -80,19 +82,21 @@ _SAYS_CHANGE: Final = re.compile(
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
 )
 _SAYS_END: Final = re.compile(
-    r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|elimina|cancella|togli|rimuovi|butta)\b"
+    r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|"
+    r"elimina|cancella|togli|rimuovi|butta)\b"
 )
 _ANSWERS_CHANGE: Final = re.compile(
     r"\bi(?:'ve| have)? (?:changed|moved|updated|corrected|replaced|rescheduled|raised|lowered|removed|postponed)\b|"
     r"^(?:moved|changed|updated|corrected|rescheduled)\b|"
-    r"\bho (?:cambiato|spostato|aggiornato|corretto|modificato|sostituito|alzato|abbassato|tolto|rinviato|anticipato)\b|"
+    r"\bho (?:cambiato|spostato|aggiornato|corretto|modificato|sostituito|alzato|abbassato|tolto|"
+    r"rinviato|anticipato)\b|"
     r"^(?:spostat|aggiornat|corrett|cambiat|modificat)[oaie]\b"
 )
 _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
 )
-_TITLE: Final = re.compile("[“\"«]([^”\"»]{3,80})[”\"»]")
+_TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
 _WORD: Final = re.compile(r"[^\W_]+")
 _ASKS_WHEN: Final = re.compile(
     r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|due|birthday|until|"
@@ -203,7 +207,7 @@ def asks_about_past(question: str, today: date) -> bool:
 
 
 def changed(
-    statements: Iterable[Statement], asked: Sequence[tuple[Set[str], float]], question: str
+    statements: Iterable[Statement], asked: Sequence[tuple[AbstractSet[str], float]], question: str
 ) -> dict[int, Change]:
     """By their number the ``statements`` that later ones have changed, by the first one that is likely to.
 
@@ -228,9 +232,9 @@ def changed(
 def _likelihood(
     earlier: Statement,
     later: Statement,
-    asked: Sequence[tuple[Set[str], float]],
+    asked: Sequence[tuple[AbstractSet[str], float]],
     total: float,
-    kinds: Set[Value],
+    kinds: AbstractSet[Value],
 ) -> float:
     shared = earlier.stems.keys() & later.stems.keys()
     if not shared:
@@ -243,9 +247,7 @@ def _likelihood(
     by_chance = max(math.sqrt(len(earlier.stems) * len(later.stems)) / _WORDS, 1.0)
     rare = sum(earlier.stems[stem] for stem in shared) / by_chance
     of_question = sum(
-        weight
-        for stems, weight in asked
-        if not (stems.isdisjoint(earlier.stems) or stems.isdisjoint(later.stems))
+        weight for stems, weight in asked if not (stems.isdisjoint(earlier.stems) or stems.isdisjoint(later.stems))
     )
     return (
         _NEVER

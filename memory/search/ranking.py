@@ -329,9 +329,7 @@ def _make_room(chosen: dict[int, Passage], changes: Mapping[int, Change], budget
         spent -= encoded_length(passage.text) + _BETWEEN + _NOTE * (number in changes)
 
 
-def _still_true(
-    chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]
-) -> list[int]:
+def _still_true(chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]) -> list[int]:
     """Those of an exchange's passages that may still be true; what was answered to others goes with them."""
     gone = {number for number in parts if (change := changes.get(number)) and change.sure}
     left = [number for number in parts if number not in gone]

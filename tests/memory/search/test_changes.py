@@ -46,7 +46,9 @@ def texts(found: list[Told]) -> str:
     ],
 )
 def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
-    found = texts(told((earlier, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask))
+    found = texts(
+        told((earlier, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask)
+    )
 
     assert later in found
     assert earlier not in found or f"{earlier} (perhaps no longer true since 2026-03-11)" in found
