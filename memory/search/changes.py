@@ -1,9 +1,9 @@
 """Which passages someone has taken back or changed later, by their words and values, in English and Italian. Pure.
 
-Only passages that are about to be told for one question are compared: what it asks narrows what two of them can differ
-in. An earlier one gives way to a later one if both are about the same (rare words in common, of the question above
-all), and the later one says that something changes (“instead”, “non più”, or the assistant answered that it has moved or
-deleted something) or has another value of the same type: a day, a time, a number, a name.
+Only passages that are about to be told for one question are compared: what it asks narrows what can differ. An earlier
+one gives way to a later one if both are about the same (rare words in common, of the question above all), and the later
+one says that something changes (“instead”, “non più”, or the assistant answered that it has moved or deleted something)
+or has another value of the same type: a day, a time, a number, a name.
 """
 
 import math
