@@ -125,7 +125,8 @@ _PAST: Final = re.compile(
     re.IGNORECASE,
 )
 
-# A logistic model of the project's own cases: how likely it is that the later of two passages has changed the earlier.
+# How likely it is that the later of two passages has changed the earlier, as log odds: fitted to the project's own
+# cases, then set by hand.
 _NEVER: Final = -5.6
 _RARE: Final = 2.3
 _MOST_RARE: Final = 3.0
