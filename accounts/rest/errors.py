@@ -1,4 +1,4 @@
-"""Every error of REST has one shape, ``{code, message, details?}``, and is made here.
+"""Every error of REST has one shape, a problem of RFC 9457 with ``{code, message, details?}`` beside it, made here.
 
 REST framework calls ``handle`` with any exception of a view; Django calls the handlers named in the root URLconf with
 errors that never reach one. Packages above raise REST framework's own exceptions, with a ``code``, or Django's
@@ -56,6 +56,7 @@ from accounts.errors import (
     WrongPasskey,
     WrongPassword,
 )
+from accounts.rest.problems import MEDIA_TYPE, described
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +74,8 @@ class Problem:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def body(self) -> dict[str, str | Details]:
-        body: dict[str, str | Details] = {"code": self.code, "message": self.message}
+    def body(self) -> dict[str, object]:
+        body = described(self.status, self.code, self.message)
         if self.details is not None:
             body["details"] = self.details
         return body
@@ -161,7 +162,7 @@ def handle(error: Exception, _context: Mapping[str, object]) -> Response:
     """REST framework's ``EXCEPTION_HANDLER``."""
     set_rollback()
     problem = problem_of(error)
-    return Response(problem.body, status=problem.status, headers=problem.all_headers)
+    return Response(problem.body, status=problem.status, headers=problem.all_headers, content_type=MEDIA_TYPE)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -224,7 +225,7 @@ def _is_rest(request: HttpRequest) -> bool:
 
 def _answer(error: Exception) -> JsonResponse:
     problem = problem_of(error)
-    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers)
+    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers, content_type=MEDIA_TYPE)
 
 
 def _of_rest_framework(error: exceptions.APIException) -> Problem:

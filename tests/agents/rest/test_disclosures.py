@@ -13,6 +13,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.auth.tokens import issue_tokens
+from accounts.cursors import Cursor, encode_cursor
 from accounts.erasure import forget
 from accounts.errors import AccountGone
 from accounts.export import export_account
@@ -27,8 +28,6 @@ from agents.permissions.quotas import QuotaService
 from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
-from memory.models import Cursor
-from memory.rest.lists import encode_cursor
 
 DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
 urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
