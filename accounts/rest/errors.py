@@ -56,6 +56,7 @@ from accounts.errors import (
     WrongPasskey,
     WrongPassword,
 )
+from accounts.idempotency import KeyInUse, KeyReused
 from accounts.rest.problems import MEDIA_TYPE, described
 
 logger = logging.getLogger(__name__)
@@ -138,6 +139,8 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     UnknownPasskey: (404, "not_found"),
     TooManyTokens: (409, "too_many_tokens"),
     UnknownToken: (404, "not_found"),
+    KeyInUse: (409, "idempotency_key_in_use"),
+    KeyReused: (422, "idempotency_key_reused"),
 }
 _DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (
     (Http404, exceptions.NotFound),

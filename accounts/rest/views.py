@@ -31,6 +31,7 @@ from accounts.rest.conditions import check_match, tagged
 from accounts.rest.lists import whole
 from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, error, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, ConfirmedTokenSerializer
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
 from accounts.rest.requests import client_of, user_of, validated
 
 _Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
@@ -272,6 +273,7 @@ class PersonalTokensView(APIView):
         description="Creates a token with which a program works for its user at `/mcp` and nowhere else. Only this "
         "answer shows it. It may call the tools that its `scopes` allow. It ends when it is revoked, at `expires_at`, "
         "with a new password, and with signing out everywhere. A user has at most 20.",
+        parameters=[IDEMPOTENCY_KEY],
         request=ConfirmedTokenSerializer,
         responses={
             201: _answer(
@@ -285,8 +287,10 @@ class PersonalTokensView(APIView):
                 code="passkey_needed",
                 message="Confirm this with one of your passkeys, or with your password and a code of your app.",
             ),
+            422: KEY_REUSED,
             409: error(
-                "There are 20 tokens.",
+                "There are 20 tokens, or the first request with this `Idempotency-Key` is still running "
+                "(`idempotency_key_in_use`).",
                 code="too_many_tokens",
                 message="There are as many personal tokens as there may be: revoke one that is not used any more.",
             ),
@@ -294,6 +298,7 @@ class PersonalTokensView(APIView):
         },
         examples=_body(name="Editor on the laptop", scopes=["tasks:read", "tasks:write"]),
     )
+    @once_in_thread
     def post(self, request: Request) -> Response:
         issued = issue_personal_token(user_of(request), **validated(ConfirmedTokenSerializer(data=request.data)))
         body = shapes.IssuedTokenSerializer(issued).data

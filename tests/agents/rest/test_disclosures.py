@@ -164,7 +164,10 @@ def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: Us
 def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
     answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
 
-    assert (answer.status_code, answer.json()["details"]) == (400, {"cursor": ["There is no such page."]})
+    assert (answer.status_code, answer.json()["details"]) == (
+        400,
+        {"cursor": ["This is not the `next` of an earlier page."]},
+    )
 
 
 def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:

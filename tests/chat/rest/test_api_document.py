@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from tests.chat.http import rest
 from tests.chat.sockets import Server
 
 pytestmark = pytest.mark.contracts
+
+ROOT = Path(__file__).parents[3]
 
 SCHEMA, DOCS = "/api/v1/schema", "/api/v1/docs/"
 METHODS = ("get", "post", "put", "patch", "delete")
