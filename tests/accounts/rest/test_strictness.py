@@ -23,7 +23,7 @@ class BodySerializer(serializers.Serializer[object]):
     share = serializers.FloatField(required=False)
     id = serializers.UUIDField(required=False)
     inner = InnerSerializer(required=False)
-    many = InnerSerializer(many=True, required=False)
+    several = InnerSerializer(many=True, required=False)
     texts = serializers.ListField(child=serializers.CharField(), required=False)
     by_name = serializers.DictField(child=serializers.IntegerField(), required=False)
     foreign = OpenSerializer(required=False)
@@ -41,7 +41,7 @@ class BodySerializer(serializers.Serializer[object]):
         ({"unheard": 1}, "unheard"),
         ({"inner": {"name": "a", "chosen": "true"}}, "inner"),
         ({"inner": {"name": "a", "other": 1}}, "inner"),
-        ({"many": [{"name": "a"}, {"name": 2}]}, "many"),
+        ({"several": [{"name": "a"}, {"name": 2}]}, "several"),
         ({"texts": ["a", 2]}, "texts"),
         ({"by_name": {"a": "1"}}, "by_name"),
     ],
@@ -60,7 +60,7 @@ def test_what_is_of_its_type_is_taken() -> None:
         "number": 1,
         "share": 1,
         "inner": {"name": "a", "chosen": False},
-        "many": [{"name": "a"}],
+        "several": [{"name": "a"}],
         "texts": ["a"],
         "by_name": {"a": 1},
         "foreign": {"name": "a", "more": 1},

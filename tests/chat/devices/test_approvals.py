@@ -440,7 +440,7 @@ async def test_another_users_question_reads_like_one_that_never_was(tokens: Toke
         for approval_id in (asked["id"], str(uuid.uuid4())):
             answer = await client.post(f"{APPROVALS}/{approval_id}", json={"approved": True})
             assert (answer.status_code, own(answer)) == (404, {"code": "not_found", "message": "Not found."})
-        assert (await client.get(APPROVALS)).json() == {"count": 0, "results": []}
+        assert (await client.get(APPROVALS)).json() == {"next": None, "count": 0, "results": []}
         assert device.rows == {"t1": TASK}
 
 

@@ -105,7 +105,7 @@ async def test_nothing_is_there_at_first(tokens: Tokens) -> None:
     async with rest(Server(), tokens.alice) as client:
         assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
         for tier in CHANGES:
-            assert (await client.get(f"{MEMORY}/{tier}")).json() == {"items": [], "next": None}
+            assert (await client.get(f"{MEMORY}/{tier}")).json() == {"results": [], "items": [], "next": None}
         assert (await client.get(f"{MEMORY}/export")).json() == {
             "core": [], "associative": [], "episodic": [], "proactive": [],
         }  # fmt: skip
@@ -356,7 +356,7 @@ async def test_searches_count_as_requests_and_need_an_embedder(tokens: Tokens) -
         refused = await client.post(f"{MEMORY}/search", json={"query": "tea"})
 
     assert (unavailable.status_code, unavailable.json()["code"]) == (503, "model_unavailable")
-    assert (found.status_code, found.json()) == (200, {"items": []})
+    assert (found.status_code, found.json()) == (200, {"next": None, "results": [], "items": []})
     assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
 
 
