@@ -25,6 +25,7 @@ OPENAPI_SETTINGS: Final[dict[str, Any]] = {
         {"name": "Disclosures", "description": "Which rows went to which model, and what never does."},
         {"name": "Documents", "description": "These documents."},
         {"name": "Jobs", "description": "Tools that continue after the answer."},
+        {"name": "Links by e-mail", "description": "A forgotten password, and verifying an address."},
         {"name": "Memory", "description": "What is remembered about the user."},
         {"name": "Passkeys", "description": "Signing in and confirming without a password."},
         {"name": "Personal tokens", "description": "For programs at `/mcp`."},

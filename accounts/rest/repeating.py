@@ -15,6 +15,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
@@ -129,7 +130,7 @@ def _asked(request: Request) -> bytes:
 
 def _kept(response: HttpResponseBase) -> KeptAnswer:
     data: Any = getattr(response, "data", None)
-    body = json.dumps(data, cls=JSONEncoder)
+    body = JSONRenderer().render(data).decode()
     return KeptAnswer(status=response.status_code, content_type="application/json", body=body)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agents.errors import ModelRefused
 from tests.agents.scripts import call, calls, says
-from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in
+from tests.chat.http import CHAT, Tokens, rest, sign_in
 from tests.chat.sockets import Server
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,7 +19,7 @@ async def tokens(transactional_db: None) -> Tokens:
     return await sign_in()
 
 
-@pytest.mark.parametrize("accept", ["application/json", EVENTS])
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_a_question_with_a_key_is_asked_once(tokens: Tokens, accept: str) -> None:
     server = Server([calls(CREATE), says("Done.")])
     headers = {"Idempotency-Key": "k1", "Accept": accept}

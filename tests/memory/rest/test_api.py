@@ -299,7 +299,9 @@ async def test_anothers_rows_read_like_rows_that_never_were(tokens: Tokens) -> N
         core_id = await done(lambda: MemoryCore.objects.get().id)
         assert missing(await client.delete(f"{MEMORY}/core/{core_id}"))
         assert (await client.post(f"{MEMORY}/search", json={"query": "When does the shop close?"})).json() == {
-            "items": []
+            "next": None,
+            "results": [],
+            "items": [],
         }
         assert "shop" not in (await client.get(f"{MEMORY}/export")).text
     async with rest(Server(), tokens.bob) as client:
