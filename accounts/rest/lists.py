@@ -6,6 +6,7 @@ A list that is always short comes whole, and its ``next`` is null.
 from collections.abc import Iterable
 from typing import Any, Final
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -14,6 +15,7 @@ from accounts.cursors import decode_cursor
 MAX_LIMIT: Final = 100
 
 
+@extend_schema_field({"type": "string", "pattern": r"^[0-9]{1,17}\.[0-9a-f]{32}$"})
 class CursorField(serializers.CharField):
     """The ``next`` of an earlier page."""
 

@@ -154,7 +154,16 @@ class ApiSchema(AutoSchema):
         # As ``validated`` reads bodies.
         if direction == "request" and "properties" in schema and not getattr(serializer, "may_have_more", False):
             schema["additionalProperties"] = False
+            # A pydantic model says by itself what its fields are.
+            fields = serializer.fields if isinstance(serializer, serializers.Serializer) else {}
+            for name in schema["properties"].keys() & fields.keys():
+                if _is_never_blank(fields[name]):
+                    schema["properties"][name].setdefault("pattern", r"\S")
         return schema
+
+
+def _is_never_blank(field: serializers.Field[Any, Any, Any, Any]) -> bool:
+    return isinstance(field, serializers.CharField) and not field.allow_blank and field.trim_whitespace
 
 
 class BearerScheme(OpenApiAuthenticationExtension):

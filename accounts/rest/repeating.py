@@ -30,12 +30,12 @@ from accounts.rest.requests import user_of
 
 _View = TypeVar("_View", bound=APIView)
 _Arguments = ParamSpec("_Arguments")
-_KEY: Final = re.compile(r'"?([!#-~ ]{1,255})"?', re.ASCII)
+_KEY: Final = re.compile(r'"?([!#-~]{1,255})"?', re.ASCII)
 _REPEATED: Final = {"Idempotent-Replayed": "true"}
 
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "pattern": "^[!-~]{1,255}$"},
     OpenApiParameter.HEADER,
     description=(
         "A text of your own for this request, such as a UUID. Sent again with the same key and body within a day, the "

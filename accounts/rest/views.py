@@ -221,9 +221,9 @@ class MeView(APIView):
     def patch(self, request: Request) -> Response:
         with transaction.atomic():
             user = lock_user(user_of(request).id)
-            check_match(request, lambda: shapes.UserSerializer(user).data)
             asked = shapes.PreferencesSerializer(user, data=request.data, partial=True)
             validated(asked)
+            check_match(request, lambda: shapes.UserSerializer(user).data)
             changed = asked.save()
         return tagged(shapes.UserSerializer(changed).data)
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone as clock
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -136,6 +136,7 @@ class OffsetQuerySerializer(PageQuerySerializer):
     )
 
 
+@extend_schema_field({"type": "string", "pattern": r"^[01]\.[0-9]{1,17}\.[0-9a-f]{32}$"})
 class _ApprovalCursorField(CursorField):
     """Has the rank of a row before the rest, as those that wait for an answer come first."""
 

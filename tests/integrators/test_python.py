@@ -10,7 +10,6 @@ import pytest
 from tests.end_to_end.conftest import Account
 from tests.integrators.conftest import run
 
-
 # It knows bodies of images as plain bytes only.
 _CONFIG = """\
 project_name_override: adiuva-rest
@@ -49,7 +48,7 @@ def test_it_compiles_and_talks(
 
     me = module("adiuva_rest.api.accounts.get_account").sync(client=client)
     tokens = module("adiuva_rest.api.personal_tokens.list_personal_tokens").sync(client=client)
-    question = module("adiuva_rest.models").ChatQuestionRequest(message="What is due today?")
+    question = module("adiuva_rest.models").ChatQuestion(message="What is due today?")
     refused = module("adiuva_rest.api.assistant.chat").sync_detailed(client=client, body=question)
 
     assert (me.email, tokens.results, tokens.next_) == (account.email, [], None)

@@ -57,7 +57,7 @@ def test_what_would_be_converted_or_passed_over_is_refused(body: object, field: 
 def test_what_is_of_its_type_is_taken() -> None:
     body = {
         "text": None,
-        "number": 1,
+        "number": 1.0,
         "share": 1,
         "inner": {"name": "a", "chosen": False},
         "several": [{"name": "a"}],
