@@ -71,7 +71,7 @@ BEYOND_A_SCHEMA = frozenset(
         "uploadImage",
     }
 )
-EXAMPLES = tries(8, long=100)
+EXAMPLES = tries(5, long=100)
 AT_LEAST = 25
 """The document has at least this many operations; fewer means that it has lost some."""
 
