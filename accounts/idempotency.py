@@ -14,9 +14,9 @@ from django.db import models, transaction
 from django.utils import timezone as clock
 
 from accounts.encryption import EncryptedTextField
-from accounts.errors import AccountError
+from accounts.errors import KeyInUse, KeyReused
 from accounts.keys.custody import EncryptedTable
-from accounts.keys.vault import open_vault, vault_for_writing
+from accounts.keys.vault import vault_for_writing
 from accounts.models import OwnedQuerySet, User
 
 KEPT: Final = timedelta(days=1)
@@ -26,21 +26,16 @@ MAX_ANSWER_CHARS: Final = 1024 * 1024
 """A longer answer is not kept: its request cannot be repeated."""
 
 
-class KeyInUse(AccountError):
-    """The first request with this key is still running, or was cut off: what it did is not known."""
-
-
-class KeyReused(AccountError):
-    """This key belongs to another request. Use a new one for each request."""
-
-
 class IdempotentAnswer(models.Model):
-    """The answer to a request with an ``Idempotency-Key``, of which only a digest is stored."""
+    """The answer to a request with an ``Idempotency-Key``.
+
+    ``request_encrypted`` is a digest of the request, encrypted because short words can be guessed from one.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="idempotent_answers", db_index=False)
     key_digest = models.CharField(max_length=64)
-    request_digest = models.CharField(max_length=64)
+    request_encrypted = EncryptedTextField()
     status = models.PositiveSmallIntegerField(null=True)
     content_type = models.CharField(max_length=100, blank=True)
     body_encrypted = EncryptedTextField(blank=True)
@@ -71,20 +66,25 @@ def begin(user_id: UUID, key: str, request: bytes) -> UUID | KeptAnswer:
 
     Raises ``KeyInUse`` and ``KeyReused``, and as ``open_vault``.
     """
-    digests = {"request_digest": sha256(request).hexdigest()}
+    digest, now = sha256(request).hexdigest(), clock.now()
     with transaction.atomic():
+        vault = vault_for_writing(user_id)
         rows = IdempotentAnswer.objects.for_user(user_id)
-        rows.filter(created_at__lt=clock.now() - KEPT).delete()
-        row, is_new = rows.get_or_create(user_id=user_id, key_digest=sha256(key.encode()).hexdigest(), defaults=digests)
+        rows.filter(created_at__lt=now - KEPT).delete()
+        new = IdempotentAnswer(user_id=user_id, key_digest=sha256(key.encode()).hexdigest(), created_at=now)
+        sealed = vault.seal(new, "request_encrypted", digest)
+        row, is_new = rows.get_or_create(
+            user_id=user_id, key_digest=new.key_digest, defaults={"id": new.id, "request_encrypted": sealed}
+        )
         if is_new:
-            surplus = rows.order_by("-created_at", "id").values("id")[MOST_OF_A_USER:]
-            rows.filter(id__in=list(surplus.values_list("id", flat=True))).delete()
+            surplus = rows.order_by("-created_at", "id").values_list("id", flat=True)[MOST_OF_A_USER:]
+            rows.filter(id__in=list(surplus)).delete()
             return row.id
-    if row.request_digest != digests["request_digest"]:
-        raise KeyReused
-    if row.status is None:
-        raise KeyInUse
-    body = open_vault(user_id).open(row, "body_encrypted")
+        if vault.open(row, "request_encrypted") != digest:
+            raise KeyReused
+        if row.status is None:
+            raise KeyInUse
+        body = vault.open(row, "body_encrypted")
     return KeptAnswer(status=row.status, content_type=row.content_type, body=body)
 
 

@@ -39,6 +39,8 @@ from accounts.errors import (
     AddressUnverified,
     ExpiredCredentials,
     InvalidCredentials,
+    KeyInUse,
+    KeyReused,
     LastSignIn,
     LinkInvalid,
     LoginFailed,
@@ -56,7 +58,6 @@ from accounts.errors import (
     WrongPasskey,
     WrongPassword,
 )
-from accounts.idempotency import KeyInUse, KeyReused
 from accounts.rest.problems import MEDIA_TYPE, described
 
 logger = logging.getLogger(__name__)

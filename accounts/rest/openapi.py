@@ -76,7 +76,7 @@ def listing(serializer: object, description: str, row: object) -> OpenApiRespons
 
 def error(description: str, *, code: str, message: str | None = None) -> OpenApiResponse:
     """An error of one view, with an example. The message is the description unless it is given."""
-    # The document's last step completes it: only there is the status known.
+    # ``completed`` adds the rest, where the status is known.
     example = OpenApiExample(code, value={"code": code, "message": message or description})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
 
