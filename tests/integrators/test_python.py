@@ -44,12 +44,12 @@ def test_it_compiles_and_talks(
     assert compileall.compile_dir(generated, quiet=1)
     monkeypatch.syspath_prepend(generated)
     module = importlib.import_module
-    client = module("adiuva_rest").AuthenticatedClient(base_url=address, token=account.access)
-
-    me = module("adiuva_rest.api.accounts.get_account").sync(client=client)
-    tokens = module("adiuva_rest.api.personal_tokens.list_personal_tokens").sync(client=client)
     question = module("adiuva_rest.models").ChatQuestion(message="What is due today?")
-    refused = module("adiuva_rest.api.assistant.chat").sync_detailed(client=client, body=question)
+
+    with module("adiuva_rest").AuthenticatedClient(base_url=address, token=account.access) as client:
+        me = module("adiuva_rest.api.accounts.get_account").sync(client=client)
+        tokens = module("adiuva_rest.api.personal_tokens.list_personal_tokens").sync(client=client)
+        refused = module("adiuva_rest.api.assistant.chat").sync_detailed(client=client, body=question)
 
     assert (me.email, tokens.results, tokens.next_) == (account.email, [], None)
     assert (refused.status_code, refused.parsed.code) == (409, "device_not_connected")
