@@ -75,7 +75,7 @@ _TOOL: Final = {
     "agent": "tasks",
     "risk": "destructive",
     "label": "Deleting a task",
-    "description": "Delete a task for good.",
+    "description": "Delete a task.",
 }
 
 
