@@ -6,9 +6,11 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+from corsheaders.defaults import default_headers
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts import translations
+from accounts.rest.openapi_settings import OPENAPI_SETTINGS
 from accounts.rest.rates import Rate
 from adiuva import secret_keys
 from adiuva.channel_layers import channel_layers
@@ -45,6 +47,8 @@ ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "
 ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
+CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key", "if-match", "if-none-match"]
+CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After"]
 CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie, so credentials are not allowed
 
 INSTALLED_APPS = [
@@ -181,23 +185,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": 0,
     "URL_FORMAT_OVERRIDE": None,  # only the Accept header chooses the format
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Adiuva",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.0",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "DESCRIPTION": (
-        "The REST half of Adiuva, a productivity assistant whose user data stays on the user's own device. Sign in, "
-        "then send the access token with every request as `Authorization: Bearer …`. Every error has the shape "
-        "`{code, message, details?}`. The socket protocol has documents of its own: `/api/v1/ws/schema.json` and "
-        "`/api/v1/ws/asyncapi.json`."
-    ),
-    "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
-    "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values
-        "ApprovalStateEnum": "agents.permissions.models.ApprovalState.values",
-        "JobStateEnum": "agents.jobs.models.JobState.values",
-    },
-}
+SPECTACULAR_SETTINGS = OPENAPI_SETTINGS
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger requests are refused, as on the socket; images are no fields
 FILE_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # more than any body, so that none is written to a disk
 SIMPLE_JWT = {

@@ -16,6 +16,7 @@ from drf_spectacular.generators import SchemaGenerator
 from accounts import pages as account
 from accounts.rest.base_views import Document, DocumentView
 from accounts.rest.openapi import document
+from accounts.rest.problems import KINDS
 from adiuva.workspace import pages as workspace
 from agents.rest import urls as agents
 from agents.rest.vectors import Embedding
@@ -41,6 +42,14 @@ class OpenApiView(DocumentView):
 def docs(request: HttpRequest) -> HttpResponse:
     """A page that shows the OpenAPI document and lets a developer try it."""
     page = render(request, "rest/docs.html", {"document": reverse("openapi")})
+    page.headers["Content-Security-Policy"] = _DOCS_POLICY
+    return page
+
+
+@require_safe
+def errors(request: HttpRequest) -> HttpResponse:
+    """A page that explains each kind of problem: the ``type`` of an error is its address there."""
+    page = render(request, "rest/errors.html", {"document": reverse("openapi"), "kinds": sorted(KINDS.items())})
     page.headers["Content-Security-Policy"] = _DOCS_POLICY
     return page
 
@@ -81,4 +90,5 @@ class Addresses:
             *described,
             path("api/v1/schema", OpenApiView.as_view(document=Document(make)), name="openapi"),
             path("api/v1/docs/", docs),
+            path("api/v1/docs/errors", errors),
         ]

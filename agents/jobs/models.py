@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone as clock
 
+from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField
 from accounts.models import OwnedQuerySet, User
 from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS
@@ -74,6 +75,10 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
 
     def newest_first(self) -> Self:
         return self.order_by("-created_at", "id")
+
+    def after(self, cursor: Cursor) -> Self:
+        """Those after ``cursor`` in the order of ``newest_first``."""
+        return self.filter(Q(created_at__lt=cursor.at) | Q(created_at=cursor.at, id__gt=cursor.id))
 
 
 class ToolJob(models.Model):

@@ -277,7 +277,7 @@ export class Store implements StoreApi {
     if (status !== 200) {
       throw new Error("The server did not return your devices. Try again.");
     }
-    return new Set((body as { device_id: string }[]).map(({ device_id }) => device_id));
+    return new Set((body as { results: { device_id: string }[] }).results.map(({ device_id }) => device_id));
   }
 
   /** `devices` is known after signing in: a browser that is not among them is new or was removed. */
