@@ -94,6 +94,8 @@ class ToolJob(models.Model):
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
+    # The program that called over MCP; processes of the release before know none.
+    program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)

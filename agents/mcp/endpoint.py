@@ -7,10 +7,10 @@ which page, for which host, how often, how much; and, as it looks at a request o
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from uuid import UUID
 
 from django.http.request import split_domain_port, validate_host
@@ -24,6 +24,7 @@ from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
+from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, Send, read_request
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +38,16 @@ _REFUSED: Final = -32000
 """JSON-RPC's code for errors of the server's own."""
 _CALLER: Final = "adiuva.caller"
 _JSON: Final = (b"content-type", b"application/json")
-
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
+_BEARER: Final = b"authorization"
+_EXPOSED: Final = (b"access-control-expose-headers", b"WWW-Authenticate, Retry-After, X-Request-ID")
+_PREFLIGHT: Final = (
+    (b"access-control-allow-methods", b"POST"),
+    (
+        b"access-control-allow-headers",
+        b"Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-ID",
+    ),
+    (b"access-control-max-age", b"600"),
+)
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
@@ -83,9 +90,13 @@ class McpEndpoint:
     """The ASGI application. It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between."""
 
     def __init__(self, server: Server[Any], rules: AccessRules) -> None:
-        self._manager = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
+        self._manager, self._streaming = (
+            StreamableHTTPSessionManager(
+                server, json_response=json_response, stateless=True, max_request_body_size=MAX_BODY_BYTES
+            )
+            for json_response in (True, False)
         )
+        self._cancellable = CancellableCalls()
         self._rules = rules
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
@@ -110,7 +121,12 @@ class McpEndpoint:
             await self._running
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        send = self._answering(scope, send)
         try:
+            self._check_address(scope)
+            if scope["method"] == "OPTIONS" and _values(scope, b"access-control-request-method"):
+                await _tell_preflight(send)
+                return
             scope = {**scope, _CALLER: await self._let_in(scope)}
             body = await _body(scope, receive)
             await self._ready.wait()
@@ -124,7 +140,7 @@ class McpEndpoint:
             await self._serve(scope, body, receive, send)
 
     async def _run(self) -> None:
-        async with self._manager.run():
+        async with self._manager.run(), self._streaming.run():
             self._ready.set()
             await self._over.wait()
             # Those that run belong to the manager: it may end only after them.
@@ -132,7 +148,6 @@ class McpEndpoint:
 
     async def _let_in(self, scope: Message) -> Caller:
         """Whose request it is. Raises ``_Refused``."""
-        self._check_address(scope)
         credentials = credentials_from(scope["headers"], ())
         token = "" if credentials is None else credentials.token
         network = str((scope.get("client") or ("",))[0])
@@ -162,10 +177,30 @@ class McpEndpoint:
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
         if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
             raise _Refused(421, "wrong_host", "This server is not known under that name.")
-        if any(origin not in self._rules.origins for origin in origins):
+        if not all(self._is_welcome(origin, scope) for origin in origins):
             raise _Refused(403, "forbidden", "Web pages of this origin may not call this server.")
         if self._rules.secure and scope.get("scheme") != "https":
             raise _Refused(403, "forbidden", "Tokens are taken over HTTPS only.")
+
+    def _is_welcome(self, origin: str, scope: Message) -> bool:
+        """Whether pages of ``origin`` may call: those that are allowed, and those of this very server."""
+        own = f"{scope.get('scheme', 'http')}://{_values(scope, b'host')[0]}"
+        return origin in self._rules.origins or origin.lower() == own.lower()
+
+    def _answering(self, scope: Message, send: Send) -> Send:
+        """``send`` that lets the page read the answer if its origin may."""
+        origins = _values(scope, b"origin")
+        hosts = _values(scope, b"host")
+        if len(origins) != 1 or len(hosts) != 1 or not self._is_welcome(origins[0], scope):
+            return send
+        allowed = [(b"access-control-allow-origin", origins[0].encode("latin-1")), (b"vary", b"Origin"), _EXPOSED]
+
+        async def send_allowed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *allowed]}
+            await send(message)
+
+        return send_allowed
 
     async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Have the SDK answer, unless the caller leaves before that."""
@@ -174,15 +209,24 @@ class McpEndpoint:
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        handled = asyncio.create_task(self._manager.handle_request(scope, _replaying(body), send))
+        said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == _BEARER)
+        if said.cancels is not None:
+            self._cancellable.cancel(token, said.cancels)
+        manager = self._streaming if said.wants_progress and _takes_streams(scope) else self._manager
+        answer = AnswerOnce(send)
+        handled = asyncio.create_task(manager.handle_request(scope, _replaying(body), answer.send))
         left = asyncio.create_task(wait_until_left())
         self._serving.add(handled)
         try:
-            await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+            with self._cancellable.running(token, said.id, handled):
+                await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+            cancelled = handled.done() and handled.cancelled()
         finally:
             await _ended({handled, left})
             self._serving.discard(handled)
-        if not handled.cancelled():
+        if cancelled:
+            await answer.end_cancelled(said.id)
+        elif not handled.cancelled():
             handled.result()
 
 
@@ -238,6 +282,16 @@ def _replaying(body: bytes) -> Receive:
         return await gone
 
     return receive
+
+
+def _takes_streams(scope: Message) -> bool:
+    return any("text/event-stream" in value or "*/*" in value for value in _values(scope, b"accept"))
+
+
+async def _tell_preflight(send: Send) -> None:
+    """Answer a browser that asks whether a page may call."""
+    await send({"type": "http.response.start", "status": 204, "headers": list(_PREFLIGHT)})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _tell(problem: Problem, send: Send) -> None:
