@@ -193,7 +193,7 @@ class McpCalls:
         # As UTF-8 can write it.
         text, timezone = mended(outcome.text), run.requester.timezone
         job: JsonValue = None if under_way.job is None else dict(under_way.job)
-        structured = {"job": job} if job is not None else parts_in(outcome.rows, outcome.text, timezone)
+        structured = parts_in(outcome.rows, outcome.text, timezone) if job is None else _of_job(job)
         return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured))
 
     async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
@@ -223,3 +223,7 @@ async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, orig
     job = await jobs.start(origin, new)
     current_call.get().job = described(job)
     return f"{begun_notice()} It is job {job.id}."
+
+
+def _of_job(job: JsonValue) -> dict[str, JsonValue]:
+    return {"job": job}
