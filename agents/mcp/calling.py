@@ -51,6 +51,8 @@ class Caller:
     """What the token may do (``accounts/auth/token_scopes.py``)."""
     rules: RulesBefore | None = field(default=None, repr=False, compare=False)
     """What the user has decided, read with the token."""
+    resource: str = ""
+    """The address that the token is for; empty for one that the user has made, which is for this server's."""
 
 
 async def caller_with(token: str, statements: Statements, rules: RuleCache) -> Caller:
@@ -71,6 +73,7 @@ async def caller_with(token: str, statements: Statements, rules: RuleCache) -> C
         staff=user.is_staff,
         scopes=frozenset(known.scopes),
         rules=before,
+        resource=known.resource or "",
     )
 
 

@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from http import HTTPStatus
 from math import ceil
 from typing import Any, Final
 from uuid import UUID
@@ -28,6 +29,8 @@ from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive
 
 logger = logging.getLogger(__name__)
 
+MCP_PATH: Final = "/mcp"
+METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
 MAX_BODY_VALUES: Final = 20_000
@@ -48,6 +51,22 @@ _PREFLIGHT: Final = (
     ),
     (b"access-control-max-age", b"600"),
 )
+
+
+def issuer_of(scope: Message) -> str:
+    """The server's address as the request has it, such as ``https://adiuva.example``."""
+    hosts = _values(scope, b"host")
+    return f"{scope.get('scheme', 'http')}://{hosts[0].lower() if hosts else ''}"
+
+
+def resource_of(scope: Message) -> str:
+    """The address of ``/mcp`` as the request has it: what a token is for (RFC 8707)."""
+    return f"{issuer_of(scope)}{MCP_PATH}"
+
+
+def metadata_address(resource: str) -> str:
+    """Where the metadata of this resource is (RFC 9728, 3)."""
+    return f"{resource.removesuffix(MCP_PATH)}{METADATA_PATH}{MCP_PATH}"
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
@@ -134,7 +153,7 @@ class McpEndpoint:
                 stopping = _Refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
                 raise stopping
         except _Refused as refused:
-            await _tell(refused.problem, send)
+            await _tell(refused.problem, send, resource_of(scope))
             return
         if body is not None:
             await self._serve(scope, body, receive, send)
@@ -166,6 +185,8 @@ class McpEndpoint:
         except DATABASE_ERRORS as error:
             logger.warning("a call cannot be let in: %s", type(error).__name__)
             raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
+        if caller.resource and caller.resource != resource_of(scope):
+            raise _Refused(401, "unauthorized", "This token is for another address of this server.")
         if scope["method"] != "POST":
             raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
         if not self._rules.admit(caller.user_id):
@@ -184,8 +205,7 @@ class McpEndpoint:
 
     def _is_welcome(self, origin: str, scope: Message) -> bool:
         """Whether pages of ``origin`` may call: those that are allowed, and those of this very server."""
-        own = f"{scope.get('scheme', 'http')}://{_values(scope, b'host')[0]}"
-        return origin in self._rules.origins or origin.lower() == own.lower()
+        return origin in self._rules.origins or origin.lower() == issuer_of(scope)
 
     def _answering(self, scope: Message, send: Send) -> Send:
         """``send`` that lets the page read the answer if its origin may."""
@@ -294,10 +314,14 @@ async def _tell_preflight(send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _tell(problem: Problem, send: Send) -> None:
+async def _tell(problem: Problem, send: Send, resource: str) -> None:
     """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
     error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        # Where a program learns how to ask the user (RFC 9728).
+        where = f'Bearer realm="adiuva", resource_metadata="{metadata_address(resource)}"'.encode("latin-1", "replace")
+        headers = [*(each for each in headers if each[0] != b"www-authenticate"), (b"www-authenticate", where)]
     await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
     await send({"type": "http.response.body", "body": body})
