@@ -85,11 +85,11 @@ class AnswerOnce:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._began = self._ended = False
+        self._began = self.has_ended = False
 
     async def send(self, message: Message) -> None:
         self._began = self._began or message["type"] == "http.response.start"
-        self._ended = message["type"] == "http.response.body" and not message.get("more_body", False)
+        self.has_ended = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)
 
     async def end_cancelled(self, request_id: RequestId | None) -> None:
@@ -100,5 +100,5 @@ class AnswerOnce:
             headers = [(b"content-type", b"application/json")]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
             await self._send({"type": "http.response.body", "body": body})
-        elif not self._ended:
+        elif not self.has_ended:
             await self._send({"type": "http.response.body", "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})

@@ -7,11 +7,12 @@ which page, for which host, how often, how much; and, as it looks at a request o
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
 from math import ceil
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.http.request import split_domain_port, validate_host
@@ -25,7 +26,7 @@ from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
-from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, Send, read_request
+from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
 
 logger = logging.getLogger(__name__)
 
@@ -106,21 +107,30 @@ class _Refused(Exception):
 
 
 class McpEndpoint:
-    """The ASGI application. It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between."""
+    """The ASGI application, for requests with these ``methods``.
+
+    It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between.
+    """
+
+    methods: ClassVar[Sequence[str]] = ("POST",)
 
     def __init__(self, server: Server[Any], rules: AccessRules) -> None:
-        self._manager, self._streaming = (
+        self._answering_json, self._streaming = (
             StreamableHTTPSessionManager(
                 server, json_response=json_response, stateless=True, max_request_body_size=MAX_BODY_BYTES
             )
             for json_response in (True, False)
         )
+        self._managers = [self._answering_json, self._streaming]
         self._cancellable = CancellableCalls()
         self._rules = rules
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
         self._serving: set[asyncio.Task[None]] = set()
+
+    def _manager_for(self, said: SaidRequest, scope: Message) -> StreamableHTTPSessionManager:
+        return self._streaming if said.wants_progress and _takes_streams(scope) else self._answering_json
 
     def begin(self) -> None:
         """Start; idempotent."""
@@ -159,7 +169,9 @@ class McpEndpoint:
             await self._serve(scope, body, receive, send)
 
     async def _run(self) -> None:
-        async with self._manager.run(), self._streaming.run():
+        async with AsyncExitStack() as running:
+            for manager in self._managers:
+                await running.enter_async_context(manager.run())
             self._ready.set()
             await self._over.wait()
             # Those that run belong to the manager: it may end only after them.
@@ -187,8 +199,8 @@ class McpEndpoint:
             raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
         if caller.resource and caller.resource != resource_of(scope):
             raise _Refused(401, "unauthorized", "This token is for another address of this server.")
-        if scope["method"] != "POST":
-            raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
+        if scope["method"] not in self.methods:
+            raise _Refused(405, "method_not_allowed", "There are no sessions here.", Allow=", ".join(self.methods))
         if not self._rules.admit(caller.user_id):
             raise _too_often()
         await asyncio.sleep(self._rules.delay_s(caller.user_id))
@@ -232,7 +244,7 @@ class McpEndpoint:
         said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == _BEARER)
         if said.cancels is not None:
             self._cancellable.cancel(token, said.cancels)
-        manager = self._streaming if said.wants_progress and _takes_streams(scope) else self._manager
+        manager = self._manager_for(said, scope)
         answer = AnswerOnce(send)
         handled = asyncio.create_task(manager.handle_request(scope, _replaying(body), answer.send))
         left = asyncio.create_task(wait_until_left())
@@ -240,6 +252,9 @@ class McpEndpoint:
         try:
             with self._cancellable.running(token, said.id, handled):
                 await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+                if answer.has_ended:
+                    # The connection may be seen to close before the SDK has put its things away.
+                    await asyncio.wait({handled})
             cancelled = handled.done() and handled.cancelled()
         finally:
             await _ended({handled, left})

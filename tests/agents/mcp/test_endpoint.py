@@ -34,7 +34,10 @@ async def test_a_good_request_gets_in() -> None:
 async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers=headers(token=token))
-    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="adiuva"')
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (
+        401,
+        'Bearer realm="adiuva", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"',
+    )
     assert answer.json()["error"] == {
         "code": -32000,
         "message": "The token is not valid.",
