@@ -166,7 +166,6 @@ def _page(request: HttpRequest, language: str, asked: AccessRequest, form: Conse
     page.headers["Content-Security-Policy"] = _policy(
         f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", parts.scheme
     )
-    page.headers["Referrer-Policy"] = "no-referrer"
     return page
 
 
@@ -178,7 +177,7 @@ def _words(language: str, asked: AccessRequest, where: str) -> dict[str, str]:
         "title": say("Let {name} in?").format(name=asked.name),
         "asks": say("A program that calls itself “{name}” asks to work with your data.").format(name=asked.name),
         "where": say("Your answer goes to {place}.").format(place=where),
-        "known": known or say("Nobody has checked its name. Go on only if you have just started this yourself."),
+        "known": known or say("No one has checked its name. Go on only if you have just started this yourself."),
         "revoke": say("You can revoke this at any time, beside your personal tokens."),
         "sign_in": say("Sign in to allow it"),
         "allow": say("Allow"),

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import mcp_types
 
-from agents.mcp.blocks_app import app_of
 from agents.mcp.structured import JOB_SCHEMA, ROWS_SCHEMA
 from agents.tools.spec import Agent, Execution, Risk, ToolSpec
 from agents.tools.undo import UndoChanges
@@ -16,7 +15,7 @@ from agents.tools.undo import UndoChanges
 @cache
 def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
     """The tool for a list of tools."""
-    schema, app = tool.schema(), app_of(tool)
+    schema = tool.schema()
     return mcp_types.Tool(
         name=schema.name,
         title=title_of(tool),
@@ -24,7 +23,6 @@ def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
         input_schema=dict(schema.parameters),
         output_schema=None if (output := output_schema(tool)) is None else dict(output),
         annotations=annotations_of(tool),
-        _meta=None if app is None else {"ui": {"resourceUri": app}},
     )
 
 

@@ -131,6 +131,8 @@ async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow:
     page = (await flow.ask()).headers["location"]
     shown = await flow.browser.get(page)
     assert "Let Editor &lt;b&gt; in?" in shown.text
+    # Without a referrer browsers name no origin either, and the form would be refused.
+    assert shown.headers["referrer-policy"] == "same-origin"
     assert (
         "frame-ancestors 'none'; form-action 'self' http://127.0.0.1:33418" in shown.headers["content-security-policy"]
     )
