@@ -19,6 +19,7 @@ from django.http.request import split_domain_port, validate_host
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from sse_starlette.sse import AppStatus
 
 from accounts.auth.tokens import credentials_from
 from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
@@ -124,6 +125,8 @@ class McpEndpoint:
         self._managers = [self._answering_json, self._streaming]
         self._cancellable = CancellableCalls()
         self._rules = rules
+        # The SDK's streams would be cut at once when the process is told to stop: here calls end first.
+        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call] # it has no types
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()

@@ -82,7 +82,7 @@ async def said_of(address: str, scenario: str = "") -> str:
     chosen = ["--scenario", scenario] if scenario else ["--suite", "all"]
     with tempfile.TemporaryDirectory() as folder:
         process = await asyncio.create_subprocess_exec(
-            *(NODE, SUITE, "server", "--url", address, *chosen),
+            *(str(NODE), str(SUITE), "server", "--url", address, *chosen),
             cwd=folder,
             env={"PATH": os.defpath, "HOME": folder},
             stdout=subprocess.PIPE,
