@@ -94,7 +94,7 @@ class UpdateNote(NoteTool):
 
 
 class DeleteNote(DeleteTool, NoteTool):
-    """Delete a note for good."""
+    """Delete a note."""
 
     label = "Deleting a note"
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0014_approval_source'),
+        ('agents', '0016_rewrite_device_ids'),
     ]
 
     operations = [
