@@ -212,6 +212,8 @@ if REQUIRE_VERIFIED_EMAIL and not MAIL_ENABLED:
     )
 
 # A client that sends a used refresh token again within this time gets the same answer; 0: it is always a replay.
+# Whether programs may say who they are by a document at an address of theirs, which is fetched.
+OAUTH_CLIENT_DOCUMENTS = env.flag("ADIUVA_OAUTH_CLIENT_DOCUMENTS", default=True)
 REFRESH_GRACE_S = env.integer("ADIUVA_REFRESH_GRACE_S", 30)
 EXPORT_TIMEOUT_S = env.seconds("ADIUVA_EXPORT_TIMEOUT_S", 600.0)  # for a client to read its download
 MAX_SESSIONS = env.integer("ADIUVA_MAX_SESSIONS", 100, minimum=1)  # per user
@@ -231,6 +233,7 @@ ATTEMPT_RATES = {
         ("export_address", "ADIUVA_EXPORT_ADDRESS_RATE", "10/h"),
         ("mail", "ADIUVA_MAIL_RATE", "50/d"),
         ("mcp_failure", "ADIUVA_MCP_FAILURE_RATE", "60/m"),
+        ("oauth", "ADIUVA_OAUTH_RATE", "120/m"),
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
         ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
         ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),

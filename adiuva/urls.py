@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, include, path, reverse
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from accounts import consent
 from accounts import pages as account
 from accounts.rest.base_views import Document, DocumentView
 from accounts.rest.openapi import document
@@ -60,7 +61,12 @@ handler404 = "accounts.rest.errors.not_found"
 handler500 = "accounts.rest.errors.server_error"
 
 _rest: _Addresses = [path("api/v1/", include("accounts.rest.urls"))]
-_pages: _Addresses = [path("admin/", admin.site.urls), *account.addresses(), *workspace.addresses()]
+_pages: _Addresses = [
+    path("admin/", admin.site.urls),
+    *account.addresses(),
+    *consent.addresses(),
+    *workspace.addresses(),
+]
 urlpatterns: _Addresses = [*_pages, *_rest]
 
 

@@ -179,6 +179,9 @@ class PersonalTokenSerializer(serializers.Serializer[PersonalToken]):
     last_used_at = serializers.DateTimeField(allow_null=True, help_text="Updated at most once a minute.")
     expires_at = serializers.DateTimeField(allow_null=True)
     scopes = serializers.ListField(child=serializers.CharField(), help_text="What it may do.")
+    client_id = serializers.CharField(
+        allow_null=True, help_text="The program that the user let in by OAuth; null for a token made here."
+    )
 
 
 class IssuedTokenSerializer(PersonalTokenSerializer):

@@ -66,6 +66,7 @@ _PERSONAL_TOKEN = {
     "last_used_at": "2026-03-29T18:30:00Z",
     "expires_at": "2026-06-27T10:00:00Z",
     "scopes": ["tasks:read", "tasks:write"],
+    "client_id": None,
 }
 
 

@@ -100,6 +100,8 @@ class ToolJob(models.Model):
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
     device_id = models.CharField(max_length=36, blank=True)
+    # The program that called over MCP; processes of the release before know none.
+    program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)

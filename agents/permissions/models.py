@@ -120,6 +120,8 @@ class Approval(models.Model):
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
     device_id = models.CharField(max_length=36, blank=True)
+    # The program that called over MCP; processes of the release before know none.
+    program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     risk = models.CharField(max_length=16, choices=[(risk.value, risk.value) for risk in Risk])
     arguments_encrypted = EncryptedTextField(editable=False)

@@ -121,6 +121,7 @@ class UpdateTask(_TaskTool):
     """Change a task: only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a task"
 
     task_id: str = Route.prompt(names=Table.TASKS)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, FilePayload, Locator, Page, ViewportSize, expect
 
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
@@ -17,15 +17,15 @@ from tests.model_server.server import ModelServer
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 # Four pixels.
-PICTURE: Final = {
+PICTURE: Final[FilePayload] = {
     "name": "roses.png",
     "mimeType": "image/png",
     "buffer": base64.b64decode(
         "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
     ),
 }
-PHONE: Final = {"width": 360, "height": 740}
-LAPTOP: Final = {"width": 1280, "height": 720}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+LAPTOP: Final[ViewportSize] = {"width": 1280, "height": 720}
 CODE: Final = 'text = "' + "a" * 110 + '"  # END'
 HEADERS: Final = " | ".join(f"Column {n}" for n in range(12))
 CELLS: Final = " | ".join(f"A cell {n}" for n in range(12))

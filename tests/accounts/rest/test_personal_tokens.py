@@ -22,7 +22,7 @@ def test_a_token_is_shown_once(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(TOKENS, {"name": " Editor "}, format="json")
     body = answer.json()
     assert (answer.status_code, answer["Cache-Control"]) == (201, "no-store")
-    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "scopes", "token"}
+    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "scopes", "client_id", "token"}
     assert personal_token(body.pop("token")).user == alice
     [listed] = as_alice.get(TOKENS).json()["results"]
     assert listed.pop("last_used_at") is not None
