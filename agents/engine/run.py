@@ -26,6 +26,7 @@ from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
 from agents.permissions.approvals.judging import Judge
+from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures import (
     DisclosureStore,
@@ -84,6 +85,8 @@ class Requester:
     device_id: str = ""
     """The device on which the run's tools work."""
     source: TurnSource = TurnSource.SOCKET
+    program: str = ""
+    """The name in the ledger of the program that calls over MCP."""
     rules: RulesBefore | None = field(default=None, repr=False)
     """What was read as the request came, if anything."""
 
@@ -103,7 +106,12 @@ def running(
     ``model`` is the one that was chosen; None: the default. Raises ``UnknownModel``.
     """
     turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
-    origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
+    origin = RequestOrigin(
+        user_id=requester.user_id,
+        request_id=request_id,
+        device_id=requester.device_id,
+        program=requester.program,
+    )
     with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id, requester.rules):
         yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id), model=model)
 
@@ -161,7 +169,6 @@ class AgentRun:
         session_id: str | None = None,
         scope: AnyScope | None = None,
         work: Work | None = None,
-        program: str = "",
         last_change: Callable[[], str | None] | None = None,
     ) -> CallContext:
         """What the run's tools may know."""
@@ -177,7 +184,7 @@ class AgentRun:
             scope=scope,
             work=work,
             dialogues=UserDialogues(user_id=requester.user_id),
-            program=program,
+            program=requester.program,
             last_change=last_change,
         )
 
@@ -191,6 +198,7 @@ class DeviceRun:
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
+        self.reading = Reading()
         run.ledger.follow(self.results)
 
     @property
@@ -235,6 +243,7 @@ class DeviceRun:
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
             untold=self.untold,
+            reading=self.reading,
         )
         resolver = RowResolver(
             short_ids=self._run.short_ids,
@@ -245,7 +254,15 @@ class DeviceRun:
             said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
-        return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
+        return ToolExecutor(
+            tools,
+            context,
+            gate=gate,
+            start_job=start_job,
+            name_rows=resolver.name_rows,
+            found=found,
+            tells_foreign=self.results.tells_foreign,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class UpdateCheckpoint(_CheckpointTool):
     """Change a checkpoint: only what is given changes."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a checkpoint"
 
     checkpoint_id: str = Route.prompt(names=Table.CHECKPOINTS)
@@ -68,7 +69,7 @@ class UpdateCheckpoint(_CheckpointTool):
 
 
 class DeleteCheckpoint(DeleteTool, _CheckpointTool):
-    """Delete a checkpoint for good."""
+    """Delete a checkpoint."""
 
     label = "Deleting a checkpoint"
 

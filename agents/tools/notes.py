@@ -77,6 +77,7 @@ class UpdateNote(NoteTool):
     """Change a note: only what is given changes."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a note"
 
     note_id: str = Route.prompt(names=Table.NOTES)
@@ -93,7 +94,7 @@ class UpdateNote(NoteTool):
 
 
 class DeleteNote(DeleteTool, NoteTool):
-    """Delete a note for good."""
+    """Delete a note."""
 
     label = "Deleting a note"
 

@@ -120,6 +120,8 @@ class Agent(StrEnum):
     ALL = "all"
     MODELS = "models"
     """No agent: only other programs may call it."""
+    PROGRAMS = "programs"
+    """No agent: what other programs need to work with the others."""
     STAFF = "staff"
     """No agent: only staff may call it, with other programs."""
 
@@ -189,6 +191,9 @@ class ToolSpec:
     def target(self) -> "Target | None":
         """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
         return None
+
+    overwrites: ClassVar[bool] = False
+    """Whether what it writes takes the place of something, rather than adding to it."""
 
     outlives: ClassVar[Sequence[str]] = ()
     """The parameters whose texts outlive the conversation, or leave it."""

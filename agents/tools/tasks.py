@@ -125,6 +125,7 @@ class UpdateTask(_TaskTool):
     """Change a task: only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a task"
 
     task_id: str = Route.prompt(names=Table.TASKS)
@@ -151,7 +152,7 @@ class UpdateTask(_TaskTool):
 
 
 class DeleteTask(DeleteTool, _TaskTool):
-    """Delete a task for good."""
+    """Delete a task."""
 
     label = "Deleting a task"
 
@@ -201,7 +202,7 @@ class AddTaskComment(_TaskTool):
 
 
 class DeleteTaskComment(DeleteTool, _TaskTool):
-    """Delete a comment for good."""
+    """Delete a comment."""
 
     label = "Deleting a comment"
     changes = Table.TASK_COMMENTS

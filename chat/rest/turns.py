@@ -71,8 +71,12 @@ class RestTurn:
 
     async def _device(self) -> DeviceKey:
         """The device that the question names, or else the one used last, on any process."""
-        presence, named = self.services.cluster.presence, self.question.device_id
-        device = await presence.latest(self.requester.user_id) if named is None else (self.requester.user_id, named)
+        presence, user_id, name = self.services.cluster.presence, self.requester.user_id, self.question.device_id
+        if name is None:
+            device = await presence.latest(user_id)
+        else:
+            device_id = await self.services.device_called(user_id, name)
+            device = None if device_id is None else (user_id, device_id)
         if device is None or not await presence.connected(device):
             raise DeviceNotConnected
         return device
@@ -156,10 +160,11 @@ class DeviceNotConnected(exceptions.APIException):
     default_detail = "No device of yours is connected. Open Adiuva on the device that holds your data and try again."
 
 
-class AnswerCancelled(exceptions.APIException):
+class AnswerCancelled(DetailedError):
     status_code = 409
-    default_code = "cancelled"
-    default_detail = "The request was cancelled before its end."
+
+    def __init__(self, details: Details | None = None) -> None:
+        super().__init__("The request was cancelled before its end.", "cancelled", details=details)
 
 
 class NotAnswered(DetailedError):
@@ -182,13 +187,14 @@ def refused(rejection: FrameRejected) -> NotAnswered:
 
 def failed(end: StreamEnd) -> exceptions.APIException:
     """The error for a turn that ended without an answer."""
-    if end.error is None or end.finish_reason is FinishReason.CANCELLED:
-        return AnswerCancelled()
     changed = [f"{change.action} {change.table} {change.id}" for change in end.mutations]
+    details = {"mutations": changed} if changed else None
+    if end.error is None or end.finish_reason is FinishReason.CANCELLED:
+        return AnswerCancelled(details)
     return NotAnswered(
         end.error.code,
         end.error.message,
-        details={"mutations": changed} if changed else None,
+        details=details,
         retry_after_s=RETRY_AFTER_S if _status_of(end.error.code) == 503 else None,
     )
 

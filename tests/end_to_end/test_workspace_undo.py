@@ -1,5 +1,7 @@
 """Undoing in the workspace: what an answer changed, the latest change, and anything of the day."""
 
+import re
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
@@ -23,11 +25,14 @@ async def test_what_was_changed_by_anyone_is_undone_and_done_again(offline: str,
         # By hand in between: it is in the way, and both versions are shown.
         await _rename(page, "Buy milk", "Buy oat milk")
         await page.get_by_role("link", name="Home", exact=True).click()
+        await page.set_viewport_size({"width": 360, "height": 740})
         await answer.get_by_role("button", name="Undo", exact=True).click()
         conflict = answer.get_by_role("region", name="Changed since")
+        await expect(conflict.get_by_role("button", name="Keep it as it is")).to_be_in_viewport()
         await expect(conflict).to_contain_text("Nothing was undone")
         await expect(conflict.locator("dd.changed")).to_have_text(["Buy oat milk", "high", "Buy milk", "low"])
         await conflict.get_by_role("button", name="Keep it as it is").click()
+        await page.set_viewport_size({"width": 1280, "height": 800})
 
         await page.keyboard.press("Control+z")
         await expect(page.get_by_text("Undone: the task “Buy milk”.")).to_be_visible()
@@ -38,6 +43,7 @@ async def test_what_was_changed_by_anyone_is_undone_and_done_again(offline: str,
         await page.get_by_role("link", name="Garden").click()
         await page.get_by_role("button", name="Delete with everything in it").click()
         await page.get_by_role("button", name="Yes, delete all of it").click()
+        await expect(page).to_have_url(re.compile("/projects$"))
         await expect(page.get_by_role("link", name="Garden")).to_have_count(0)
         await person.go_to("History")
         deleted = page.get_by_role("listitem").first

@@ -1,19 +1,26 @@
 /** The pages and the frame around them. */
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
+import { useLanguage } from "./i18n/language";
+import { t } from "./i18n/translate";
+import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { AccountPage } from "./pages/AccountPage";
-import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
-import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
-import { NotePage } from "./pages/NotePage";
-import { NotesPage } from "./pages/NotesPage";
-import { ProjectPage } from "./pages/ProjectPage";
-import { ProjectsPage } from "./pages/ProjectsPage";
-import { TasksPage } from "./pages/TasksPage";
-import { TimelinePage } from "./pages/TimelinePage";
+import {
+  HistoryPage,
+  NotePage,
+  NotesPage,
+  ProjectPage,
+  ProjectsPage,
+  SettingsPage,
+  TasksPage,
+  TimelinePage,
+  usePagesAtHand,
+} from "./pages/lazy_pages";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
@@ -21,6 +28,9 @@ import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
+
+/** For developers: not in the built files. */
+const PartsPage = import.meta.env.DEV ? lazy(() => import("./dev/PartsPage")) : null;
 
 const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ["/", "Home", "home"],
@@ -34,8 +44,9 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
 
 export function App() {
   const { account } = useSnapshot();
+  // Everything is drawn anew when the language changes.
   return (
-    <Router base={BASE}>
+    <Router key={useLanguage()} base={BASE}>
       <Switch>
         <Route path="/sign-in">
           <AccountPage key="in" isNew={false} />
@@ -43,6 +54,13 @@ export function App() {
         <Route path="/sign-up">
           <AccountPage key="up" isNew />
         </Route>
+        {PartsPage !== null && (
+          <Route path="/parts">
+            <Suspense>
+              <PartsPage />
+            </Suspense>
+          </Route>
+        )}
         <Route>
           {account.at === "starting" && <Notice>Opening your data…</Notice>}
           {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
@@ -66,23 +84,26 @@ function Workspace() {
   const [isHome] = useRoute("/");
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
-  useSettingsAtHand();
+  usePagesAtHand();
+  useEffect(prepareMarkdown, []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>
-        <div className="shell">
-          <Navigation area={area} />
-          <div className="beside">
-            <div className="main">
-              <Boundary of={location} instead={(again) => <Broken again={again} />}>
-                <Pages />
-              </Boundary>
+        <Shortcuts>
+          <div className="shell">
+            <Navigation area={area} />
+            <div className="beside">
+              <div className="main">
+                <Boundary of={location} instead={(again) => <Broken again={again} />}>
+                  <Pages />
+                </Boundary>
+              </div>
+              {!isHome && <ContextualSidebar />}
             </div>
-            {!isHome && <ContextualSidebar />}
+            <OpenQuestions />
+            <UndoKey />
           </div>
-          <OpenQuestions />
-          <UndoKey />
-        </div>
+        </Shortcuts>
       </ContextualChatProvider>
     </ShownQuestions>
   );
@@ -104,12 +125,18 @@ function Broken({ again }: { again: () => void }) {
 }
 
 function Navigation({ area }: { area: string }) {
+  const openOverlay = useOpenOverlay();
   return (
     <nav className="navigation" aria-label="Pages">
       <div className="brand">
         <Mark />
         Adiuva
       </div>
+      <button type="button" className="find" onClick={() => openOverlay("all")}>
+        <Icon name="search" />
+        <span>{t("Search")}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
           key={path}
@@ -146,7 +173,7 @@ function Pages() {
       <Route path="/history">
         <HistoryPage />
       </Route>
-      <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
+      <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route>
         <main className="page" id="main">
           <p>

@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, Notice } from "./App";
+import { applyLanguage } from "./i18n/language";
 import { missing, openStore } from "./rpc/open";
 import { RpcProvider } from "./rpc/RpcProvider";
 import "./styles/tokens.css";
@@ -15,6 +16,7 @@ if (root === null) {
   throw new Error("The page has no place for the workspace.");
 }
 const lack = missing();
+await applyLanguage();
 createRoot(root).render(
   <StrictMode>
     {lack === null ? (

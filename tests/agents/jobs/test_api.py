@@ -18,8 +18,10 @@ from agents.jobs.service import ATTEMPTS, LONGEST_WAIT
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.quotas import QuotaService
 from agents.rest.urls import addresses
+from tests.accounts.device_rows import stored_device
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage
+from tests.problems import own
 
 JOBS = "/api/v1/jobs"
 PAGE = (
@@ -47,11 +49,14 @@ def as_staff(sam: User) -> Client:
 
 
 def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
-    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2")
+    laptop = stored_device(alice, "laptop")
+    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2", device=str(laptop.id))
     make(bob)
     service.progress(new, "run", fraction=0.5, label="Reading notes")
     body = as_alice.get(JOBS).json()
 
+    # The first is of a device that is gone.
+    assert [shown["device_id"] for shown in body["results"]] == ["laptop", ""]
     assert (body["count"], [shown["id"] for shown in body["results"]]) == (2, [str(new), str(old)])
     assert body["results"][0] == {
         "id": str(new),
@@ -146,7 +151,7 @@ def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> N
 def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(f"{JOBS}/{done(alice)}/cancel")
 
-    assert (answer.status_code, answer.json()) == (
+    assert (answer.status_code, own(answer)) == (
         409,
         {"code": "settled", "message": "This job has ended: it is done."},
     )
@@ -160,7 +165,7 @@ def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: Us
         for job_id in (anothers, uuid4())
         for ask, address in ((as_alice.get, f"{JOBS}/{job_id}"), (as_alice.post, f"{JOBS}/{job_id}/cancel"))
     ):
-        assert (answer.status_code, answer.json()) == (404, {"code": "not_found", "message": "Not found."})
+        assert (answer.status_code, own(answer)) == (404, {"code": "not_found", "message": "Not found."})
     assert ToolJob.objects.get(id=anothers).state == JobState.QUEUED
 
 
@@ -177,7 +182,7 @@ def test_jobs_cost_the_same_for_any_number(
 ) -> None:
     for position in range(number):
         done(alice, request=str(position))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(as_alice.get(JOBS).json()["results"]) == number
 
 

@@ -13,6 +13,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.auth.tokens import issue_tokens
+from accounts.cursors import Cursor, encode_cursor
 from accounts.erasure import forget
 from accounts.errors import AccountGone
 from accounts.export import export_account
@@ -27,8 +28,7 @@ from agents.permissions.quotas import QuotaService
 from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
-from memory.models import Cursor
-from memory.rest.lists import encode_cursor
+from tests.accounts.device_rows import stored_device
 
 DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
 urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
@@ -44,9 +44,15 @@ def as_alice(alice: User) -> APIClient:
 
 
 def disclose(
-    user: User, rows: Mapping[Table, set[str]], *, request: str = "r1", model: str = "m1", job_id: UUID | None = None
+    user: User,
+    rows: Mapping[Table, set[str]],
+    *,
+    request: str = "r1",
+    model: str = "m1",
+    job_id: UUID | None = None,
+    device_id: str = "",
 ) -> None:
-    origin = RequestOrigin(user_id=user.id, request_id=request, device_id="laptop")
+    origin = RequestOrigin(user_id=user.id, request_id=request, device_id=device_id)
     source = RequestKind.HOME if job_id is None else RequestKind.JOB
     record(
         Occasion(origin=origin, source=source, job_id=job_id),
@@ -56,7 +62,8 @@ def disclose(
 
 
 def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, alice: User, bob: User) -> None:
-    disclose(alice, {Table.TASKS: {"task-two", "task-one"}})
+    laptop = stored_device(alice, "laptop")
+    disclose(alice, {Table.TASKS: {"task-two", "task-one"}}, device_id=str(laptop.id))
     disclose(bob, {Table.NOTES: {"n1"}})
 
     body = as_alice.get(DISCLOSURES).json()
@@ -165,7 +172,10 @@ def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: Us
 def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
     answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
 
-    assert (answer.status_code, answer.json()["details"]) == (400, {"cursor": ["There is no such page."]})
+    assert (answer.status_code, answer.json()["details"]) == (
+        400,
+        {"cursor": ["This is not the `next` of an earlier page."]},
+    )
 
 
 def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:

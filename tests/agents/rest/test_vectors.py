@@ -3,17 +3,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from channels.db import database_sync_to_async
 from pydantic import JsonValue
 
+from accounts.models import User
 from agents.calls import Table
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from memory.errors import EmbeddingFailed
+from tests.accounts.device_rows import stored_device
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, rest, sign_in
 from tests.chat.sockets import Server
+from tests.problems import own
 
 EMBED = "/api/v1/storage/vectors/embed"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,7 +94,7 @@ async def test_a_vector_that_cannot_be_made_is_an_error(
     async with rest(server, tokens.alice) as client:
         response = await client.post(EMBED, json={"text": "a"})
 
-    assert (response.status_code, response.json()) == (
+    assert (response.status_code, own(response)) == (
         503,
         {"code": "model_unavailable", "message": failure or "No vector could be made of the text."},
     )
@@ -101,7 +105,7 @@ async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
         assert (await client.post(EMBED, json={"text": "a"})).status_code == 200
         response = await client.post(EMBED, json={"text": "a"})
 
-    assert (response.status_code, response.json()) == (
+    assert (response.status_code, own(response)) == (
         429,
         {"code": "rate_limited", "message": "Too many requests. Wait a little."},
     )
@@ -178,6 +182,7 @@ async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: 
         {"text": "c", "of": of("t1", "tasks", project_id=None)},
         {"text": "d"},
     ]
+    laptop = await database_sync_to_async(lambda: stored_device(User.objects.get(id=ALICE), "laptop").id)()
     async with rest(harness.server, tokens.alice) as client:
         assert (await client.post(EMBED, json={"texts": texts, "device_id": "laptop"})).status_code == 200
 
@@ -185,7 +190,7 @@ async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: 
     assert (occasion.source, occasion.origin.user_id, occasion.origin.device_id) == (
         RequestKind.VECTORS,
         ALICE,
-        "laptop",
+        str(laptop),
     )
     assert occasion.origin.request_id
     assert (sent.model, sent.rows) == (
@@ -221,7 +226,7 @@ async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks,
         alone = await client.post(EMBED, json={"text": "secret", "of": subject})
         among = await client.post(EMBED, json={"texts": texts})
 
-    assert (alone.status_code, alone.json()) == (
+    assert (alone.status_code, own(alone)) == (
         403,
         {"code": "withheld", "message": "The user never shares this, so no vector was made of it."},
     )

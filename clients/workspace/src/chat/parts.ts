@@ -22,6 +22,11 @@ export function outcomeOf(message: ChatMessage): Outcome | undefined {
   return (message.toolCalls as readonly Outcome[] | null)?.[0];
 }
 
+/** The names of the pictures that went along with a user's message. */
+export function picturesOf({ role, toolResults }: ChatMessage): string[] {
+  return role !== "user" ? [] : ((toolResults ?? []) as { name?: unknown }[]).map(({ name }) => String(name ?? ""));
+}
+
 export interface Status {
   readonly state: "thinking" | "calling_tool" | "waiting_approval" | "queued";
   readonly label?: string;

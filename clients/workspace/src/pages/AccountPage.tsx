@@ -1,6 +1,7 @@
 /** Signing in and signing up, with the same form. */
 import { type FormEvent, useEffect, useState } from "react";
 import { Link, Redirect } from "wouter";
+import { T, t } from "../i18n/translate";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
 import { Problem } from "../parts/Problem";
@@ -15,7 +16,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
   const { run, isBusy, error } = useTask();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const title = isNew ? "Make an account" : "Sign in";
+  const title = isNew ? t("Make an account") : t("Sign in");
   useEffect(() => {
     document.title = `${title} · Adiuva`;
   }, [title]);
@@ -33,9 +34,9 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
         <Mark />
         <h1>{title}</h1>
         <p className="muted small">
-          Your tasks and notes stay in this browser. The account is for the assistant alone.
+          {t("Your tasks and notes stay in this browser. The account is for the assistant alone.")}
         </p>
-        <Field name="Email address">
+        <Field name={t("Email address")}>
           <input
             className="input"
             type="email"
@@ -45,7 +46,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field name={isNew ? `Password, at least ${SHORTEST_PASSWORD} characters` : "Password"}>
+        <Field name={isNew ? t("Password, at least {count} characters", { count: SHORTEST_PASSWORD }) : t("Password")}>
           <input
             className="input"
             type="password"
@@ -58,11 +59,14 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
         </Field>
         <Problem error={error} />
         <button type="submit" className="button primary" disabled={isBusy}>
-          {isNew ? "Make the account" : "Sign in"}
+          {isNew ? t("Make the account") : t("Sign in")}
         </button>
         <p className="small">
-          {isNew ? "Already have an account? " : "No account yet? "}
-          <Link href={isNew ? "/sign-in" : "/sign-up"}>{isNew ? "Sign in" : "Make one"}</Link>
+          {isNew ? (
+            <T text="Already have an account? <0>Sign in</0>" elements={[<Link key="in" href="/sign-in" />]} />
+          ) : (
+            <T text="No account yet? <0>Make one</0>" elements={[<Link key="up" href="/sign-up" />]} />
+          )}
         </p>
       </form>
     </main>

@@ -1,6 +1,7 @@
 /** Settings of the assistant, the account and this browser, in sections. */
 import { type ComponentType, useEffect } from "react";
 import { Link } from "wouter";
+import { msg, t } from "../i18n/translate";
 import { PageFrame } from "../parts/PageFrame";
 import { Account } from "./settings/Account";
 import { Appearance } from "./settings/Appearance";
@@ -17,16 +18,16 @@ interface Section {
   readonly Content: ComponentType;
 }
 
-const FIRST: Section = { path: "assistant", name: "Assistant", Content: Assistant };
+const FIRST: Section = { path: "assistant", name: msg("Assistant"), Content: Assistant };
 const SECTIONS: readonly Section[] = [
   FIRST,
-  { path: "privacy", name: "Privacy", Content: Privacy },
-  { path: "permissions", name: "Permissions", Content: Permissions },
-  { path: "memory", name: "Memory", Content: Memory },
-  { path: "usage", name: "Usage", Content: Usage },
-  { path: "account", name: "Account", Content: Account },
-  { path: "appearance", name: "Appearance", Content: Appearance },
-  { path: "data", name: "Data", Content: Data },
+  { path: "privacy", name: msg("Privacy"), Content: Privacy },
+  { path: "permissions", name: msg("Permissions"), Content: Permissions },
+  { path: "memory", name: msg("Memory"), Content: Memory },
+  { path: "usage", name: msg("Usage"), Content: Usage },
+  { path: "account", name: msg("Account"), Content: Account },
+  { path: "appearance", name: msg("Appearance"), Content: Appearance },
+  { path: "data", name: msg("Data"), Content: Data },
 ];
 
 export function SettingsPage({ section }: { section: string | undefined }) {
@@ -36,16 +37,16 @@ export function SettingsPage({ section }: { section: string | undefined }) {
     document.getElementById("main")?.scrollTo(0, 0);
   }, [path]);
   return (
-    <PageFrame title={`${name} · Settings`} heading={<h1>Settings</h1>}>
+    <PageFrame title={`${t(name)} · ${t("Settings")}`} heading={<h1>{t("Settings")}</h1>}>
       <div className="settings">
-        <nav className="settings-nav" aria-label="Settings">
+        <nav className="settings-nav" aria-label={t("Settings")}>
           {SECTIONS.map((each) => (
             <Link
               key={each.path}
               href={`/settings/${each.path}`}
               aria-current={each.path === path ? "page" : undefined}
             >
-              {each.name}
+              {t(each.name)}
             </Link>
           ))}
         </nav>

@@ -2,17 +2,18 @@
  * Days as users read them and as date fields hold them. Times are milliseconds since 1970; a day without a time is its
  * midnight in the local time zone, as for the assistant.
  */
+import { capitalized, dateFormat, daysAwayShown } from "../i18n/formats";
+
 const DAY_MS = 24 * 60 * 60 * 1000;
-// Made once: creating one takes far longer than using it.
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const DAY_OF_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAY = { day: "numeric", month: "short" } as const;
+const DAY_OF_YEAR = { ...DAY, year: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
 
 /** `Today`, `Tomorrow`, else the date. */
 export function dayShown(moment: number, now = Date.now()): string {
   const days = Math.round((startOfDay(moment) - startOfDay(now)) / DAY_MS);
   if (days >= -1 && days <= 1) {
-    return ["Yesterday", "Today", "Tomorrow"][days + 1] as string;
+    return capitalized(daysAwayShown(days));
   }
   return dateShown(moment, now);
 }
@@ -20,22 +21,32 @@ export function dayShown(moment: number, now = Date.now()): string {
 /** `24 Nov`, with the year unless it is the current one. */
 function dateShown(moment: number, now: number): string {
   const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
-  return (isThisYear ? DAY : DAY_OF_YEAR).format(moment);
+  return dateFormat(isThisYear ? DAY : DAY_OF_YEAR).format(moment);
 }
 
 /** `29 Mar, 10:00`, as in lists of what happened. */
 export function stampShown(moment: number, now = Date.now()): string {
-  return `${dateShown(moment, now)}, ${TIME.format(moment)}`;
+  return `${dateShown(moment, now)}, ${timeShown(moment)}`;
+}
+
+/** A date on an axis: `24 Nov`, `Nov`, or `2026`. */
+export function tickShown(moment: number, unit: "day" | "month" | "year"): string {
+  const parts = {
+    day: { day: "numeric", month: "short" },
+    month: { month: "short" },
+    year: { year: "numeric" },
+  } as const;
+  return dateFormat(parts[unit]).format(moment);
 }
 
 /** `10:00`. */
 export function timeShown(moment: number): string {
-  return TIME.format(moment);
+  return dateFormat(TIME).format(moment);
 }
 
 /** The day and the time of the day: `Today, 14:05`. */
 export function momentShown(moment: number, now = Date.now()): string {
-  return `${dayShown(moment, now)}, ${TIME.format(moment)}`;
+  return `${dayShown(moment, now)}, ${timeShown(moment)}`;
 }
 
 /** As `momentShown`, without the time if it is midnight. */
@@ -58,7 +69,11 @@ export function dayField(moment: number | null): string {
 
 /** The value of an `<input type="time">`; empty for none and for midnight. */
 export function timeField(moment: number | null): string {
-  return moment === null || moment === startOfDay(moment) ? "" : TIME.format(moment);
+  if (moment === null || moment === startOfDay(moment)) {
+    return "";
+  }
+  const date = new Date(moment);
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
 /** The time that a date field and a time field give together; null without a day. */

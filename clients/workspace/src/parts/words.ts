@@ -1,5 +1,6 @@
 /** The server's identifiers in words for the user. Pure. */
 import type { CopiedTable } from "@adiuva/client/database";
+import { numberShown } from "../i18n/formats";
 import type { TableName } from "../rpc/messages";
 import { named } from "./counted";
 import { stampShown } from "./dates";
@@ -24,9 +25,6 @@ const ONE: Readonly<Record<CopiedTable, string>> = {
   ai_chat_sessions: "conversation",
   ai_chat_messages: "message",
 };
-
-// Made once: creating one takes far longer than using it.
-const NUMBER = new Intl.NumberFormat("en-GB");
 
 const SOURCES: Readonly<Record<string, string>> = {
   home: "for an answer on Home",
@@ -74,10 +72,6 @@ export function sourceShown(source: string): string {
 
 export function platformShown(platform: string): string {
   return PLATFORMS[platform.toLowerCase()] ?? (platform || "A device");
-}
-
-export function numberShown(count: number): string {
-  return NUMBER.format(count);
 }
 
 const LONGEST_QUOTE = 80;

@@ -2,6 +2,7 @@
 import {
   type AdiuvaClient,
   AnswerLost,
+  type HomeRequest,
   type JobUpdate,
   type MemoryName,
   newUuid,
@@ -11,7 +12,6 @@ import {
 } from "@adiuva/client";
 import {
   AiChat,
-  type ChatChannel,
   type ChatMessage,
   type ChatSession,
   type Database,
@@ -30,11 +30,11 @@ const TOLD_CHARACTERS = 60_000;
 /** How long the server keeps an answer after its end, in milliseconds. */
 const RESUMABLE_MS = 10 * 60_000;
 const TITLE_CHARACTERS = 80;
-/** More than any user looks through. */
-const LISTED = 1000;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
+/** What a question may have besides its words. */
+type More = Pick<HomeRequest, "model" | "images">;
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
@@ -63,16 +63,16 @@ export class Conversations {
     return latest && { ...latest, live };
   }
 
-  async list(channel: ChatChannel): Promise<ChatSession[]> {
-    return await this.#chat.listSessions(channel, LISTED);
-  }
-
   async delete(sessionId: string): Promise<void> {
     this.#stopWhere((live) => live.sessionId === sessionId);
     await this.#chat.deleteSession(sessionId);
+    this.#tell({ type: "chats" });
   }
 
-  async ask({ channel, sessionId, message, scope, brief }: Asked): Promise<string> {
+  async ask({ channel, sessionId, message, scope, brief, again, model, pictures = [] }: Asked): Promise<string> {
+    if (sessionId !== null && again !== undefined) {
+      await this.#cut(sessionId, again);
+    }
     const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
     const session =
       known?.session ??
@@ -80,10 +80,25 @@ export class Conversations {
     const history = told(known?.messages ?? []);
     const requestId = newUuid();
     // The user's message has the request's id, so that after a restart its answer can be resumed.
-    await this.#keep(session.id, { id: requestId, role: "user", content: message, scope: scope as Kept });
+    const shown = pictures.length === 0 ? {} : { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) };
+    await this.#keep(session.id, { id: requestId, role: "user", content: message, scope: scope as Kept, ...shown });
+    this.#tell({ type: "chats" });
+    const images = pictures.map(({ id }) => id) as NonNullable<More["images"]>;
+    const more = { ...(model && { model }), ...(images.length > 0 && { images }) };
     const client = this.#client();
-    this.#follow(session.id, begin(client, { requestId, session, scope, history, message, brief }), scope as Kept);
+    this.#follow(
+      session.id,
+      begin(client, { requestId, session, scope, history, message, brief, more }),
+      scope as Kept,
+    );
     return session.id;
+  }
+
+  /** Deletes a question with all that followed, before it is asked in other words. */
+  async #cut(sessionId: string, messageId: string): Promise<void> {
+    if (await this.#chat.deleteFrom(sessionId, messageId)) {
+      this.#tell({ type: "cut", sessionId, messageId });
+    }
   }
 
   stop(requestId: string): void {
@@ -214,15 +229,16 @@ function begin(
     history: Told[];
     message: string;
     brief: Brief | undefined;
+    more: More;
   },
 ): Turn {
-  const { requestId, session, scope, history, message, brief } = asked;
+  const { requestId, session, scope, history, message, brief, more } = asked;
   if (brief !== undefined) {
     return brief.of === "day" ? client.brief({}, requestId) : client.taskBrief(brief.taskId, requestId);
   }
   return scope === null
-    ? client.home({ message, session_id: session.id, conversation_history: history }, requestId)
-    : client.contextual({ message, session_id: session.id, scope, history }, requestId);
+    ? client.home({ message, session_id: session.id, conversation_history: history, ...more }, requestId)
+    : client.contextual({ message, session_id: session.id, scope, history, ...more }, requestId);
 }
 
 /** The latest messages within the limits, the oldest first. */

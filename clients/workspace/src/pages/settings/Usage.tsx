@@ -1,6 +1,7 @@
 /** How much of the day's quota is used. */
 
-import { isoShown, numberShown } from "../../parts/words";
+import { numberShown } from "../../i18n/formats";
+import { isoShown } from "../../parts/words";
 import { Answered } from "./Answered";
 import { useRest } from "./useRest";
 

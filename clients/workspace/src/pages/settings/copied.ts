@@ -1,10 +1,9 @@
 /** Describes a copy's content. Pure. */
 import type { CopiedTable, CopySummary } from "@adiuva/client/database";
+import { listShown } from "../../i18n/formats";
 import { dayField, momentShown } from "../../parts/dates";
 import { countOf, TABLES } from "../../parts/words";
 
-// Made once: creating one takes far longer than using it.
-const LIST = new Intl.ListFormat("en-GB");
 /** Messages are counted with their conversations. */
 const COUNTED: readonly CopiedTable[] = [...TABLES.map(([table]) => table), "ai_chat_sessions"];
 
@@ -19,7 +18,7 @@ export function isEmpty(summary: CopySummary): boolean {
 
 /** `2 tasks, 1 project and 1 conversation`. */
 export function contentShown({ counts }: CopySummary): string {
-  return LIST.format(
+  return listShown(
     COUNTED.filter((table) => counts[table].rows > 0).map((table) => countOf(table, counts[table].rows)),
   );
 }

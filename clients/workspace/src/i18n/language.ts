@@ -1,0 +1,70 @@
+/**
+ * Which language the texts have: the one that the user chose in this browser, else the first of the browser’s that
+ * exists.
+ */
+import { i18n, type Messages } from "@lingui/core";
+import { useSyncExternalStore } from "react";
+
+/** Dates and numbers of English, unless the browser prefers those of another country. */
+const ENGLISH = "en-GB";
+const KEPT = "language";
+
+const files = import.meta.glob<{ default: Messages }>("./*.json");
+
+/** The codes of all languages: English and one for each file. */
+export const LANGUAGES: readonly string[] = ["en", ...Object.keys(files).map((path) => path.slice(2, -".json".length))];
+
+/** Null if the browser decides. */
+export function chosenLanguage(): string | null {
+  const kept = localStorage.getItem(KEPT);
+  return kept !== null && LANGUAGES.includes(kept) ? kept : null;
+}
+
+/** Shows all texts in `language`; null leaves it to the browser. */
+export async function chooseLanguage(language: string | null): Promise<void> {
+  if (language === null) {
+    localStorage.removeItem(KEPT);
+  } else {
+    localStorage.setItem(KEPT, language);
+  }
+  await applyLanguage();
+}
+
+/** Loads the language's texts. Call it before the first text is shown. */
+export async function applyLanguage(): Promise<void> {
+  const language = chosenLanguage() ?? ofBrowser();
+  const messages = (await files[`./${language}.json`]?.())?.default ?? {};
+  i18n.loadAndActivate({ locale: language, locales: [localeOf(language)], messages });
+  document.documentElement.lang = language;
+}
+
+/** The language's code; a component that calls it is drawn again after a change. */
+export function useLanguage(): string {
+  return useSyncExternalStore(
+    (changed) => i18n.on("change", changed),
+    () => i18n.locale,
+  );
+}
+
+/** A language in its own words: `italiano`. */
+export function languageShown(language: string): string {
+  return new Intl.DisplayNames(language, { type: "language" }).of(language) ?? language;
+}
+
+/** What `Intl` takes: the language as in the country that the browser prefers, such as `it-CH`. */
+export function locale(): string {
+  return i18n.locales?.[0] ?? ENGLISH;
+}
+
+function ofBrowser(): string {
+  return navigator.languages.map(codeOf).find((code) => LANGUAGES.includes(code)) ?? "en";
+}
+
+function localeOf(language: string): string {
+  const preferred = navigator.languages.find((each) => codeOf(each) === language && each !== language);
+  return preferred ?? (language === "en" ? ENGLISH : language);
+}
+
+function codeOf(tag: string): string {
+  return tag.split("-", 1)[0]?.toLowerCase() ?? "";
+}

@@ -1,0 +1,43 @@
+/**
+ * Texts in the user's language. The English text is the key: `t("Save")`, `t("Delete {name}?", { name })`,
+ * `t("{count, plural, one {# task} other {# tasks}}", { count })`. A language is one file beside this one.
+ */
+import { i18n } from "@lingui/core";
+import { compileMessage } from "@lingui/message-utils/compileMessage";
+import { TransNoContext } from "@lingui/react/server";
+import type { ReactElement } from "react";
+
+export type Values = Readonly<Record<string, string | number>>;
+
+const compiled = new Map<string, ReturnType<typeof compileMessage>>();
+
+// English texts are compiled when they are first shown, which takes some microseconds.
+i18n.setMessagesCompiler((message) => {
+  const known = compiled.get(message) ?? compileMessage(message);
+  compiled.set(message, known);
+  return known;
+});
+i18n.loadAndActivate({ locale: "en", messages: {} });
+
+/** `text` in the user's language. Call it while drawing, so that a chosen language is used at once. */
+export function t(text: string, values?: Values): string {
+  return i18n._(text, values);
+}
+
+/** Marks a text that is translated later: `const NAMES = [msg("Tasks")]`, and `t(name)` where it is shown. */
+export function msg(text: string): string {
+  return text;
+}
+
+/** A text with elements in it: `<T text="Read <0>the page</0>." elements={[<a key="page" href="/" />]} />`. */
+export function T({
+  text,
+  values = {},
+  elements = [],
+}: {
+  text: string;
+  values?: Values;
+  elements?: readonly ReactElement[];
+}) {
+  return <TransNoContext id={text} values={{ ...values }} components={{ ...elements }} lingui={{ i18n }} />;
+}

@@ -1,0 +1,101 @@
+import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
+import { render } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { listShown, numberShown } from "../src/i18n/formats";
+import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
+import { T, t } from "../src/i18n/translate";
+import { dayShown, momentShown } from "../src/parts/dates";
+import { textsIn, textsInSources } from "./texts";
+
+const FILES = import.meta.glob<Record<string, string>>("../src/i18n/*.json", { eager: true, import: "default" });
+const NOW = new Date(2026, 10, 24, 12).getTime();
+
+afterEach(() => chooseLanguage(null));
+
+test("the texts of a file are found wherever they are marked", () => {
+  const code = `
+    const NAMES = [msg("One")];
+    const said = t("Two {count}", { count }) + other("no") + t(name);
+    const shown = <T text="Three <0>links</0>" elements={[]} />;
+  `;
+  expect(textsIn("file.tsx", code)).toEqual(["One", "Two {count}", "Three <0>links</0>"]);
+});
+
+test.each(Object.entries(FILES))("%s has every text and no other, with the same values", (_name, translations) => {
+  const used = textsInSources();
+  expect([...used].filter((text) => !translations[text])).toEqual([]);
+  expect(Object.keys(translations).filter((text) => !used.has(text))).toEqual([]);
+  for (const [text, translation] of Object.entries(translations)) {
+    expect(valuesOf(translation), text).toEqual(valuesOf(text));
+  }
+  expect(Object.keys(translations)).toEqual(Object.keys(translations).sort());
+});
+
+test("texts, dates, numbers and the page have the chosen language", async () => {
+  expect(LANGUAGES).toEqual(["en", "it"]);
+  await chooseLanguage("it");
+
+  expect(document.documentElement.lang).toBe("it");
+  expect([t("Sign in"), t("Password, at least {count} characters", { count: 10 })]).toEqual([
+    "Accedi",
+    "Password, almeno 10 caratteri",
+  ]);
+  expect([dayShown(NOW, NOW), momentShown(NOW - 5 * 86_400_000, NOW)]).toEqual(["Oggi", "19 nov, 12:00"]);
+  expect([numberShown(12_345.5), listShown(["a", "b", "c"])]).toEqual(["12.345,5", "a, b e c"]);
+
+  await chooseLanguage("en");
+  expect([document.documentElement.lang, t("Sign in"), dayShown(NOW, NOW)]).toEqual(["en", "Sign in", "Today"]);
+});
+
+test("a text without a translation is English, with its plural", () => {
+  const text = "{count, plural, one {# thing} other {# things}}";
+  expect([t(text, { count: 1 }), t(text, { count: 1200 })]).toEqual(["1 thing", "1,200 things"]);
+});
+
+test("the browser’s languages decide until the user does", async () => {
+  await preferring(["de", "it-CH", "en-US"], async () => {
+    expect([document.documentElement.lang, locale()]).toEqual(["it", "it-CH"]);
+    await chooseLanguage("en");
+    expect(locale()).toBe("en-US");
+  });
+  await preferring(["de"], async () => expect([document.documentElement.lang, locale()]).toEqual(["en", "en-GB"]));
+});
+
+test("elements stay in a translated text where the translation has them", async () => {
+  await chooseLanguage("it");
+  const { container } = render(<T text="No account yet? <0>Make one</0>" elements={[<strong key="up" />]} />);
+  expect(container.innerHTML).toBe("Non hai ancora un account? <strong>Creane uno</strong>");
+});
+
+/** The names of the values in a text, and its elements. */
+function valuesOf(text: string): string[] {
+  const names = new Set<string>(text.match(/<\/?\d+\/?>/g) ?? []);
+  const collect = (tokens: unknown) => {
+    for (const token of Array.isArray(tokens) ? tokens : []) {
+      if (Array.isArray(token)) {
+        names.add(String(token[0]));
+        for (const inner of Object.values((token[2] as object | undefined) ?? {})) {
+          collect(inner);
+        }
+      }
+    }
+  };
+  collect(compileMessageOrThrow(text));
+  return [...names].sort();
+}
+
+async function preferring(languages: readonly string[], act: () => Promise<void>): Promise<void> {
+  const before = Object.getOwnPropertyDescriptor(navigator, "languages");
+  Object.defineProperty(navigator, "languages", { configurable: true, value: languages });
+  await chooseLanguage(null);
+  try {
+    await act();
+  } finally {
+    if (before === undefined) {
+      Reflect.deleteProperty(navigator, "languages");
+    } else {
+      Object.defineProperty(navigator, "languages", before);
+    }
+    await applyLanguage();
+  }
+}
