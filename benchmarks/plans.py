@@ -78,7 +78,7 @@ def plan_of(asked: str) -> Plan:
 
 def stamp_in(text: str) -> int | None:
     """When the answer that ``text`` begins was begun (ns of the monotonic clock, which all processes share)."""
-    found = re.match(r"\s*Stamp (\d+)\. ", text)
+    found = re.match(r"\s*Stamp (\d+)\.", text)
     return int(found[1]) if found else None
 
 
