@@ -1,10 +1,12 @@
 /** The pages and the frame around them. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
+import { NewVersion } from "./offline/NewVersion";
+import { askToKeep } from "./offline/persistence";
 import { AccountPage } from "./pages/AccountPage";
 import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
@@ -69,6 +71,7 @@ function Workspace() {
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
   useSettingsAtHand();
+  useEffect(() => void askToKeep(), []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>
@@ -84,6 +87,7 @@ function Workspace() {
           </div>
           <OpenQuestions />
           <UndoKey />
+          <NewVersion />
         </div>
       </ContextualChatProvider>
     </ShownQuestions>

@@ -1,4 +1,6 @@
 import gzip
+import hashlib
+import json
 import re
 
 import httpx
@@ -66,6 +68,20 @@ async def test_page_is_only_read() -> None:
     assert (await ask("POST", "/app/")).status_code in {403, 405}
 
 
+async def test_service_worker_is_asked_for_anew_and_knows_every_file() -> None:
+    answer = await ask("GET", "/app/service-worker.js")
+    assert answer.headers["cache-control"] == "no-cache"
+    files = json.loads(re.search(r"^const FILES = (.*);$", answer.text, re.MULTILINE)[1])  # type: ignore[index]
+    known = {name: file for name, file in built_files().items() if name not in {"service-worker.js", "sources.sha256"}}
+    assert files == {f"/app/{name}": hashlib.sha256(file.content).hexdigest() for name, file in known.items()}
+
+
+async def test_manifest_names_icons_that_there_are() -> None:
+    answer = await ask("GET", "/app/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    assert {icon["src"] for icon in answer.json()["icons"]} <= set(built_files())
+
+
 def script() -> str:
     found = re.search(rb'src="/app/assets/([^"]+\.js)"', PAGE)
     assert found is not None
@@ -88,8 +104,11 @@ def test_page_holds_no_script_and_no_style_of_its_own() -> None:
 
 
 def test_scripts_of_the_first_page_are_small() -> None:
-    scripts = [file for name, file in built_files().items() if name.endswith(".js")]
-    assert sum(len(file.compressed or file.content) for file in scripts) < SCRIPT_LIMIT
+    page = PAGE.decode()
+    files = built_files()
+    first = [file for name, file in files.items() if f'"/app/{name}"' in page and name.endswith(".js")]
+    worker = next(file for name, file in files.items() if name.startswith("assets/worker-"))
+    assert sum(len(file.compressed or file.content) for file in [*first, worker]) < SCRIPT_LIMIT
 
 
 def test_compressed_content_is_the_content() -> None:

@@ -1,5 +1,6 @@
 /** Home: the chat over the full width, with suggestions and the brief. */
 
+import { Elsewhere } from "../parts/Elsewhere";
 import { Problem } from "../parts/Problem";
 import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 import { ChatSurface } from "./ChatSurface";
@@ -48,6 +49,7 @@ function Greeting() {
         Ask about your tasks, projects, notes and dates, or say what to do with them. They are stored in this browser,
         not on the server.
       </p>
+      {isEmpty && <Elsewhere />}
       {isEmpty && (
         <p className="row">
           <button
@@ -58,7 +60,7 @@ function Greeting() {
           >
             Load example data
           </button>
-          <span className="muted small">Nothing is here yet: look around with a few made-up projects.</span>
+          <span className="muted small">Look around with a few made-up projects.</span>
         </p>
       )}
       <Problem error={error} />

@@ -2,11 +2,12 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import { memo, useState } from "react";
 import { Block } from "../blocks/Block";
+import { t } from "../i18n/translate";
 import { counted } from "../parts/counted";
 import { AnswerUndo } from "../undo/AnswerUndo";
 import { Disclosed } from "./Disclosed";
 import { Markdown } from "./Markdown";
-import { type Live, type Outcome, outcomeOf, type Part, type Status } from "./parts";
+import { type Live, type Outcome, outcomeOf, type Part, type Status, waitingOf } from "./parts";
 import { RememberedItems } from "./RememberedItems";
 
 export const Message = memo(
@@ -16,6 +17,11 @@ export const Message = memo(
         <li className="message user">
           <span className="unseen">You: </span>
           {message.content}
+          {waitingOf(message) && (
+            <span className="waiting-mark">
+              <span className="pill">{t("Waiting")}</span>
+            </span>
+          )}
         </li>
       );
     }

@@ -211,7 +211,7 @@ function withEvent(state: Conversation, event: StoreEvent): Conversation {
   switch (event.type) {
     case "message":
       return state.messages.some(({ id }) => id === event.message.id)
-        ? state
+        ? { ...state, messages: state.messages.map((each) => (each.id === event.message.id ? event.message : each)) }
         : { ...state, messages: [...state.messages, event.message], live: withoutAnswered(state.live, event.message) };
     case "begun":
       return { ...state, live: [...state.live.filter((live) => live.requestId !== event.live.requestId), event.live] };

@@ -23,6 +23,7 @@ import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
+import { deviceName } from "./device_name";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Questions } from "./questions";
@@ -69,7 +70,7 @@ export class Session {
       token: parts.account.token,
       device: {
         id: parts.database.deviceId,
-        platform: "web",
+        platform: deviceName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         language: navigator.language.startsWith("it") ? "it" : "en",
       },
@@ -82,7 +83,12 @@ export class Session {
       },
       remembered: true,
     });
-    this.client.onState(() => parts.changed());
+    this.client.onState((state) => {
+      parts.changed();
+      if (state.at === "online") {
+        void this.conversations.sendWaiting();
+      }
+    });
     this.#memory = memoryEditor({ server: parts.server, token: parts.account.token });
     this.#vectors = new NoteVectors(this.tables, {
       embed: noteEmbedder({
@@ -94,6 +100,7 @@ export class Session {
     this.conversations = new Conversations({
       database: parts.database,
       client: () => this.client,
+      isOnline: () => this.client.state.at === "online",
       tell: parts.tell,
     });
     this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
