@@ -1,6 +1,7 @@
 /** The pages and the frame around them. */
 import { type ReactNode, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
+import { useBackups } from "./backup/useBackups";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
@@ -71,6 +72,7 @@ function Workspace() {
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
   useSettingsAtHand();
+  useBackups();
   useEffect(() => void askToKeep(), []);
   return (
     <ShownQuestions>
