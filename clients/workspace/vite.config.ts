@@ -4,6 +4,7 @@ import path from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { compiledTexts } from "./src/i18n/build.ts";
 
 const CLIENT = new URL("../typescript/src/", import.meta.url).pathname;
 const SERVER = process.env.ADIUVA_SERVER ?? "http://127.0.0.1:8000";
@@ -48,7 +49,7 @@ const withFiles: Plugin = {
 
 export default defineConfig({
   base: BASE,
-  plugins: [react(), withoutUnused, withFiles],
+  plugins: [compiledTexts(), react(), withoutUnused, withFiles],
   resolve: {
     // From its sources, so that a change there needs no build of its own.
     alias: [
@@ -57,7 +58,7 @@ export default defineConfig({
     ],
     dedupe: ["drizzle-orm", "@noble/hashes"],
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [compiledTexts()] },
   optimizeDeps: { exclude: ["@sqlite.org/sqlite-wasm"] },
   server: { proxy: { "/api": { target: SERVER, ws: true } } },
   build: {
