@@ -16,9 +16,13 @@ export interface Device {
 
 /** `Chrome on Mac`. */
 export function deviceShown({ platform, app_version }: Device): string {
+  return [browserShown(platform), app_version].filter(Boolean).join(" ");
+}
+
+/** The same for what a device says of itself. */
+export function browserShown(platform: string): string {
   const [browser, system] = platform.split(" on ");
-  const name = browser && system ? t("{browser} on {system}", { browser, system }) : platformShown(platform);
-  return [name, app_version].filter(Boolean).join(" ");
+  return browser && system ? t("{browser} on {system}", { browser, system }) : platformShown(platform);
 }
 
 /** The other devices, the one used last first; empty until they are known, as without the server. */
