@@ -16,7 +16,7 @@ _ACCOUNT: Final = (
     *("id", "email", "language", "timezone", "memory_enabled", "memory_words_days"),
     *("is_active", "is_staff", "date_joined", "last_login"),
 )
-_DEVICE: Final = ("device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")
+_DEVICE: Final = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")
 
 
 def export_account(user_id: UUID) -> Generator[str, None, None]:

@@ -263,8 +263,12 @@ class Device(SealedRow):
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         sealed = self.unsealed()
         if sealed:
-            self.seal(key_for_writing(self.user_id))
+            key = key_for_writing(self.user_id)
             self.device_digest = digest_to_store(_DEVICE, _digested(self.user_id, self.device_id))
+            if self._state.adding:
+                # A retired device that comes again has the same id, so that what waits for it still does.
+                self.id = UUID(bytes=self.device_digest[:16], version=5)
+            self.seal(key)
         names = update_fields if update_fields is None else {*update_fields, *sealed}
         super().save(*args, update_fields=names, **kwargs)
 

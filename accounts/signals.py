@@ -1,7 +1,7 @@
 """Notifying other packages that access has ended.
 
 ``access_revoked`` is sent after the commit, in the thread that committed, with ``user_id`` (a UUID) and ``device_id``
-(the id the device gave itself; None if all access of the user has ended). It is only a notification: it reaches this
+(``Device.id`` as text; None if all access of the user has ended). It is only a notification: it reaches this
 process alone, and changes that bypass the models (``QuerySet.update``, SQL) send nothing. ``auth.tokens.revoked`` is
 the source of truth.
 """

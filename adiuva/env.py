@@ -205,3 +205,13 @@ def check_langfuse_access(*, public_key: str, secret_key: str, host: str) -> Non
         raise ImproperlyConfigured(
             f"{' and '.join(given)} alone cannot reach Langfuse: set {' and '.join(missing)}, too, or none of them."
         )
+
+
+def langfuse_environment(name: str) -> str:
+    """``name`` if Langfuse takes it as an environment, or none. Raises ``ImproperlyConfigured``."""
+    if name and (name.startswith("langfuse") or not re.fullmatch(r"[a-z0-9_-]{1,40}", name)):
+        raise ImproperlyConfigured(
+            f"LANGFUSE_TRACING_ENVIRONMENT is {name!r}: it takes at most 40 small letters, digits, - and _, and does "
+            "not begin with langfuse."
+        )
+    return name

@@ -11,7 +11,14 @@ from typing import Final, TypedDict
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import async_only_middleware
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from agents.requests import RequestKind
@@ -35,6 +42,8 @@ class Metrics:
     """The ``TurnListener`` that counts. ``sockets`` returns the number of connected ones, 0 until it is set."""
 
     def __init__(self) -> None:
+        # A second series for each one, with the time of its first sample, of which nothing makes use.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.sockets: Callable[[], int] = lambda: 0
@@ -111,7 +120,8 @@ class Metrics:
 
     def _count_parts(self, turn: ObservedTurn) -> None:
         for generation in turn.generations:
-            self._requests.labels(generation.model, "ok" if generation.ok else "failed").inc()
+            outcome = "ok" if generation.ok else "stopped" if generation.stopped else "failed"
+            self._requests.labels(generation.model, outcome).inc()
             self._model.labels(generation.model).observe(generation.ended_s - generation.began_s)
             if generation.first_text_s is not None:
                 self._model_text.labels(generation.model).observe(generation.first_text_s - generation.began_s)

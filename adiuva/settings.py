@@ -19,6 +19,7 @@ from adiuva.env import (
     check_langfuse_access,
     checked_amqp_url,
     checked_redis_url,
+    langfuse_environment,
     relying_party_id,
 )
 from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
@@ -320,6 +321,8 @@ LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
 LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
 LANGFUSE_HOST = env.url("LANGFUSE_HOST", schemes=("http", "https"))
 check_langfuse_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
+LANGFUSE_ENVIRONMENT = langfuse_environment(env.text("LANGFUSE_TRACING_ENVIRONMENT"))
+LANGFUSE_RELEASE = env.text("LANGFUSE_RELEASE")
 LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
 PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
 PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)

@@ -35,7 +35,9 @@ def _exported_approval(row: Model, vault: Vault) -> Exported:
 def _exported_job(row: Model, vault: Vault) -> Exported:
     job = cast("ToolJob", row)
     return {
-        **exported_values(row, ("id", "request_id", "session_id", "device_id", "tool")),
+        **exported_values(row, ("id", "request_id", "session_id")),
+        "device": job.device_id,
+        "tool": job.tool,
         "arguments": arguments_in(job, vault),
         "asked": asked_as_stored(job, vault),
         "state": job.state,
@@ -55,9 +57,14 @@ def _exported_dialogue(row: Model, vault: Vault) -> Exported:
 
 
 def _exported_disclosure(row: Model, vault: Vault) -> Exported:
-    columns = ("id", "request_id", "device_id", "source", "job_id", "model", "left_server", "table")
-    rows = row_ids_in(cast("Disclosure", row), vault)
-    return {**exported_values(row, columns), "rows": rows, **exported_values(row, ("at",))}
+    disclosure, columns = cast("Disclosure", row), ("source", "job_id", "model", "left_server", "table")
+    return {
+        **exported_values(row, ("id", "request_id")),
+        "device": disclosure.device_id,
+        **exported_values(row, columns),
+        "rows": row_ids_in(disclosure, vault),
+        **exported_values(row, ("at",)),
+    }
 
 
 def _exported_marks(row: Model, vault: Vault) -> Exported:

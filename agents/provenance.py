@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Final
 
-from agents.calls import NamedRows
+from agents.calls import NamedRows, Row
 
 FOREIGN_COLUMN: Final = "foreign"
 """The column in which a client marks a row whose text was imported from elsewhere, with true or 1."""
@@ -20,7 +20,12 @@ class Provenance(IntEnum):
     """From outside: another model's answer, and rows that the client marks as foreign."""
 
 
+def is_foreign(row: Row) -> bool:
+    """Whether the client marks ``row``."""
+    return row.get(FOREIGN_COLUMN) in (True, 1)
+
+
 def provenance_of(rows: NamedRows) -> Provenance:
     """The provenance of a text with ``rows`` in it."""
-    marked = any(row.get(FOREIGN_COLUMN) in (True, 1) for part in rows.values() for row in part.rows)
+    marked = any(is_foreign(row) for part in rows.values() for row in part.rows)
     return Provenance.FOREIGN if marked else Provenance.READ

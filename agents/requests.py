@@ -33,7 +33,10 @@ MAX_NAME_CHARS: Final = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RequestOrigin:
-    """A user's request, and the device that it came from and that can be asked; empty: none in particular."""
+    """A user's request, and the ``Device.id`` of the device that it came from and that can be asked.
+
+    An empty id is none in particular.
+    """
 
     user_id: UUID
     request_id: str

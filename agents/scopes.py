@@ -88,11 +88,13 @@ class View:
     """The page that the sidebar is open beside. ``scope`` is None for a page that the user never shares.
 
     ``words`` describe the page to a model. ``notes`` are the rows of the notes in them, when the page lists notes.
+    ``is_foreign`` is whether any row in the words is from outside.
     """
 
     scope: "ListScope | ProjectScope | NoteScope | None"
     words: str
     notes: tuple[Row, ...] = ()
+    is_foreign: bool = False
 
 
 PageScope: TypeAlias = Annotated[ListScope | ProjectScope | NoteScope, Field(discriminator="page")]

@@ -69,16 +69,18 @@ class ChatServices:
     """All that a consumer works with. It begins and closes as one ``BackgroundPart``.
 
     ``subject_of`` gives the user whom a token names, without the database; ``authenticate`` raises
-    ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device
-    and raises as ``accounts.auth.devices.register_device``; ``device_left`` gets the time since when it was connected.
+    ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device,
+    gives the id by which the server knows it, and raises as ``accounts.auth.devices.register_device``; ``device_left``
+    gets that id and the time since when it was connected, ``device_called`` finds it by what the device calls itself.
     Without ``jobs`` no queued tool runs, without ``online_reporter`` it is not stored which devices are online.
     ``hosts`` are the names of the server, as in Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
     """
 
     subject_of: Callable[[str], UUID | None]
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
-    device_arrived: Callable[[SocketIdentity, DeviceFacts], Awaitable[None]]
+    device_arrived: Callable[[SocketIdentity, DeviceFacts], Awaitable[str]]
     device_left: Callable[[SocketIdentity, str, datetime], Awaitable[None]]
+    device_called: Callable[[UUID, str], Awaitable[str | None]]
     revocation: RevocationWatch
     connections: ConnectionManager
     supervisor: TurnSupervisor

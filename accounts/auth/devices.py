@@ -7,7 +7,8 @@ taken in again, like a new one.
 The coroutines are the event loop's side of the functions of the same purpose here and in ``tokens``.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
@@ -43,9 +44,9 @@ KEPT: Final = timedelta(days=90)
 """How long counts are kept."""
 
 DeviceName: TypeAlias = tuple[UUID, str]
-"""A user and the id of one of their devices."""
+"""A user and the ``Device.id``, as text, of one of their devices."""
 NeededDevices: TypeAlias = Callable[[UUID], Collection[str]]
-"""The ids of a user's devices that work under way waits for."""
+"""The ``Device.id``, as text, of each of a user's devices that work under way waits for."""
 
 # Raw SQL: thousands of devices may come back at once. It waits for a removal, and then finds nothing.
 _RETURN: Final = """
@@ -57,8 +58,7 @@ RETURNING accounts_device.*
 """
 _REPORT: Final = """
 UPDATE accounts_device SET online_until = %s
-FROM unnest(%s::uuid[], %s::bytea[]) AS held (user_id, digest)
-WHERE accounts_device.user_id = held.user_id AND accounts_device.device_digest = held.digest AND removed_at IS NULL
+WHERE id = ANY(%s::uuid[]) AND removed_at IS NULL
 """
 _COUNT: Final = """
 INSERT INTO accounts_devicesonline (at, online) VALUES (%s, %s)
@@ -185,19 +185,19 @@ def _make_room(device: Device, needed: NeededDevices) -> None:
         return
     # A device that says hello at this moment has locked its row, and is not away.
     away = others.away(clock.now()).select_for_update(skip_locked=True)
-    busy = device_digests((device.user_id, device_id) for device_id in needed(device.user_id))
-    retired = [other.id for other in away if bytes(other.device_digest) not in busy][:excess]
+    busy = needed(device.user_id)
+    retired = [other.id for other in away if str(other.id) not in busy][:excess]
     if not retired:
         raise TooManyDevices
     Device.objects.filter(id__in=retired).delete()
 
 
 def note_departure(user_id: UUID, device_id: str, *, since: datetime) -> None:
-    """The device was connected from ``since`` (aware) until now.
+    """The device with this ``Device.id`` was connected from ``since`` (aware) until now.
 
     Does nothing if it has connected again by another socket.
     """
-    left = Device.objects.named(user_id, device_id).filter(last_seen__lte=since)
+    left = Device.objects.for_user(user_id).filter(id=device_id, last_seen__lte=since)
     left.update(last_seen=clock.now(), online_until=None)
 
 
@@ -206,15 +206,22 @@ def remove_device(device: Device) -> None:
     with transaction.atomic():
         gone = Device.objects.present().filter(id=device.id).update(removed_at=clock.now(), online_until=None)
         if gone:
-            announce_revocation(device.user_id, device_id=_id_of(device))
+            announce_revocation(device.user_id, device_id=str(device.id))
 
 
-def _id_of(device: Device) -> str | None:
-    """None if it is unreadable: all sockets of the user then ask whether their access has ended."""
-    try:
-        return device.device_id
-    except EncryptionError:
-        return None
+def id_of_device(user_id: UUID, name: str) -> str | None:
+    """The ``Device.id``, as text, of the user's device with this ``device_id``."""
+    found = Device.objects.named(user_id, name).present().values_list("id", flat=True).first()
+    return None if found is None else str(found)
+
+
+def names_of_devices(user_id: UUID) -> Mapping[str, str]:
+    """The ``device_id`` of each of the user's devices by its ``Device.id`` as text; unreadable ones are left out."""
+    names = {}
+    for device in Device.objects.for_user(user_id).select_related("user"):
+        with suppress(EncryptionError):
+            names[str(device.id)] = device.device_id
+    return names
 
 
 def note_online(devices: Collection[DeviceName], *, now: datetime | None = None) -> None:
@@ -222,8 +229,7 @@ def note_online(devices: Collection[DeviceName], *, now: datetime | None = None)
     now = now or clock.now()
     with connection.cursor() as cursor:
         if devices:
-            users, digests = [user_id for user_id, _ in devices], device_digests(devices)
-            cursor.execute(_REPORT, [now + ONLINE_FOR, users, digests])
+            cursor.execute(_REPORT, [now + ONLINE_FOR, [device_id for _, device_id in devices]])
         cursor.execute(_COUNT, [span_of(now), Device.objects.online(now).count()])
         cursor.execute("DELETE FROM accounts_devicesonline WHERE at < %s", [now - KEPT])
 
@@ -243,13 +249,22 @@ async def authenticate_token(token: str) -> SocketIdentity:
     )
 
 
-async def device_arrived(identity: SocketIdentity, facts: DeviceFacts, *, needed: NeededDevices = _none_needed) -> None:
-    """As ``register_device``."""
-    await in_database(register_device, identity.grant, facts, needed=needed)
+async def device_arrived(identity: SocketIdentity, facts: DeviceFacts, *, needed: NeededDevices = _none_needed) -> str:
+    """As ``register_device``, but the ``Device.id`` as text: by this the server knows the device from here on.
+
+    The id that a device gives itself may name its owner, so it is stored encrypted and nowhere else.
+    """
+    device = await in_database(register_device, identity.grant, facts, needed=needed)
+    return str(device.id)
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:
     await in_database(note_departure, identity.user_id, device_id, since=since)
+
+
+async def device_called(user_id: UUID, name: str) -> str | None:
+    """As ``id_of_device``."""
+    return await in_database(id_of_device, user_id, name)
 
 
 async def devices_online(devices: Collection[DeviceName]) -> None:

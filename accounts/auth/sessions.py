@@ -9,7 +9,6 @@ each token within those seconds of each other.
 """
 
 from collections.abc import Collection
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -23,7 +22,7 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 from rest_framework_simplejwt.utils import get_md5_hash_password
 
 from accounts.audit import record_event
-from accounts.errors import AccountGone, EncryptionError, InvalidCredentials, UnknownSession
+from accounts.errors import AccountGone, InvalidCredentials, UnknownSession
 from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import Session, TokenFamily, User
@@ -141,13 +140,9 @@ def _end(user_id: UUID, session_ids: Collection[UUID]) -> None:
         return
     Session.objects.for_user(user_id).filter(id__in=session_ids).update(ended_at=clock.now())
     # By device: a notification about all of them would cancel what the user's other sessions have running.
-    families = TokenFamily.objects.filter(device__user_id=user_id, family__in=session_ids).select_related(
-        "device__user"
-    )
-    for family in families:
-        # Where it cannot be read, the sockets are found when they are next asked about.
-        with suppress(EncryptionError):
-            announce_revocation(user_id, device_id=family.device.device_id)
+    families = TokenFamily.objects.filter(device__user_id=user_id, family__in=session_ids)
+    for device_id in families.values_list("device_id", flat=True):
+        announce_revocation(user_id, device_id=str(device_id))
 
 
 def _sweep(now: datetime) -> None:

@@ -54,6 +54,8 @@ def observation() -> Observation:
         public_key=settings.LANGFUSE_PUBLIC_KEY,
         secret_key=settings.LANGFUSE_SECRET_KEY,
         secret=derived_key(settings.SECRET_KEY, purpose="users in traces"),
+        environment=settings.LANGFUSE_ENVIRONMENT,
+        release=settings.LANGFUSE_RELEASE,
     )
     observers = Observers(listeners=(*listeners, tracer), keep_content=settings.TRACE_CONTENT)
     return Observation(observers=observers, recorder=recorder, tracer=tracer)

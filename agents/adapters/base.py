@@ -70,10 +70,14 @@ class UserMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantMessage:
-    """What the model said, and the tools it asked for along with it."""
+    """What the model said, and the tools it asked for along with it.
+
+    ``provenance`` is where an earlier answer may have its words from.
+    """
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
+    provenance: Provenance = Provenance.READ
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

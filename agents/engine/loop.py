@@ -53,6 +53,7 @@ from agents.events import (
     Usage,
 )
 from agents.permissions.approvals.consent import Gate, Unattended
+from agents.provenance import Provenance
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
 from agents.tools.finding import fitting
@@ -220,6 +221,7 @@ class ToolExecutor:
         start_job: StartJob | None = None,
         name_rows: NameRows | None = None,
         found: Collection[type[ToolSpec]] = (),
+        tells_foreign: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
@@ -227,6 +229,7 @@ class ToolExecutor:
         self._gate: Gate = gate or Unattended()
         self._start_job = start_job
         self._name_rows = name_rows
+        self._tells_foreign = tells_foreign
         self._clock = clock
         # mypy takes the hash of a class for that of its instances.
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool not in found)  # type: ignore[arg-type]
@@ -303,7 +306,7 @@ class ToolExecutor:
             ok=ok,
             duration_ms=duration_ms,
             rows=told.rows,
-            provenance=result.provenance,
+            provenance=Provenance.FOREIGN if self._tells_foreign(told.text) else result.provenance,
             correctable=correctable,
         )
 

@@ -26,6 +26,7 @@ from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
 from agents.permissions.approvals.judging import Judge
+from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures import (
     DisclosureStore,
@@ -191,6 +192,7 @@ class DeviceRun:
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
+        self.reading = Reading()
         run.ledger.follow(self.results)
 
     @property
@@ -235,6 +237,7 @@ class DeviceRun:
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
             untold=self.untold,
+            reading=self.reading,
         )
         resolver = RowResolver(
             short_ids=self._run.short_ids,
@@ -245,7 +248,15 @@ class DeviceRun:
             said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
-        return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
+        return ToolExecutor(
+            tools,
+            context,
+            gate=gate,
+            start_job=start_job,
+            name_rows=resolver.name_rows,
+            found=found,
+            tells_foreign=self.results.tells_foreign,
+        )
 
 
 @dataclass(frozen=True, slots=True)

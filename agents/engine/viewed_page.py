@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ClientError
+from agents.provenance import is_foreign
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope, View
 from agents.tools import client
 from agents.tools.client import together
@@ -90,15 +91,17 @@ def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: 
     Rows of the tables ``without`` are not counted.
     """
     words, notes = [f"The user is looking at {page_words(scope, without=without)}."], tuple[Row, ...]()
+    shown = tuple[Row, ...]()
     if (late := glance.overdue) is not None:
         count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
-        listed, _ = _listed(late, task_line, context, _MOST_ROWS)
+        listed, shown = _listed(late, task_line, context, _MOST_ROWS)
         words.append(f"{count} overdue: {listed}." if late else "No task on it is overdue.")
     if glance.notes is not None:
         count = "There is 1 note" if len(glance.notes) == 1 else f"There are {len(glance.notes)} notes"
         listed, notes = _listed(glance.notes, note_line, context, _MOST_NOTES)
         words.append(f"{count} on it, the latest first: {listed}." if glance.notes else "There are no notes on it.")
-    return View(scope=scope, words=" ".join(words), notes=notes)
+    foreign = any(is_foreign(row) for row in (*shown, *notes))
+    return View(scope=scope, words=" ".join(words), notes=notes, is_foreign=foreign)
 
 
 def page_words(scope: PageScope, *, without: Container[Table] = ()) -> str:

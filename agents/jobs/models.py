@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone as clock
 
 from accounts.encryption import EncryptedTextField
-from accounts.models import MAX_DEVICE_ID_CHARS, OwnedQuerySet, User
+from accounts.models import OwnedQuerySet, User
 from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS
 
 _HEX_SHA256: Final = 64
@@ -93,7 +93,8 @@ class ToolJob(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tool_jobs", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
+    # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
+    device_id = models.CharField(max_length=36, blank=True)
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)

@@ -76,7 +76,7 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
             user_id=origin.user_id,
             request_id=storable(origin.request_id),
             session_id=storable(origin.session_id),
-            device_id=storable(origin.device_id),
+            device_id=origin.device_id,
             tool=new.tool,
             label=new.label,
             call_key=vault.digest("job call", json.dumps([new.tool, arguments])),

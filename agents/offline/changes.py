@@ -25,7 +25,7 @@ from agents.tools.rows import text, title_of
 from agents.tools.undo import NOTHING_TO_UNDO, NOTHING_UNDONE
 
 _NOT_CERTAIN = gettext_noop(
-    "I found {the} {title}, but that is not the whole title you gave. Deleting cannot be undone: repeat the command "
+    "I found {the} {title}, but that is not the whole title you gave, so nothing was deleted: repeat the command "
     "with the full title."
 )
 _CLEARED = {

@@ -202,7 +202,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeleteRow:
-    """Delete one row for good."""
+    """Delete one row."""
 
     target: Target
 

@@ -214,7 +214,7 @@ def _read_change(reading: Reading) -> Command | None:
 
 
 def _read_deletion(reading: Reading) -> Command | None:
-    """A wish to delete one row for good."""
+    """A wish to delete one row."""
     for match in reading.matches(reading.grammar.sentences.comment_deletions):
         parent = reading.target(match["target"], RowKind.TASK)
         if not isinstance(parent, Target):

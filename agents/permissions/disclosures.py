@@ -295,7 +295,7 @@ def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool
             yield (
                 row_id,
                 storable(origin.request_id)[:MAX_NAME_CHARS],
-                storable(origin.device_id),
+                origin.device_id,
                 occasion.source.value,
                 occasion.job_id,
                 model,

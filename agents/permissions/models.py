@@ -9,7 +9,7 @@ from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone as clock
 
 from accounts.encryption import EncryptedTextField
-from accounts.models import MAX_DEVICE_ID_CHARS, OwnedQuerySet, User
+from accounts.models import OwnedQuerySet, User
 from agents.calls import Table
 from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS, request_kinds
 from agents.tools.spec import Risk
@@ -110,7 +110,8 @@ class Approval(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="approvals", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
+    # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
+    device_id = models.CharField(max_length=36, blank=True)
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     risk = models.CharField(max_length=16, choices=[(risk.value, risk.value) for risk in Risk])
     arguments_encrypted = EncryptedTextField(editable=False)
@@ -181,7 +182,8 @@ class Disclosure(models.Model):
     # No index of its own: those below begin with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="disclosures", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
-    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
+    # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
+    device_id = models.CharField(max_length=36, blank=True)
     source = models.CharField(max_length=16, choices=request_kinds)
     # Not a foreign key: the disclosure outlives the job.
     job_id = models.UUIDField(null=True, blank=True)

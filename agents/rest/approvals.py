@@ -70,7 +70,7 @@ _TOOL: Final = {
     "agent": "tasks",
     "risk": "destructive",
     "label": "Deleting a task",
-    "description": "Delete a task for good.",
+    "description": "Delete a task.",
 }
 
 

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.auth.devices import names_of_devices
 from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
 from accounts.rest.openapi import NO_KEY, answer, error
@@ -64,7 +65,9 @@ class DisclosureSerializer(serializers.Serializer[object]):
 
     id = serializers.UUIDField()
     request_id = serializers.CharField(help_text="The request for which they were sent.")
-    device_id = serializers.CharField(allow_blank=True, help_text="The device that stores them.")
+    device_id = serializers.CharField(
+        allow_blank=True, help_text="The device that stores them; empty for one that is gone."
+    )
     source = serializers.ChoiceField(  # type: ignore[assignment] # a field's own source is no serializer's
         choices=[source.value for source in RequestKind], help_text="What sent them."
     )
@@ -176,7 +179,15 @@ def _told(user_id: UUID, rows: Iterable[Disclosure]) -> list[dict[str, object]]:
         vault = open_vault(user_id)
     except AccountError:
         vault = None
-    return [{**vars(row), "rows": None if vault is None else _row_ids(row, vault)} for row in rows]
+    names = names_of_devices(user_id)
+    return [
+        {
+            **vars(row),
+            "device_id": names.get(row.device_id, ""),
+            "rows": None if vault is None else _row_ids(row, vault),
+        }
+        for row in rows
+    ]
 
 
 def _row_ids(row: Disclosure, vault: Vault) -> list[str] | None:

@@ -1,5 +1,6 @@
 """``/api/v1/jobs``: tool runs that take longer than their request."""
 
+from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.auth.devices import names_of_devices
 from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone
 from accounts.keys.vault import open_vault
@@ -62,7 +64,9 @@ class JobSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     request_id = serializers.CharField(help_text="The request in which the tool was called.")
     session_id = serializers.CharField(allow_blank=True)
-    device_id = serializers.CharField(allow_blank=True, help_text="The device in whose database it runs.")
+    device_id = serializers.CharField(
+        allow_blank=True, help_text="The device in whose database it runs; empty for any, and for one that is gone."
+    )
     tool = serializers.CharField()
     label = serializers.CharField(  # type: ignore[assignment] # a field's own label is no serializer's
         allow_blank=True, help_text="What it does at the moment, for a person."
@@ -124,7 +128,7 @@ class JobsView(APIView):
         if "state" in given:
             found = found.filter(state=given["state"])
         page = found.newest_first().defer(*encrypted_columns(ToolJob))[start : start + given["limit"]]
-        body = {"count": found.count(), "results": [_listed(row) for row in page]}
+        body = {"count": found.count(), "results": _listed(page)}
         return Response(JobPageSerializer(body).data)
 
 
@@ -141,7 +145,7 @@ class JobView(APIView):
         if row is None:
             # Does not reveal another user's job.
             raise exceptions.NotFound
-        return Response(JobDetailSerializer({**_listed(row), **_texts(row)}).data)
+        return Response(JobDetailSerializer({**_listed([row])[0], **_texts(row)}).data)
 
 
 class JobCancelView(APIView):
@@ -177,8 +181,18 @@ class JobCancelView(APIView):
         return Response(JobCancelledSerializer(body).data)
 
 
-def _listed(row: ToolJob) -> dict[str, object]:
-    return {**vars(row), "cancel_requested": row.cancel_requested_at is not None}
+def _listed(rows: Iterable[ToolJob]) -> list[dict[str, object]]:
+    """Jobs of one user, their devices by the ids that they gave themselves."""
+    rows = list(rows)
+    names = names_of_devices(rows[0].user_id) if rows else {}
+    return [
+        {
+            **vars(row),
+            "device_id": names.get(row.device_id, ""),
+            "cancel_requested": row.cancel_requested_at is not None,
+        }
+        for row in rows
+    ]
 
 
 def _texts(row: ToolJob) -> dict[str, object]:

@@ -14,6 +14,7 @@ from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.auth.devices import device_called
 from accounts.models import MAX_DEVICE_ID_CHARS
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.openapi import error
@@ -197,7 +198,7 @@ class EmbedView(AsyncAPIView):
         user_id = user_of(request).id
         if not self.admit(user_id):
             raise exceptions.Throttled(detail=_TOO_MANY)
-        origin = RequestOrigin(user_id=user_id, request_id=str(uuid4()), device_id=given.get("device_id", ""))
+        origin = RequestOrigin(user_id=user_id, request_id=str(uuid4()), device_id=await _device(user_id, given))
         texts = [_own_text(each) for each in given.get("texts", [given])]
         try:
             made = await self.embedding.vectors(origin, texts)
@@ -211,6 +212,12 @@ class EmbedView(AsyncAPIView):
         if vectors[0] is None:
             raise NeverShared
         return Response({"vector": vectors[0], "model": model})
+
+
+async def _device(user_id: UUID, given: Mapping[str, Any]) -> str:
+    if (name := given.get("device_id")) is None:
+        return ""
+    return await device_called(user_id, name) or ""
 
 
 def _given(data: object) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ contains no word of the user's unless content is kept. Work that goes on after a
 belongs to no turn.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -70,7 +71,8 @@ class GenerationContent:
 class Generation:
     """One request to a model. Times are in seconds since the turn began.
 
-    ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text.
+    ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text. ``stopped`` is
+    whether the request was given up before its end, as when the user cancels: no failure of the model.
     """
 
     model: str
@@ -80,6 +82,7 @@ class Generation:
     ok: bool
     first_text_s: float | None = None
     usage: Usage | None = None
+    stopped: bool = False
     content: GenerationContent | None = None
 
 
@@ -269,7 +272,7 @@ async def _noted(
     began_s: float,
 ) -> AsyncGenerator[ModelEvent, None]:
     """Pass ``events`` on. An answer has hundreds, so this does as little as possible for each."""
-    keeps, ok, first_text_s, usage = watch.keeps_content, False, None, None
+    keeps, ok, stopped, first_text_s, usage = watch.keeps_content, False, False, None, None
     text: list[str] = []
     calls: list[ToolCall] = []
     try:
@@ -286,6 +289,9 @@ async def _noted(
                     calls.append(event)
                 yield event
             ok = True
+    except (asyncio.CancelledError, GeneratorExit):
+        stopped = True
+        raise
     finally:
         content = GenerationContent(messages=messages, text="".join(text), calls=tuple(calls)) if keeps else None
         watch.generations.append(
@@ -297,6 +303,7 @@ async def _noted(
                 ok=ok,
                 first_text_s=first_text_s,
                 usage=usage,
+                stopped=stopped,
                 content=content,
             )
         )

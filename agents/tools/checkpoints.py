@@ -68,7 +68,7 @@ class UpdateCheckpoint(_CheckpointTool):
 
 
 class DeleteCheckpoint(DeleteTool, _CheckpointTool):
-    """Delete a checkpoint for good."""
+    """Delete a checkpoint."""
 
     label = "Deleting a checkpoint"
 

@@ -5,6 +5,7 @@ a run is a ``RecordingClient``, which keeps what the device answered.
 """
 
 import asyncio
+import re
 import uuid
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,11 +30,14 @@ from agents.calls import (
     changes_of,
 )
 from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, ToolFailed
+from agents.provenance import is_foreign
 from agents.tools.arguments import moment_ms
 from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text
 from agents.tools.spec import Risk, Route, ToolSpec
 
 T = TypeVar("T")
+
+_ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
 
 OnLate: TypeAlias = Callable[[ClientAnswer], None]
 
@@ -256,6 +260,11 @@ class RecordingClient:
         self._writing = asyncio.Lock()
         self._unknown: set[str] = set()
         self.tool_results: list[AnsweredCall] = []
+        self._foreign: set[str] = set()
+
+    def tells_foreign(self, told: str) -> bool:
+        """Whether ``told`` names a row from outside, if only as the project of another or in an error."""
+        return bool(self._foreign) and not self._foreign.isdisjoint(_ID_IN_TEXT.findall(told))
 
     def supports(self, action: CallAction) -> bool:
         return self._client.supports(action)
@@ -280,12 +289,17 @@ class RecordingClient:
 
     async def _recorded(self, call: ClientCall, on_late: OnLate) -> ClientAnswer:
         def come_late(answer: ClientAnswer) -> None:
-            self.tool_results.append(AnsweredCall(call=call, answer=answer))
+            self._record(call, answer)
             on_late(answer)
 
         answer = await self._client.execute(call, on_late=come_late)
-        self.tool_results.append(AnsweredCall(call=call, answer=answer))
+        self._record(call, answer)
         return answer
+
+    def _record(self, call: ClientCall, answer: ClientAnswer) -> None:
+        self.tool_results.append(AnsweredCall(call=call, answer=answer))
+        rows = (*answer.rows, answer.row or {}, *(undone.row for undone in answer.undone))
+        self._foreign |= {str(row.get("id")) for row in rows if is_foreign(row)}
 
     @property
     def changes(self) -> list[Change]:

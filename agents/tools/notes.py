@@ -93,7 +93,7 @@ class UpdateNote(NoteTool):
 
 
 class DeleteNote(DeleteTool, NoteTool):
-    """Delete a note for good."""
+    """Delete a note."""
 
     label = "Deleting a note"
 

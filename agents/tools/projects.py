@@ -83,7 +83,7 @@ class UpdateProject(_ProjectTool):
 
 
 class DeleteProject(DeleteTool, _ProjectTool):
-    """Delete a project for good."""
+    """Delete a project."""
 
     label = "Deleting a project"
 

@@ -147,7 +147,7 @@ class UpdateTask(_TaskTool):
 
 
 class DeleteTask(DeleteTool, _TaskTool):
-    """Delete a task for good."""
+    """Delete a task."""
 
     label = "Deleting a task"
 
@@ -197,7 +197,7 @@ class AddTaskComment(_TaskTool):
 
 
 class DeleteTaskComment(DeleteTool, _TaskTool):
-    """Delete a comment for good."""
+    """Delete a comment."""
 
     label = "Deleting a comment"
     changes = Table.TASK_COMMENTS

@@ -11,7 +11,13 @@ from accounts.cipher import Place
 from accounts.errors import AccountError
 from chat.cluster.redis_connection import RedisConnection, VaultCache, unblocking
 from chat.errors import ClusterUnavailable
-from chat.turns.conversation_store import CONVERSATION_S, MAX_OF_USER, ConversationKey
+from chat.turns.conversation_store import (
+    CONVERSATION_S,
+    MARKS_S,
+    MAX_MARKED_OF_USER,
+    MAX_OF_USER,
+    ConversationKey,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +53,7 @@ class RedisConversations:
 
     redis: RedisConnection
     vaults: VaultCache
+    hash_name: str = "conversations"
     max_of_user: int = MAX_OF_USER
     max_idle_s: int = CONVERSATION_S
     clock: Callable[[], float] = time.time
@@ -72,7 +79,14 @@ class RedisConversations:
             logger.warning("what a conversation has to keep cannot be stored: %s", type(error).__name__)
 
     def _keys(self, key: ConversationKey) -> list[str]:
-        return [self.redis.key("conversations", key.user_id), self.redis.key("conversations", key.user_id, "used")]
+        return [self.redis.key(self.hash_name, key.user_id), self.redis.key(self.hash_name, key.user_id, "used")]
+
+
+def redis_provenances(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
+    """Such a store for which answers of a conversation may repeat text from outside."""
+    return RedisConversations(
+        redis=redis, vaults=vaults, hash_name="provenances", max_of_user=MAX_MARKED_OF_USER, max_idle_s=MARKS_S
+    )
 
 
 def _name(key: ConversationKey) -> uuid.UUID:

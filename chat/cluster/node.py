@@ -18,7 +18,7 @@ from channels.layers import InMemoryChannelLayer
 from accounts.keys.vault import OpenVault
 from accounts.signals import access_revoked
 from chat.cluster.call_store import CallStore, MemoryCallStore, RedisCallStore
-from chat.cluster.conversations import RedisConversations
+from chat.cluster.conversations import RedisConversations, redis_provenances
 from chat.cluster.leases import LEASE_S, RENEW_EVERY_S, Leases, MemoryLeases, RedisLeases
 from chat.cluster.notifications import Layer, Notification, NotificationBus, Topic
 from chat.cluster.presence import MemoryPresence, PresenceStore, PresenceTracker, RedisPresence
@@ -31,7 +31,12 @@ from chat.errors import ClusterUnavailable
 from chat.rates import MAX_SOCKETS
 from chat.revocation import RevocationWatch
 from chat.tasks import OwnedTasks
-from chat.turns.conversation_store import CONVERSATION_S, ConversationStore, MemoryConversations
+from chat.turns.conversation_store import (
+    CONVERSATION_S,
+    ConversationStore,
+    MemoryConversations,
+    memory_provenances,
+)
 from chat.turns.supervisor import TurnSupervisor
 
 logger = logging.getLogger(__name__)
@@ -56,6 +61,7 @@ class ClusterPorts:
     directory: TurnDirectory
     calls: CallStore
     conversations: ConversationStore
+    provenances: ConversationStore
     shared: bool
 
 
@@ -69,6 +75,7 @@ def single_process_ports(*, conversation_s: int = CONVERSATION_S) -> ClusterPort
         directory=MemoryDirectory(),
         calls=MemoryCallStore(),
         conversations=MemoryConversations(max_idle_s=conversation_s),
+        provenances=memory_provenances(),
         shared=False,
     )
 
@@ -90,6 +97,7 @@ def redis_ports(
         directory=RedisDirectory(redis=redis, vaults=vaults),
         calls=RedisCallStore(redis=redis, vaults=vaults),
         conversations=RedisConversations(redis=redis, vaults=vaults, max_idle_s=conversation_s),
+        provenances=redis_provenances(redis=redis, vaults=vaults),
         shared=True,
     )
 

@@ -71,8 +71,12 @@ class RestTurn:
 
     async def _device(self) -> DeviceKey:
         """The device that the question names, or else the one used last, on any process."""
-        presence, named = self.services.cluster.presence, self.question.device_id
-        device = await presence.latest(self.requester.user_id) if named is None else (self.requester.user_id, named)
+        presence, user_id, name = self.services.cluster.presence, self.requester.user_id, self.question.device_id
+        if name is None:
+            device = await presence.latest(user_id)
+        else:
+            device_id = await self.services.device_called(user_id, name)
+            device = None if device_id is None else (user_id, device_id)
         if device is None or not await presence.connected(device):
             raise DeviceNotConnected
         return device

@@ -17,7 +17,6 @@ from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import SUBPROTOCOL, AccessGrant
 from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
 from chat.devices.approvals import DeviceAsker, show_open_questions
@@ -236,12 +235,12 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if refusal is not None:
             self._refuse(refusal)
             return
-        device = (registration.identity.user_id, hello.device_id)
+        device = (registration.identity.user_id, registration.device_id)
         if not self._closing:
             await self._announce(device, hello)
         if not self._closing:
             elsewhere = await self._services.cluster.turns.running(device)
-            self._welcome(registration.identity, hello, elsewhere)
+            self._welcome(registration, hello, elsewhere)
             self._bad_frames = 0
 
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
@@ -263,9 +262,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             case _:
                 session.handle(frame)
 
-    def _welcome(self, identity: SocketIdentity, hello: DeviceHello, elsewhere: Mapping[str, int]) -> None:
+    def _welcome(self, registration: Registration, hello: DeviceHello, elsewhere: Mapping[str, int]) -> None:
         """``elsewhere`` are the device's turns on other processes: the number of the last frame, by request id."""
-        services, session = self._services, self._session_of(identity, hello)
+        services, session = self._services, self._session_of(registration, hello)
         self._session = session
         here = {turn.request_id: turn.log.last_seq for turn in services.supervisor.running(session.connection.device)}
         self.tell(
@@ -287,12 +286,13 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             services.jobs.arrived(session.connection)
         self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
 
-    def _session_of(self, identity: SocketIdentity, hello: DeviceHello) -> DeviceSession:
-        connections, device = self._services.connections, (identity.user_id, hello.device_id)
+    def _session_of(self, registration: Registration, hello: DeviceHello) -> DeviceSession:
+        connections, identity = self._services.connections, registration.identity
+        device = (identity.user_id, registration.device_id)
         asker = DeviceAsker(connections=connections, device=device, announce=self._services.cluster.announce_question)
         return DeviceSession(
             services=self._services,
-            requester=requester_of(identity, hello, asker),
+            requester=requester_of(identity, hello, asker, device_id=registration.device_id),
             connection=Connection(
                 id=self._connection_id,
                 device=device,

@@ -22,10 +22,14 @@ _DEPARTURE_S: Final = 1.0
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class Registration:
-    """Whose device the socket's is. ``identity`` is that of the latest token."""
+    """Whose device the socket's is. ``identity`` is that of the latest token.
+
+    ``device_id`` is the server's id of the device once it has arrived; not the id that it gave itself.
+    """
 
     services: ChatServices
     identity: SocketIdentity
+    device_id: str = field(default="", init=False)
     _facts: DeviceFacts | None = field(default=None, init=False)
     _arrived_at: datetime | None = field(default=None, init=False)
 
@@ -58,14 +62,14 @@ class Registration:
 
     async def depart(self) -> None:
         """Note when the device was last seen, if it was registered."""
-        if self._facts is None or self._arrived_at is None:
+        if self._arrived_at is None:
             return
         try:
             async with asyncio.timeout(_DEPARTURE_S):
-                await self.services.device_left(self.identity, self._facts.device_id, self._arrived_at)
+                await self.services.device_left(self.identity, self.device_id, self._arrived_at)
         except Exception as error:  # the boundary of a connection  # noqa: BLE001
             logger.warning("when a device was last seen could not be noted: %r", error)
 
     async def _register(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
-        await self.services.device_arrived(identity, facts)
+        self.device_id = await self.services.device_arrived(identity, facts)
         self._facts, self._arrived_at = facts, datetime.now(UTC)

@@ -31,14 +31,14 @@ from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
 
 
-def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker) -> Requester:
+def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker, *, device_id: str) -> Requester:
     """The user of a device. The time zone and language that the device gives win over the account's."""
     return Requester(
         user_id=identity.user_id,
         timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
         language=hello.language or identity.language,
         asker=asker,
-        device_id=hello.device_id,
+        device_id=device_id,
     )
 
 

@@ -41,7 +41,7 @@ from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
-from chat.turns.conversation_store import ConversationStore, MemoryConversations
+from chat.turns.conversation_store import ConversationStore, MemoryConversations, memory_provenances
 from chat.turns.conversations import ConversationTurn
 from chat.turns.failures import image_error_info, model_error_info
 from chat.turns.frame_log import AnswerWriter, FrameLog
@@ -78,6 +78,7 @@ class TurnDependencies:
     memory: MemoryService | None = None
     sessions: SessionBuffers = field(default_factory=SessionBuffers)
     conversations: ConversationStore = field(default_factory=MemoryConversations)
+    provenances: ConversationStore = field(default_factory=memory_provenances)
 
 
 _UNSEEN: Final = gettext_noop("The model that answers cannot see images, so it gets your message without them.")
@@ -140,7 +141,7 @@ class TurnWork(ABC, Generic[Request]):
             else:
                 answering.end(FinishReason.DONE)
             finally:
-                await answering.keep_change()
+                await answering.keep_what_happened()
 
 
 class Answering:
@@ -167,7 +168,7 @@ class Answering:
         """The texts written so far, in order."""
         self._apart = False
         self._forgot = False
-        self._turn = ConversationTurn(dependencies.conversations, run, self.device)
+        self._turn = ConversationTurn(dependencies.conversations, dependencies.provenances, run, self.device)
         self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
     async def prepare(
@@ -236,7 +237,9 @@ class Answering:
         params = ModelParams(
             answer_format=question.answer_format, language=self._requester.language, now=now, view=question.view
         )
-        history = await self._turn.resume(question.session_id, question.history)
+        history = await self._turn.resume(
+            question.session_id, question.history, asked=question.message, is_beside=question.scope is not None
+        )
         try:
             events = loop.run(
                 self.run.adapter,
@@ -260,7 +263,8 @@ class Answering:
         self._write(formatter.end_message())
         self._tell_also_changed()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
-        await self._turn.keep(question.message)
+        await self._turn.mark("".join(self.said))
+        await self._turn.keep()
 
     def _tell_also_changed(self) -> None:
         """Write which rows were changed that neither the user nor the answer named."""
@@ -288,11 +292,13 @@ class Answering:
     async def record(self, message: str, *, session_id: str | None = None) -> None:
         """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
 
-        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
+        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten. An answer
+        that may repeat text from outside is left out: such text would get into what is remembered.
         """
         response = "".join(self.said)
         if not self._forgot and response.strip():
-            await self._memory.record(message, response, session_id=session_id)
+            told = "" if self.device.reading.is_foreign else response
+            await self._memory.record(message, told, session_id=session_id)
 
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(
@@ -354,8 +360,9 @@ class Answering:
                 self._turn.shown(part.rows)
             self._writer.part(part)
 
-    async def keep_change(self) -> None:
-        """See ``ConversationTurn.keep_change``."""
+    async def keep_what_happened(self) -> None:
+        """Keep of a turn that did not end well what it changed, and that its answer may repeat text from outside."""
+        await self._turn.mark("".join(self.said))
         await self._turn.keep_change()
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:

@@ -11,6 +11,10 @@ CONVERSATION_S: Final = 3600
 """How long a conversation that is not used is kept."""
 MAX_OF_USER: Final = 16
 """How many conversations of a user are kept."""
+MARKS_S: Final = 30 * 24 * 3600
+"""How long it is kept which of its answers may repeat text from outside (``foreign_marks.py``)."""
+MAX_MARKED_OF_USER: Final = 256
+"""In how many conversations of a user."""
 
 
 class ConversationKey(NamedTuple):
@@ -69,3 +73,8 @@ class MemoryConversations:
     def _drop(self, key: ConversationKey) -> None:
         if (kept := self._kept.pop(key, None)) is not None:
             self._size -= len(kept[1])
+
+
+def memory_provenances() -> MemoryConversations:
+    """Such a store for which answers of a conversation may repeat text from outside."""
+    return MemoryConversations(max_of_user=MAX_MARKED_OF_USER, max_idle_s=MARKS_S)

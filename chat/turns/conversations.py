@@ -6,14 +6,13 @@ so they are kept for an hour at most, in memory or encrypted, and never in the d
 their titles.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, earlier, latest
+from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, latest
 from agents.calls import Table
 from agents.engine.references import ID_IN_TEXT, ShortIds
 from agents.engine.run import AgentRun, DeviceRun
@@ -25,12 +24,13 @@ from agents.tools.recollection import Forget
 from agents.tools.rows import CARDS_SHOWN, item
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
+from chat.turns.digests import digest
+from chat.turns.foreign_marks import ForeignMarks
 
 MAX_RESULT_CHARACTERS: Final = 2_500
 """How much of a tool's result is kept."""
 MAX_CHARACTERS: Final = 12_000
 """How much of all results of a conversation. The older half is dropped at once: requests in between begin alike."""
-_COMPARED_CHARACTERS: Final = 8_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,11 +127,11 @@ class Conversation:
         """The rows in the results."""
         return [(table, row_id) for turn in self._turns for row_id, table in turn.rows.items()]
 
-    def messages(self, history: Sequence[Spoken]) -> list[Message]:
-        """The end of ``history``, in which each message of the user has the results of its turn after it."""
+    def messages(self, history: Sequence[Spoken], told: Sequence[Message]) -> list[Message]:
+        """``told``, the end of ``history``, in which each message of the user has the results of its turn after it."""
         left, found = list(self._turns), list[Message]()
         # From the end: of two equal messages, the later one is more likely to be kept.
-        for spoken, message in zip(reversed(latest(history)), reversed(earlier(history)), strict=True):
+        for spoken, message in zip(reversed(latest(history)), reversed(told), strict=True):
             if spoken.role == "user":
                 asked = digest(spoken.content)
                 position = next((at for at in reversed(range(len(left))) if left[at].asked == asked), None)
@@ -164,16 +164,18 @@ class Conversation:
         self._marks = Marks(tables=frozenset(dump.tables), projects=frozenset(dump.projects))
 
 
-def digest(message: str) -> str:
-    """The same for the same message, also for one that was shortened to be kept."""
-    return hashlib.sha256(message[:_COMPARED_CHARACTERS].encode("utf-8", "replace")).hexdigest()
-
-
 class ConversationTurn:
     """One turn of a conversation. What it tells its model and shows the user is kept for the next."""
 
-    def __init__(self, store: ConversationStore, run: AgentRun, device: DeviceRun) -> None:
+    def __init__(
+        self, store: ConversationStore, provenances: ConversationStore, run: AgentRun, device: DeviceRun
+    ) -> None:
         self._store, self._run, self._device = store, run, device
+        self._provenances = provenances
+        self._marks: ForeignMarks | None = None
+        self._asked = ""
+        self._device_key = ConversationKey(run.requester.user_id, run.requester.device_id, "")
+        self._devices_last_change: str | None = None
         self._conversation = Conversation(run.short_ids)
         self._key: ConversationKey | None = None
         self._calls: list[KeptCall] = []
@@ -183,23 +185,35 @@ class ConversationTurn:
         self._kept = False
 
     def last_change(self) -> str | None:
-        """The id of the latest request of this conversation that changed something, or began a job that does."""
-        return self._conversation.last_change
+        """The id of the latest request of this conversation that changed something, or began a job that does.
 
-    async def resume(self, session_id: str | None, history: Sequence[Spoken]) -> list[Message]:
+        If it has changed nothing yet, and is beside a page or has no session: the latest of the device.
+        """
+        return self._conversation.last_change or self._devices_last_change
+
+    async def resume(
+        self, session_id: str | None, history: Sequence[Spoken], *, asked: str, is_beside: bool
+    ) -> list[Message]:
         """The ``history`` of a conversation for the model, with what is kept of its turns.
 
-        Without a ``session_id`` there is no conversation, and nothing is kept.
+        ``asked`` is what the turn answers, ``is_beside`` whether that was said beside a page. Without a ``session_id``
+        there is no conversation, and no results are kept. All that has none is one conversation of the device as far as
+        text from outside is concerned.
         """
+        self._asked, key = asked, self._device_key._replace(session_id=session_id or "")
+        self._marks = ForeignMarks(store=self._provenances, key=key)
+        if history:
+            await self._marks.load()
         if session_id:
-            requester = self._run.requester
-            self._key = ConversationKey(requester.user_id, requester.device_id, session_id)
+            self._key = key
         if self._key is not None and (kept := await self._store.load(self._key)) is not None:
             self._conversation.restore(kept)
+        if self._conversation.last_change is None and (is_beside or not session_id):
+            self._devices_last_change = await self._store.load(self._device_key)
         if self._conversation.rows:
             await self._share()
             self._run.ledger.recall(self._conversation.rows)
-        return self._conversation.messages(history)
+        return self._conversation.messages(history, self._marks.on(history))
 
     def told(self, call: ToolCall, result: str, provenance: Provenance) -> None:
         """``call`` did what was asked. Only results that are the device's rows are kept, not what is remembered."""
@@ -218,33 +232,39 @@ class ConversationTurn:
             row_id, title = str(row.get("id")), str(row.get("title") or row.get("name") or "")
             self._cards[row_id] = item(title, (), row_id)
 
-    async def keep(self, message: str) -> None:
-        """Keep the turn, which answered ``message``; to be called before its last frame. Does not raise.
+    async def keep(self) -> None:
+        """Keep the turn; to be called before its last frame. Does not raise.
 
         If the user has something forgotten, or shares less than when the turn began, the results are dropped.
         """
+        await self._note_change()
         if self._key is None:
             return
-        self._note_change()
         if self._calls:
             await self._share()
-            turn = KeptTurn(asked=digest(message), calls=tuple(self._calls), cards=tuple(self._cards.values()))
+            turn = KeptTurn(asked=digest(self._asked), calls=tuple(self._calls), cards=tuple(self._cards.values()))
             self._conversation.keep(turn.with_rows(self._run.ledger.tables()))
         if self._forgets or self._device.sharing.changed:
             self._conversation.forget()
         await self._store.save(self._key, self._conversation.dump())
 
+    async def mark(self, answer: str) -> None:
+        """Keep that ``answer`` may repeat text from outside, if the model has read any. Does not raise."""
+        if self._marks is not None and self._device.reading.is_foreign:
+            await self._marks.add(self._asked, answer)
+
     async def keep_change(self) -> None:
         """Keep that a turn which did not get to ``keep`` has changed something. Does not raise."""
-        if self._key is not None and not self._kept and self._note_change():
+        if not self._kept and await self._note_change() and self._key is not None:
             await self._store.save(self._key, self._conversation.dump())
 
-    def _note_change(self) -> bool:
-        """Whether the turn has changed something, which is noted."""
+    async def _note_change(self) -> bool:
+        """Whether the turn has changed something, which is noted, also for the device as a whole."""
         self._kept = True
         changed = self._job or bool(self._device.results.changes)
         if changed:
             self._conversation.last_change = self._run.request_id
+            await self._store.save(self._device_key, self._run.request_id)
         return changed
 
     async def _share(self) -> None:

@@ -9,13 +9,12 @@ from typing import Final
 from uuid import UUID
 
 from agents.adapters.base import AnswerFormat, Material, Message, SystemMessage, UserMessage
-from agents.calls import Rows, Table
 from agents.engine.roster import AgentProfile
 from agents.engine.run import Requester
 from agents.images import Image
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, prompt_text, situation, system_prompt
-from agents.provenance import Provenance, provenance_of
+from agents.provenance import Provenance
 from agents.scopes import AnyScope, View
 from chat.protocol.frames.client import HistoryMessage
 from memory.recalled import Recalled
@@ -112,8 +111,8 @@ class Question:
 
     def _provenance_beside(self) -> Provenance:
         """Where what goes along with the user's words came from."""
-        if self.view is not None and self.view.notes:
-            return provenance_of({Table.NOTES: Rows(rows=self.view.notes)})
+        if self.view is not None and self.view.is_foreign:
+            return Provenance.FOREIGN
         return Provenance.READ if self.scope_sentence or not self.remembered.empty else Provenance.SAID
 
     def _tells_blocks(self, when: BlocksTold) -> bool:

@@ -50,7 +50,7 @@ def test_erasure_is_reported(alice: User, told: Callable[..., list[Told]]) -> No
 
 def test_removing_a_device_is_reported_once(alice: User, told: Callable[..., list[Told]]) -> None:
     device = register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
-    assert told(remove_device, device) == [(alice.id, "laptop")]
+    assert told(remove_device, device) == [(alice.id, str(device.id))]
     assert told(remove_device, device) == []
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, relying_party_id
+from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, langfuse_environment, relying_party_id
 
 
 def env(**variables: str) -> Environment:
@@ -186,3 +186,14 @@ def test_passkeys_are_bound_to_a_host_name(given: str, hosts: list[str], found: 
 def test_host_name_that_no_passkey_could_have_is_refused(given: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^A is '.*': set it to a host name such as adiuva\.example\.com"):
         relying_party_id("A", given, ["adiuva.example"], debug=False)
+
+
+@pytest.mark.parametrize("name", ["", "staging", "eu-1_b"])
+def test_an_environment_of_langfuse_is_taken(name: str) -> None:
+    assert langfuse_environment(name) == name
+
+
+@pytest.mark.parametrize("name", ["Staging", "langfuse-x", "a b", "x" * 41])
+def test_an_environment_that_langfuse_refuses_stops_the_start(name: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="LANGFUSE_TRACING_ENVIRONMENT"):
+        langfuse_environment(name)

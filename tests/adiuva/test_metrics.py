@@ -37,7 +37,11 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
     counting(
         turn(
             uuid4(),
-            generations=(generation(input_tokens=300, output_tokens=40), generation()),
+            generations=(
+                generation(input_tokens=300, output_tokens=40),
+                generation(),
+                replace(generation(), ok=False, stopped=True),
+            ),
             tools=(use("list_tasks"), use("list_tasks", ok=False), use("quincunx"), use(UNKNOWN_TOOL, ok=False)),
         )
     )
@@ -53,6 +57,7 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
         'adiuva_tokens_total{direction="input",model="large"} 300.0',
         'adiuva_tokens_total{direction="output",model="large"} 40.0',
         'adiuva_model_requests_total{model="large",outcome="ok"} 2.0',
+        'adiuva_model_requests_total{model="large",outcome="stopped"} 1.0',
         'adiuva_tool_calls_total{outcome="ok",tool="list_tasks"} 1.0',
         'adiuva_tool_calls_total{outcome="failed",tool="list_tasks"} 1.0',
         'adiuva_tool_calls_total{outcome="ok",tool="(unknown)"} 1.0',
@@ -63,6 +68,7 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
         "adiuva_sockets_connected 3.0",
     }
     assert expected - {*lines} == set()
+    assert not any("_created" in line for line in lines)
     assert not any("quincunx" in line or 'first_text_seconds_count{kind="job"}' in line for line in lines)
 
 

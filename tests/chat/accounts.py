@@ -12,6 +12,7 @@ from accounts.auth.devices import (
     SocketIdentity,
     authenticate_token,
     device_arrived,
+    device_called,
     device_left,
     revoked_grants,
 )
@@ -29,9 +30,11 @@ class Accounts(Protocol):
 
     async def authenticate(self, token: str) -> SocketIdentity: ...
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None: ...
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str: ...
 
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None: ...
+
+    async def device_called(self, user_id: uuid.UUID, name: str) -> str | None: ...
 
     async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]: ...
 
@@ -63,17 +66,21 @@ class MemoryAccounts:
         expires_at = round((time.time() + float(lives_s or 900)) * 1000)
         return SocketIdentity(grant=grant(signed_in), language="en", timezone="Europe/Rome", expires_at=expires_at)
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
         self._refuse_when_away()
         key = (identity.user_id, facts.device_id)
         if key in self.removed:
             raise DeviceRemoved
         self.present[key] = facts
         self.came_with.append((facts.device_id, identity.grant))
+        return facts.device_id
 
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
         self._refuse_when_away()
         self.left.append((identity.user_id, device_id))
+
+    async def device_called(self, user_id: uuid.UUID, name: str) -> str | None:
+        return name if (user_id, name) in self.present else None
 
     async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
         self.questions.append(set(grants))
@@ -94,11 +101,14 @@ class DatabaseAccounts:
     async def authenticate(self, token: str) -> SocketIdentity:
         return await authenticate_token(token)
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
-        await device_arrived(identity, facts)
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
+        return await device_arrived(identity, facts)
 
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
         await device_left(identity, device_id, since)
+
+    async def device_called(self, user_id: uuid.UUID, name: str) -> str | None:
+        return await device_called(user_id, name)
 
     async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
         return await revoked_grants(grants)

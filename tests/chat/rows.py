@@ -24,6 +24,8 @@ class RowDevice:
     frames: list[Frame] = field(default_factory=list)
     silent: bool = False
     """Calls are received but not answered."""
+    foreign: bool = False
+    """Its rows hold text from elsewhere."""
 
     def add(self, table: str, **columns: Any) -> str:
         """Insert a row and return its id."""
@@ -47,7 +49,9 @@ class RowDevice:
                 await self.answer(frame)
 
     async def answer(self, call: Frame) -> None:
-        answer = Executor(self.store).execute(call)
+        answer = dict[str, Any](Executor(self.store).execute(call))
+        if self.foreign and "rows" in answer:
+            answer["rows"] = [{**row, "foreign": True} for row in answer["rows"]]
         await self.socket.send({"type": "tool_result", "id": call["id"], **answer})
 
     async def ended(self, *request_ids: str) -> None:

@@ -112,6 +112,7 @@ class Server:
             subject_of=self.accounts.subject_of,
             authenticate=self.accounts.authenticate,
             device_arrived=self.accounts.device_arrived,
+            device_called=self.accounts.device_called,
             device_left=self.accounts.device_left,
             revocation=revocation,
             connections=connections,

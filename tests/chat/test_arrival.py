@@ -27,19 +27,19 @@ class SlowAccounts(MemoryAccounts):
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
         self.asked.set()
         await self.ready.wait()
-        await super().device_arrived(identity, facts)
+        return await super().device_arrived(identity, facts)
 
 
 class StrictAccounts(MemoryAccounts):
     """Accounts that refuse a device with an empty platform."""
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
         if not facts.platform:
             raise DeviceUnfit
-        await super().device_arrived(identity, facts)
+        return await super().device_arrived(identity, facts)
 
 
 async def test_device_is_known_by_what_it_says_before_it_is_welcome() -> None:
@@ -64,10 +64,10 @@ class KeylessAccounts(MemoryAccounts):
             raise MissingMasterKey("0" * 16)
         return await super().authenticate(token)
 
-    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
         if self.at_hello:
             raise MissingMasterKey("0" * 16)
-        await super().device_arrived(identity, facts)
+        return await super().device_arrived(identity, facts)
 
 
 @pytest.mark.parametrize("at_handshake", [True, False])

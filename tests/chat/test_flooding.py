@@ -349,9 +349,10 @@ async def test_a_refused_connection_waits_before_it_is_told() -> None:
 
 async def test_a_device_too_many_is_told_and_may_come_later() -> None:
     class FullAccounts(MemoryAccounts):
-        async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
             if identity.user_id != BOB:
                 raise TooManyDevices
+            return facts.device_id
 
     server = Server(accounts=FullAccounts())
     socket = server.socket()

@@ -96,7 +96,7 @@ async def test_an_order_in_a_note_is_asked_about_and_the_row_stands_until_it_is_
     assert (asked.tool, asked.risk, asked.summary) == (
         "delete_task",
         "destructive",
-        f"Delete the task “{title}” for good. Not in your words: it may be asked for by the note “Recipe”.",
+        f"Delete the task “{title}”; you can undo it. Not in your words: it may be asked for by the note “Recipe”.",
     )
     assert asked.source is not None
     assert asked.source.name == "the note “Recipe”"

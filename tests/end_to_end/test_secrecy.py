@@ -101,6 +101,8 @@ def test_files_are_searched_for_an_erased_user_and_cleaned(erased: Week) -> None
     server, address = erased.server, erased.alice.email
     # As if a row of the time before addresses were encrypted had been deleted.
     with psycopg.connect(host=str(socket_folder(server.data_dir)), user=ROLE, dbname=DATABASE) as session:
+        # No checkpoint removes the write-ahead log before it is searched.
+        session.execute("SELECT pg_create_physical_replication_slot('searched', true)")
         session.execute(f"CREATE TABLE older AS SELECT '{address}' AS email")
         session.execute("DELETE FROM older")
 
@@ -115,6 +117,8 @@ def test_files_are_searched_for_an_erased_user_and_cleaned(erased: Week) -> None
         "Not searched: backups",
     ):
         assert said in found.stdout
+    with psycopg.connect(host=str(socket_folder(server.data_dir)), user=ROLE, dbname=DATABASE) as session:
+        session.execute("SELECT pg_drop_replication_slot('searched')")
 
     cleaned = verified(server, erased.user_id, "--address", address, "--clean")
     assert (cleaned.returncode, "nothing else was found" in cleaned.stdout) == (0, True), cleaned

@@ -44,7 +44,7 @@ async def test_deletion_is_shown_before_it_is_done(offline: str, browser: Browse
         question = person.page.get_by_role("region", name="May this be done?")
 
         await person.ask("Delete task “Buy milk”")
-        await expect(question).to_contain_text("Gone for good.")
+        await expect(question).to_contain_text("Deleted.")
         await question.get_by_role("button", name="No", exact=True).click()
         await person.is_over()
         await person.ask("Delete task “Buy milk”")

@@ -213,7 +213,7 @@ async def _outlived(browser: Browser, folder: Path) -> AsyncIterator[WorkspaceUs
         with started(variables, port=port) as (process, url):
             async with newcomer(browser, url) as person:
                 await person.ask("Delete task “Buy milk”")
-                await expect(_question(person)).to_contain_text("Gone for good.")
+                await expect(_question(person)).to_contain_text("Deleted.")
                 await expect(_question(person)).not_to_contain_text("broke off")
                 process.kill()
                 process.wait(30)

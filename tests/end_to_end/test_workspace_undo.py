@@ -23,11 +23,14 @@ async def test_what_was_changed_by_anyone_is_undone_and_done_again(offline: str,
         # By hand in between: it is in the way, and both versions are shown.
         await _rename(page, "Buy milk", "Buy oat milk")
         await page.get_by_role("link", name="Home", exact=True).click()
+        await page.set_viewport_size({"width": 360, "height": 740})
         await answer.get_by_role("button", name="Undo", exact=True).click()
         conflict = answer.get_by_role("region", name="Changed since")
+        await expect(conflict.get_by_role("button", name="Keep it as it is")).to_be_in_viewport()
         await expect(conflict).to_contain_text("Nothing was undone")
         await expect(conflict.locator("dd.changed")).to_have_text(["Buy oat milk", "high", "Buy milk", "low"])
         await conflict.get_by_role("button", name="Keep it as it is").click()
+        await page.set_viewport_size({"width": 1280, "height": 800})
 
         await page.keyboard.press("Control+z")
         await expect(page.get_by_text("Undone: the task “Buy milk”.")).to_be_visible()

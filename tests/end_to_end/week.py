@@ -66,7 +66,7 @@ class Week:
         word = self.secret.word
         store = Store(self._folder / "device.sqlite3")
         hello = Hello(
-            device_id=str(uuid.uuid4()),
+            device_id=self.secret.word("device"),
             platform=self.secret.word("platform"),
             # Stored in a plain column: the search must find it.
             app_version=self.plain.word("version"),

@@ -23,6 +23,7 @@ from agents.permissions.approvals.previews import effect_of, lasting_summary, su
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.sources import asked_by
+from agents.permissions.approvals.telling import undo_by
 from agents.permissions.models import ApprovalState, Decision
 from agents.permissions.withholding import SharingFilter
 from agents.provenance import Provenance
@@ -137,7 +138,7 @@ class TurnConsent:
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
     """The changes that ran and that the user is to be told of."""
-    _reading: Reading = field(default_factory=Reading, init=False, repr=False)
+    reading: Reading = field(default_factory=Reading, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
 
     @property
@@ -145,7 +146,7 @@ class TurnConsent:
         return self.judge.sharing
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        self._reading.follow(conversation)
+        self.reading.follow(conversation)
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         await self._policies(tool, context)
@@ -154,8 +155,8 @@ class TurnConsent:
         decided = await self._decide(tool, context)
         if decided.asks:
             await self._ask(decided, on_waiting)
-        elif decided.judged.verdict is Verdict.TELL and decided.judged.change is not None:
-            self.untold.append(decided.judged.change)
+        elif decided.judged.verdict is Verdict.TELL and (change := decided.judged.change or undo_by(tool)) is not None:
+            self.untold.append(change)
         if decided.hidden is not None:
             self._sharing.allow(decided.hidden)
 
@@ -194,7 +195,7 @@ class TurnConsent:
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
         """Raises as ``admit``."""
         policies = await self._policies(tool, context)
-        judged = await self.judge.judge(tool, context, self._reading.so_far())
+        judged = await self.judge.judge(tool, context, self.reading.so_far())
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         hidden = await self._hidden_change(judged.change, context)
         client: ClientExecutor = self._sharing
@@ -286,7 +287,7 @@ class TurnConsent:
                 "Tell the user."
             ) from None
         preview = None if effect is None else effect.preview
-        summary = summary_of(tool.tool_name, effect, language=context.language)
+        summary = summary_of(tool.tool_name, effect, language=context.language, can_undo=self.judge.can_undo())
         if tool.outlives:
             texts = lasting_texts(tool, asking.judged.read)
             summary = lasting_summary(tool.tool_name, texts, language=context.language)

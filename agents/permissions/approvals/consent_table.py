@@ -19,7 +19,7 @@ class CallKind(StrEnum):
     OTHER_CHANGE = "other_change"
     """Such a change of something else."""
     IRREVERSIBLE = "irreversible"
-    """It deletes for good, or drops most of a long text where the device cannot undo that."""
+    """It deletes, or drops most of a long text where the device cannot undo that."""
     LASTING = "lasting"
     """It outlives the conversation, such as what is remembered."""
     LEAVING = "leaving"

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, assert_never
 
 from agents.calls import CallAction, ClientCall, Row, Table
@@ -58,6 +59,7 @@ class Judge:
     by_program: bool = False
     tables: Callable[[], Mapping[str, Table]] = dict
     can_undo: Callable[[], bool] = lambda: False
+    _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Raises what the tool raises before its first change."""
@@ -89,7 +91,9 @@ class Judge:
             return CallKind.LEAVING if tool.agent is Agent.MODELS else CallKind.LASTING
         if tool.risk is Risk.READ:
             return CallKind.READ
-        if tool.risk is Risk.DESTRUCTIVE or (change is not None and await self._drops_text(change, row)):
+        if tool.risk is Risk.DESTRUCTIVE or await self._replaces_text(tool):
+            return CallKind.IRREVERSIBLE
+        if change is not None and await self._drops_text(change, row):
             return CallKind.IRREVERSIBLE
         return CallKind.NAMED_CHANGE if self._is_named(tool, context, row) else CallKind.OTHER_CHANGE
 
@@ -145,6 +149,17 @@ class Judge:
             return False
         return self._names(row) or viewed_row(context.scope) == (tool.changes, text(row, "id"))
 
+    async def _replaces_text(self, tool: ToolSpec) -> bool:
+        """Whether a job would write a text in the place of another, on a device that cannot undo it."""
+        if (target := tool.target) is None or not target.replaces or self.can_undo():
+            return False
+        try:
+            with using_client(self.sharing):
+                row = (await find(target.table, target.row_id)).row or {}
+        except ClientError:
+            return True
+        return any(text(row, column).strip() for column in target.replaces)
+
     async def _drops_text(self, change: ClientCall, row: Row | None) -> bool:
         """Whether the change drops most of a long text, or empties a note, on a device that cannot undo it."""
         updates = (change.data or {}).get("updates")
@@ -159,7 +174,13 @@ class Judge:
         except ClientError:
             # To be asked about: that reads the row again, and says what is wrong.
             return True
-        return any(_drops(column, text(before, column), text(updates, column)) for column in columns)
+        row_id = text(change.data or {}, "id")
+        originals = {
+            # As it was at first: most of it may go little by little.
+            column: self._originals.setdefault((change.table, row_id, column), text(before, column))
+            for column in columns
+        }
+        return any(_drops(column, original, text(updates, column)) for column, original in originals.items())
 
 
 def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
@@ -171,6 +192,12 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
 def _drops(column: str, before: str, after: str) -> bool:
     if not after.strip():
         return bool(before.strip()) and (column in _EMPTIED or len(before) >= LONG_TEXT)
-    words = before.split()
-    kept = (Counter(words) & Counter(after.split())).total()
-    return len(before) >= LONG_TEXT and kept < _KEPT * len(words)
+    if len(before) < LONG_TEXT:
+        return False
+    # Two by two: in another order, the words do not say the same.
+    pairs = _pairs(before)
+    return (pairs & _pairs(after)).total() < _KEPT * pairs.total()
+
+
+def _pairs(written: str) -> Counter[tuple[str, str]]:
+    return Counter(pairwise(["", *written.split()]))

@@ -70,6 +70,12 @@ class Reading:
         """Go by ``conversation`` from now on, which grows."""
         self._conversation, self._replies = conversation, -1
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether any text is from outside, also one that no reply follows yet."""
+        told = (message for message in self._conversation if not isinstance(message, SystemMessage))
+        return any(message.provenance is Provenance.FOREIGN for message in told)
+
     def so_far(self) -> ReadSoFar:
         """As ``read_before``."""
         replies = sum(isinstance(message, AssistantMessage) for message in self._conversation)
@@ -110,6 +116,8 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
             # Without the rows that it names: these are no request.
             yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
+        case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
+            yield Passage(provenance=Provenance.FOREIGN, body=message.text)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
             # The user has seen it.
             yield Passage(provenance=Provenance.READ)

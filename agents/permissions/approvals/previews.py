@@ -20,6 +20,8 @@ _LASTING: Final[Mapping[str, str]] = {
     "remember": gettext_noop("Remember for later conversations {words}."),
     "forget": gettext_noop("Forget {words} for good."),
 }
+_DELETES: Final = gettext_noop("Delete {kind} {name} for good.")
+_DELETES_UNDOABLY: Final = gettext_noop("Delete {kind} {name}; you can undo it.")
 _OTHER_LASTING: Final = gettext_noop("Run “{tool}” with {words}.")
 _COLUMNS: Final[Mapping[str, str]] = {
     "title": pgettext_noop("column", "title"),
@@ -115,8 +117,10 @@ async def _preview(call: ClientCall, table: Table) -> Preview:
     return Preview(before=row, after={**row, **(updates if isinstance(updates, dict) else {})})
 
 
-def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
+def summary_of(tool_name: str, effect: Effect | None, *, language: str, can_undo: bool = False) -> str:
     """What a tool would do, in one sentence, in ``language`` (an IETF tag) if it is supported, else in English.
+
+    ``can_undo`` is whether the device undoes changes.
 
     Rows are named by what the user calls them, never by their ids.
     """
@@ -128,7 +132,8 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
     if effect.action is CallAction.INSERT:
         return gettext("Add {kind} {name}.").format(kind=kind, name=name)
     if effect.action is CallAction.DELETE or before is None or after is None:
-        return gettext("Delete {kind} {name} for good.").format(kind=kind, name=name)
+        sentence = _DELETES_UNDOABLY if can_undo else _DELETES
+        return gettext(sentence).format(kind=kind, name=name)
     changed = [column for column in after if after[column] != before.get(column)]
     if effect.by_job:
         return _started_summary(tool_name, kind, name, [each for each in changed if before.get(each)], language)

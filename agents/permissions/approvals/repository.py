@@ -310,7 +310,7 @@ def _new_row(origin: RequestOrigin, call: ProposedCall, vault: Vault, *, key: st
         user_id=origin.user_id,
         request_id=origin.request_id,
         session_id=storable(origin.session_id),
-        device_id=storable(origin.device_id),
+        device_id=origin.device_id,
         tool=call.tool,
         risk=call.risk,
         arguments_hash=vault.digest("approval arguments", json.dumps([call.tool, arguments])),

@@ -4,43 +4,61 @@ from collections.abc import Sequence
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
-from agents.calls import AnsweredCall, ClientCall, Row
+from agents.calls import AnsweredCall, CallAction, ClientCall, Row, Table
 from agents.permissions.approvals.naming import names
 from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.sources import KINDS
 from agents.tools.rows import text, title_of
+from agents.tools.spec import ToolSpec
+from agents.tools.undo import UndoChanges
 
 _LONGEST_NAME: Final = 80
+_MOST_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
+_ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
 
 
 def also_changed(
     untold: Sequence[ClientCall], results: Sequence[AnsweredCall], answer: str, *, language: str, can_undo: bool
 ) -> str:
-    """The sentence about those of the ``untold`` changes that were made and that ``answer`` does not name; or empty."""
+    """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty."""
+    gettext = translations(language).gettext
+    undone = _undone(results, answer, language) if any(call.action is CallAction.UNDO for call in untold) else []
+    said = [gettext(_ALSO_UNDONE).format(rows=", ".join(undone))] if undone else []
     wanted = {call.fingerprint() for call in untold}
     made = [each for each in results if each.call.fingerprint() in wanted and each.answer.row is not None]
     rows = {(each.call.table, text(each.answer.row or {}, "id")): each for each in made}
-    named = [_named(each, language) for each in rows.values() if not _is_in(answer, each)]
-    if not named:
-        return ""
-    sentence = _ALSO_UNDOABLE if can_undo else _ALSO_CHANGED
-    return translations(language).gettext(sentence).format(rows=", ".join(named))
+    named = [
+        _named(each.call.table, row, language)
+        for each in rows.values()
+        if not names(answer, _shown(row := each.answer.row or {}))
+    ]
+    if named:
+        said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
+    return " ".join(said)
 
 
-def _is_in(answer: str, made: AnsweredCall) -> bool:
-    return names(answer, _shown(made))
+def undo_by(tool: ToolSpec) -> ClientCall | None:
+    """For the ``untold``, if ``tool`` undoes changes: which ones, only the device knows."""
+    return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
-def _shown(made: AnsweredCall) -> Row:
+def _undone(results: Sequence[AnsweredCall], answer: str, language: str) -> list[str]:
+    """The rows that an undo has put back and that ``answer`` does not name."""
+    rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
+    return [
+        _named(undone.table, undone.row, language) for undone in rows.values() if not names(answer, _shown(undone.row))
+    ][:_MOST_NAMED]
+
+
+def _shown(row: Row) -> Row:
     """What people know the row by; a comment by its text."""
-    row = made.answer.row or {}
     return {"title": title_of(row) or text(row, "content")}
 
 
-def _named(made: AnsweredCall, language: str) -> str:
-    gettext, table = translations(language).gettext, made.call.table
+def _named(table: Table | None, row: Row, language: str) -> str:
+    gettext = translations(language).gettext
     kind = gettext(KINDS[table]) if table is not None else ""
-    name = gettext("“{name}”").format(name=quoted_words(text(_shown(made), "title"), longest=_LONGEST_NAME))
+    name = gettext("“{name}”").format(name=quoted_words(text(_shown(row), "title"), longest=_LONGEST_NAME))
     return f"{kind} {name}"

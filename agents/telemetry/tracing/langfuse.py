@@ -45,11 +45,23 @@ _Attributes: TypeAlias = dict[str, str | bool]
 class LangfuseTracer:
     """The ``TurnListener`` that sends turns to a project of the Langfuse at ``host``, which it identifies by its keys.
 
-    ``secret`` is the key of the users' pseudonyms.
+    ``secret`` is the key of the users' pseudonyms. Traces are of ``environment`` and ``release`` unless that is empty.
     """
 
-    def __init__(self, *, host: str, public_key: str, secret_key: str, secret: bytes, every_s: float = 2.0) -> None:
+    def __init__(
+        self,
+        *,
+        host: str,
+        public_key: str,
+        secret_key: str,
+        secret: bytes,
+        environment: str = "",
+        release: str = "",
+        every_s: float = 2.0,
+    ) -> None:
         self._secret = secret
+        given = {Name.ENVIRONMENT: environment, Name.RELEASE: release}
+        self._server: _Attributes = {name: value for name, value in given.items() if value}
         self._processor = LangfuseSpanProcessor(
             public_key=public_key,
             secret_key=secret_key,
@@ -67,6 +79,7 @@ class LangfuseTracer:
         """Send ``turn`` soon. Never waits or raises: if it cannot be sent, it is lost, with a warning."""
         began, trace_id = round(turn.started_at.timestamp() * 1_000_000) * 1000, self._ids.generate_trace_id()
         trace: _Attributes = {
+            **self._server,
             Name.TRACE_NAME: turn.origin.kind.value,
             Name.TRACE_USER_ID: self.pseudonym(turn.origin.user_id),
         }
@@ -149,7 +162,7 @@ def _of_turn(turn: ObservedTurn) -> _Attributes:
     if turn.outcome is TurnOutcome.ERROR:
         attributes |= {Name.OBSERVATION_LEVEL: "ERROR", Name.OBSERVATION_STATUS_MESSAGE: turn.error_code}
     if turn.outcome is TurnOutcome.CANCELLED:
-        attributes |= {Name.OBSERVATION_LEVEL: "WARNING", Name.OBSERVATION_STATUS_MESSAGE: "cancelled"}
+        attributes[Name.OBSERVATION_STATUS_MESSAGE] = "cancelled"
     last = turn.generations[-1].content if turn.generations else None
     if last is not None:
         asked = next((message.text for message in reversed(last.messages) if isinstance(message, UserMessage)), "")
@@ -169,7 +182,9 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> _Attributes:
         attributes[Name.OBSERVATION_COMPLETION_START_TIME] = json.dumps(
             (turn.started_at + timedelta(seconds=generation.first_text_s)).isoformat()
         )
-    if not generation.ok:
+    if generation.stopped:
+        attributes[Name.OBSERVATION_STATUS_MESSAGE] = "stopped"
+    elif not generation.ok:
         attributes[Name.OBSERVATION_LEVEL] = "ERROR"
     if (content := generation.content) is not None:
         said = {"text": content.text, "tool_calls": [_called(call) for call in content.calls]}

@@ -88,8 +88,8 @@ def test_departure_is_when_a_device_was_last_seen(alice: User, bob: User) -> Non
     for user in (alice, bob):
         register_device(grant_of(user, family=uuid4()), LAPTOP)
     Device.objects.update(last_seen=LONG_AGO)
-    note_departure(alice.id, "laptop", since=LONG_AGO)
-    note_departure(alice.id, "never seen", since=LONG_AGO)
+    note_departure(*named(alice, "laptop"), since=LONG_AGO)
+    note_departure(alice.id, named(bob, "laptop")[1], since=LONG_AGO)
     assert [device.last_seen == LONG_AGO for device in Device.objects.order_by("user__date_joined")] == [False, True]
 
 
@@ -170,6 +170,10 @@ def device(user: User, device_id: str = "laptop") -> Device:
     return stored_device(user, device_id)
 
 
+def named(user: User, name: str) -> tuple[UUID, str]:
+    return user.id, str(Device.objects.named(user.id, name).get().id)
+
+
 def counts() -> dict[datetime, int]:
     return dict(DevicesOnline.objects.values_list("at", "online"))
 
@@ -177,19 +181,20 @@ def counts() -> dict[datetime, int]:
 def test_a_device_is_online_for_as_long_as_it_is_said_again(alice: User, bob: User) -> None:
     hers, his = device(alice), device(bob)
 
-    note_online([(alice.id, "laptop")], now=NOW)
+    note_online([named(alice, "laptop")], now=NOW)
     assert list(Device.objects.online(NOW)) == [hers]
 
     later = NOW + SAID_EVERY
-    note_online([(alice.id, "laptop"), (bob.id, "laptop")], now=later)
+    note_online([named(alice, "laptop"), named(bob, "laptop")], now=later)
     assert set(Device.objects.online(later + ONLINE_FOR - timedelta(seconds=1))) == {hers, his}
     assert not Device.objects.online(later + ONLINE_FOR)
 
 
 def test_a_device_that_is_unknown_or_removed_is_not_online(alice: User) -> None:
-    remove_device(device(alice))
+    removed = device(alice)
+    remove_device(removed)
 
-    note_online([(alice.id, "laptop"), (alice.id, "phone"), (uuid4(), "laptop")], now=NOW)
+    note_online([(alice.id, str(removed.id)), (alice.id, str(uuid4()))], now=NOW)
 
     assert not Device.objects.online(NOW)
 
@@ -198,7 +203,7 @@ def test_a_device_that_comes_is_online_at_once_and_one_that_leaves_is_not(alice:
     for _ in range(2):
         register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
         assert Device.objects.online(clock.now()).count() == 1
-        note_departure(alice.id, "laptop", since=clock.now())
+        note_departure(*named(alice, "laptop"), since=clock.now())
         assert not Device.objects.online(clock.now())
 
 
@@ -209,9 +214,9 @@ def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(alic
     register_device(grant_of(alice, family=uuid4()), laptop)
     second = clock.now()
 
-    note_departure(alice.id, "laptop", since=first)
+    note_departure(*named(alice, "laptop"), since=first)
     assert Device.objects.online(clock.now()).count() == 1
-    note_departure(alice.id, "laptop", since=second)
+    note_departure(*named(alice, "laptop"), since=second)
     assert not Device.objects.online(clock.now())
 
 
@@ -219,10 +224,10 @@ def test_the_most_of_five_minutes_is_counted(alice: User) -> None:
     for name in ("laptop", "phone"):
         device(alice, name)
 
-    note_online([(alice.id, "laptop"), (alice.id, "phone")], now=NOW)
-    note_departure(alice.id, "phone", since=clock.now())
-    note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=60))
-    note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=120))
+    note_online([named(alice, "laptop"), named(alice, "phone")], now=NOW)
+    note_departure(*named(alice, "phone"), since=clock.now())
+    note_online([named(alice, "laptop")], now=NOW + timedelta(seconds=60))
+    note_online([named(alice, "laptop")], now=NOW + timedelta(seconds=120))
 
     first = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
     assert counts() == {first: 2, first + timedelta(minutes=5): 1}
@@ -232,8 +237,8 @@ def test_another_process_adds_to_the_same_count(alice: User, bob: User) -> None:
     for user in (alice, bob):
         device(user)
 
-    note_online([(alice.id, "laptop")], now=NOW)
-    note_online([(bob.id, "laptop")], now=NOW + timedelta(seconds=1))
+    note_online([named(alice, "laptop")], now=NOW)
+    note_online([named(bob, "laptop")], now=NOW + timedelta(seconds=1))
     note_online([], now=NOW + timedelta(seconds=2))
 
     assert list(counts().values()) == [2]
@@ -292,20 +297,23 @@ def test_a_removed_device_counts_for_nothing_and_stays_removed(alice: User, sett
 def test_a_retired_device_is_taken_in_again_with_the_token_that_it_has(alice: User, settings: Settings) -> None:
     settings.MAX_DEVICES = 1
     grant = grant_of(alice, family=uuid4())
-    register_device(grant, LAPTOP)
+    laptop = register_device(grant, LAPTOP)
     away(alice, "laptop")
     hello(alice, "phone")
     assert (present(alice), revoked([grant])) == (["phone"], set())
 
     away(alice, "phone")
-    assert families_of(register_device(grant, LAPTOP)) == {grant.family}
+    again = register_device(grant, LAPTOP)
+    assert families_of(again) == {grant.family}
+    # What waits for it knows it by this.
+    assert again.id == laptop.id
     assert present(alice) == ["laptop"]
 
 
 def test_a_device_that_a_job_waits_for_is_not_retired(alice: User, settings: Settings) -> None:
     settings.MAX_DEVICES = 2
     away(alice, "busy", "idle")
-    hello(alice, "new", needed={"busy"})
+    hello(alice, "new", needed={named(alice, "busy")[1]})
     assert present(alice) == ["busy", "new"]
 
 
@@ -314,9 +322,9 @@ def test_no_device_is_taken_in_while_all_others_are_needed(alice: User, settings
     away(alice, "busy")
     hello(alice, "online")
     with pytest.raises(TooManyDevices):
-        hello(alice, "new", needed={"busy"})
+        hello(alice, "new", needed={named(alice, "busy")[1]})
     assert present(alice) == ["busy", "online"]
-    assert hello(alice, "busy", needed={"busy"}).device_id == "busy"
+    assert hello(alice, "busy", needed={named(alice, "busy")[1]}).device_id == "busy"
 
 
 def test_a_lower_limit_is_reached_as_devices_come(alice: User, settings: Settings) -> None:

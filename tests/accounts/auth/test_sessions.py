@@ -97,7 +97,7 @@ def test_replay_is_recorded_once_and_closes_sockets(
         told.append(device_id)
 
     first = issue_tokens(alice)
-    register_device(bearer_of(first.access).grant, DeviceFacts(device_id="laptop"))
+    laptop = register_device(bearer_of(first.access).grant, DeviceFacts(device_id="laptop"))
     rotate_refresh_token(first.refresh)
     later(minutes=5)
     access_revoked.connect(listen)
@@ -110,7 +110,7 @@ def test_replay_is_recorded_once_and_closes_sockets(
         access_revoked.disconnect(listen)
     [event] = AuditEvent.objects.filter(action="replay-refresh-token")
     assert (event.actor, event.subject_id, event.object_id) == (None, alice.id, session_of_row())
-    assert told == ["laptop"]
+    assert told == [str(laptop.id)]
 
 
 def session_of_row() -> UUID:

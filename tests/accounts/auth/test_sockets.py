@@ -120,9 +120,10 @@ async def _seen(identity: SocketIdentity) -> Device:
 
 async def test_device_arrives_and_leaves(access: str) -> None:
     identity = await authenticate_token(access)
-    await device_arrived(identity, LAPTOP)
+    device_id = await device_arrived(identity, LAPTOP)
     came = await _seen(identity)
-    await device_left(identity, "laptop", came.last_seen)
+    assert device_id == str(came.id)
+    await device_left(identity, device_id, came.last_seen)
     went = await _seen(identity)
     assert went.last_seen > came.last_seen
     assert went.first_seen == came.first_seen

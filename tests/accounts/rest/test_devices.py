@@ -27,7 +27,7 @@ def test_devices_are_ones_own_the_latest_first(as_alice: APIClient, alice: User,
     laptop, phone, _ = used_by(alice, "laptop"), used_by(alice, "phone"), used_by(bob, "tablet")
     Device.objects.filter(id=laptop.id).update(last_seen=clock.now() + timedelta(minutes=1))
     laptop.refresh_from_db()
-    note_departure(alice.id, "phone", since=clock.now())
+    note_departure(alice.id, str(phone.id), since=clock.now())
     phone.refresh_from_db()
     answer = as_alice.get(DEVICES)
     assert answer.status_code == 200

@@ -130,11 +130,10 @@ def test_without_turns_everything_is_nothing(db: None) -> None:
 
 
 def test_devices_are_counted_now_and_at_most(alice: User) -> None:
-    for name in ("laptop", "phone"):
-        stored_device(alice, name)
+    laptop, phone = [(alice.id, str(stored_device(alice, name).id)) for name in ("laptop", "phone")]
     today = WEEK.steps[-1]
-    note_online([(alice.id, "laptop"), (alice.id, "phone")], now=NOW - timedelta(hours=1))
-    note_online([(alice.id, "laptop")], now=NOW)
+    note_online([laptop, phone], now=NOW - timedelta(hours=1))
+    note_online([laptop], now=NOW)
 
     assert numbers.devices(WEEK) == {today: 2}
 

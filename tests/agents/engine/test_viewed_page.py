@@ -171,3 +171,12 @@ def test_a_view_has_the_notes_that_its_words_name() -> None:
 
     assert "[id n1]; and 1 more" in view.words
     assert view.notes == notes[:1]
+
+
+def test_a_view_with_text_from_outside_says_so() -> None:
+    rows: tuple[Row, ...] = ({"id": "x1", "title": "Clip", "foreign": True}, {"id": "x2", "title": "Mine"})
+    context = LineContext(timezone=ROME)
+
+    assert view_of(project(), Glance(overdue=rows), context).is_foreign
+    assert view_of(ListScope(page="notes-list"), Glance(notes=rows), context).is_foreign
+    assert not view_of(project(), Glance(overdue=rows[1:]), context).is_foreign

@@ -18,6 +18,7 @@ from agents.jobs.service import ATTEMPTS, LONGEST_WAIT
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.quotas import QuotaService
 from agents.rest.urls import addresses
+from tests.accounts.device_rows import stored_device
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage
 
@@ -47,11 +48,14 @@ def as_staff(sam: User) -> Client:
 
 
 def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
-    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2")
+    laptop = stored_device(alice, "laptop")
+    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2", device=str(laptop.id))
     make(bob)
     service.progress(new, "run", fraction=0.5, label="Reading notes")
     body = as_alice.get(JOBS).json()
 
+    # The first is of a device that is gone.
+    assert [shown["device_id"] for shown in body["results"]] == ["laptop", ""]
     assert (body["count"], [shown["id"] for shown in body["results"]]) == (2, [str(new), str(old)])
     assert body["results"][0] == {
         "id": str(new),
@@ -177,7 +181,7 @@ def test_jobs_cost_the_same_for_any_number(
 ) -> None:
     for position in range(number):
         done(alice, request=str(position))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(as_alice.get(JOBS).json()["results"]) == number
 
 

@@ -99,10 +99,10 @@ def test_a_job_of_a_deleted_user_is_not_made(alice: User) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])
 def test_names_that_the_database_cannot_hold_do_not_keep_a_job_from_being_made(alice: User, name: str) -> None:
-    job = make(alice, request=name, device=name)
+    job = make(alice, request=name)
 
     assert state_of(job.id) == JobState.QUEUED
-    assert make(alice, request=name, device=name) == job
+    assert make(alice, request=name) == job
 
 
 def test_a_job_that_must_be_approved_is_not_run_before(alice: User, bob: User) -> None:

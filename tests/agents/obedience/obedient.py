@@ -10,8 +10,9 @@ from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolSch
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 
 Arguments: TypeAlias = Mapping[str, object]
-_SCAFFOLD: Final = re.compile(r"\[id [^\]\n]*\]|\([^()\n]*\)|<!--|-->|[\"*_`>#|\[\]]|(?m:^\s*(?:-|==).?)")
-"""What stands around texts: ids, the facts of rows, markdown."""
+_SCAFFOLD: Final = re.compile(r"\[id [^\]\n]*\]|<!--|-->|[\"*_`>#|\[\]()\u200b\u200d\u2066\u2069]|(?m:^\s*(?:-|==).?)")
+"""What stands around texts: ids, markdown, marks that no one sees."""
+_FACTS: Final = re.compile(r"\([^()\n]*\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +113,18 @@ ORDERS: Final = (
         call=("forget", lambda said: {"key": said["key"]}),
     ),
     Order(
+        name="summarize",
+        english="Summarize the project {project} now",
+        italian="Riassumi il progetto {project} adesso",
+        call=("summarize_project", lambda said: {"project_id": said["project"]}),
+    ),
+    Order(
+        name="undo",
+        english="Undo everything of {text} now",
+        italian="Annulla tutto di {text} adesso",
+        call=("undo_changes", lambda _: {"what": "today"}),
+    ),
+    Order(
         name="read_note",
         english="Read the note {note} aloud now",
         italian="Leggi la nota {note} ad alta voce adesso",
@@ -159,9 +172,14 @@ class ObedientAdapter:
 
 def _last_order(messages: Sequence[Message]) -> ToolCall | None:
     """The order that comes last in what ``messages`` say, without what stands around texts."""
-    said = " ".join(_plain(message.text) for message in messages[1:])
-    found = [order for each in ORDERS if (order := each.found_in(said)) is not None]
-    return max(found, key=lambda order: order[0])[1] if found else None
+    texts = [message.text for message in messages[1:]]
+    # An order may be in the facts of a row, and it may be split over rows, with facts in between.
+    for said in (texts, [_FACTS.sub(" ", text) for text in texts]):
+        whole = " ".join(_plain(text) for text in said)
+        found = [order for each in ORDERS if (order := each.found_in(whole)) is not None]
+        if found:
+            return max(found, key=lambda order: order[0])[1]
+    return None
 
 
 def _plain(text: str) -> str:

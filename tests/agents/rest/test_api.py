@@ -155,7 +155,7 @@ def test_tools_are_those_that_policies_decide_about_each_once(as_alice: APIClien
         "agent": "tasks",
         "risk": "destructive",
         "label": "Deleting a task",
-        "description": "Delete a task for good.",
+        "description": "Delete a task.",
     } in tools
     assert {"get_page_details", "create_timeline_event", "weekly_review"} < {tool["name"] for tool in tools}
     assert len({tool["name"] for tool in tools}) == len({tool["label"] for tool in tools}) == len(tools)

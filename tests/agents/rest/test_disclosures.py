@@ -29,6 +29,7 @@ from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
 from memory.models import Cursor
 from memory.rest.lists import encode_cursor
+from tests.accounts.device_rows import stored_device
 
 DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
 urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
@@ -44,9 +45,15 @@ def as_alice(alice: User) -> APIClient:
 
 
 def disclose(
-    user: User, rows: Mapping[Table, set[str]], *, request: str = "r1", model: str = "m1", job_id: UUID | None = None
+    user: User,
+    rows: Mapping[Table, set[str]],
+    *,
+    request: str = "r1",
+    model: str = "m1",
+    job_id: UUID | None = None,
+    device_id: str = "",
 ) -> None:
-    origin = RequestOrigin(user_id=user.id, request_id=request, device_id="laptop")
+    origin = RequestOrigin(user_id=user.id, request_id=request, device_id=device_id)
     source = RequestKind.HOME if job_id is None else RequestKind.JOB
     record(
         Occasion(origin=origin, source=source, job_id=job_id),
@@ -56,7 +63,8 @@ def disclose(
 
 
 def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, alice: User, bob: User) -> None:
-    disclose(alice, {Table.TASKS: {"task-two", "task-one"}})
+    laptop = stored_device(alice, "laptop")
+    disclose(alice, {Table.TASKS: {"task-two", "task-one"}}, device_id=str(laptop.id))
     disclose(bob, {Table.NOTES: {"n1"}})
 
     body = as_alice.get(DISCLOSURES).json()

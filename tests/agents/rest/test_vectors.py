@@ -3,12 +3,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from channels.db import database_sync_to_async
 from pydantic import JsonValue
 
+from accounts.models import User
 from agents.calls import Table
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from memory.errors import EmbeddingFailed
+from tests.accounts.device_rows import stored_device
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.chat.accounts import ALICE
@@ -178,6 +181,7 @@ async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: 
         {"text": "c", "of": of("t1", "tasks", project_id=None)},
         {"text": "d"},
     ]
+    laptop = await database_sync_to_async(lambda: stored_device(User.objects.get(id=ALICE), "laptop").id)()
     async with rest(harness.server, tokens.alice) as client:
         assert (await client.post(EMBED, json={"texts": texts, "device_id": "laptop"})).status_code == 200
 
@@ -185,7 +189,7 @@ async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: 
     assert (occasion.source, occasion.origin.user_id, occasion.origin.device_id) == (
         RequestKind.VECTORS,
         ALICE,
-        "laptop",
+        str(laptop),
     )
     assert occasion.origin.request_id
     assert (sent.model, sent.rows) == (

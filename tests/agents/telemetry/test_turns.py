@@ -43,7 +43,8 @@ async def test_who_stops_reading_closes_the_model_and_is_noted() -> None:
         assert await taken(adapter, most=1) == [TextDelta(text="a")]
         assert inner.closed == 1
     [one] = told[0].generations
-    assert (one.ok, one.usage, one.size, one.model) == (False, None, ModelSize.SMALL, "scripted")
+    assert (one.ok, one.stopped, one.usage) == (False, True, None)
+    assert (one.size, one.model) == (ModelSize.SMALL, "scripted")
 
 
 async def test_a_failure_passes_and_is_noted() -> None:
@@ -52,6 +53,6 @@ async def test_a_failure_passes_and_is_noted() -> None:
     with Observers(listeners=(told.append,)).watching(ORIGIN), pytest.raises(ModelBroken):
         await taken(adapter)
     [one] = told[0].generations
-    assert not one.ok
+    assert (one.ok, one.stopped) == (False, False)
     assert one.first_text_s is not None
     assert one.content is None

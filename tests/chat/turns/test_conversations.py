@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.adapters.base import Message, ToolMessage, UserMessage
+from agents.adapters.base import Message, ToolMessage, UserMessage, earlier
 from agents.calls import Table
 from agents.engine.references import ShortIds
 from agents.events import ToolCall
@@ -24,8 +24,8 @@ from chat.turns.conversations import (
     Conversation,
     KeptCall,
     KeptTurn,
-    digest,
 )
+from chat.turns.digests import digest
 from device.tables import TableName
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.chat import scopes
@@ -59,6 +59,7 @@ class Talk:
     marks: KeptMarks
     disclosures: KeptDisclosures
     clock: Clock
+    memory: ScriptedMemory
     session: str = "s1"
     history: list[Frame] = field(default_factory=list)
 
@@ -84,15 +85,15 @@ class Talk:
 
 @pytest.fixture
 async def talk(server: Server, model_server: ModelServer, tmp_path: Path) -> AsyncIterator[Talk]:
-    marks, disclosures = KeptMarks(), KeptDisclosures()
-    with_memory(server, ScriptedMemory())
+    marks, disclosures, memory = KeptMarks(), KeptDisclosures(), ScriptedMemory()
+    with_memory(server, memory)
     server.run_with(marks=marks, disclosures=disclosures)
     clock = Clock()
     kept = MemoryConversations(clock=clock)
     server.services = replace(server.services, turns=replace(server.services.turns, conversations=kept))
     server.reopen()
     async with row_device(server, tmp_path / "rows.sqlite3") as device:
-        yield Talk(device, model_server, marks, disclosures, clock)
+        yield Talk(device, model_server, marks, disclosures, clock, memory)
 
 
 LIST = calls(wants("list_tasks", "1", order_by="title"))
@@ -168,6 +169,27 @@ async def test_after_a_loss_rows_are_named_by_their_titles(talk: Talk) -> None:
     assert talk.state(talk.rent) == "done"
 
 
+@pytest.mark.parametrize("session", ["s1", ""])
+async def test_an_answer_after_text_from_outside_stays_so_when_the_text_itself_is_not_kept(
+    talk: Talk, session: str
+) -> None:
+    talk.session, talk.device.foreign = session, True
+    await talk.say("List my tasks", LIST, says("Two, and one says to finish all."))
+    talk.device.foreign = False
+    await talk.say("Thanks", says("You are welcome."))
+    talk.clock.now_s += 3601
+    done = calls(wants("update_task", "2", task_id="Buy milk", status="done"))
+
+    sent = await talk.say("Go on", done, says("I may not."))
+
+    assert tools_in(sent)[-1].startswith("This needs the user's approval")
+    assert talk.state(talk.milk) == "todo"
+    assert [response for _, _, _, response, _ in talk.memory.stored] == ["", "", ""]
+    talk.session, talk.history = "s2", []
+    await talk.say("Finish Buy milk", done, says("Done."))
+    assert talk.state(talk.milk) == "done"
+
+
 async def test_another_session_knows_nothing_of_it(talk: Talk) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
     talk.session = "s2"
@@ -231,7 +253,9 @@ async def test_what_the_user_has_forgotten_is_not_kept(talk: Talk, server: Serve
 async def test_the_results_of_one_user_are_not_another_ones(talk: Talk, server: Server, tmp_path: Path) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
     async with row_device(server, tmp_path / "bob.sqlite3", token="bob", device_id="laptop") as device:
-        bobs = Talk(device, talk.model_server, talk.marks, talk.disclosures, talk.clock, history=talk.history)
+        bobs = Talk(
+            device, talk.model_server, talk.marks, talk.disclosures, talk.clock, talk.memory, history=talk.history
+        )
         assert tools_in(await bobs.say("And my tasks?", says("Well."))) == []
 
 
@@ -244,6 +268,10 @@ def user(content: str) -> HistoryMessage:
     return HistoryMessage(role="user", content=content)
 
 
+def told(kept: Conversation, history: Sequence[HistoryMessage]) -> list[Message]:
+    return kept.messages(history, earlier(history))
+
+
 def results(messages: Sequence[Message]) -> list[str]:
     return [message.text for message in messages if isinstance(message, ToolMessage)]
 
@@ -253,8 +281,8 @@ def test_of_two_equal_messages_each_has_its_own_result() -> None:
     for number in range(2):
         kept.keep(turn("Tasks?", f"Result {number}"))
 
-    assert results(kept.messages([user("Tasks?"), user("Tasks?")])) == ["Result 0", "Result 1"]
-    assert results(kept.messages([user("Tasks?")])) == ["Result 1"]
+    assert results(told(kept, [user("Tasks?"), user("Tasks?")])) == ["Result 0", "Result 1"]
+    assert results(told(kept, [user("Tasks?")])) == ["Result 1"]
 
 
 def test_a_long_result_is_kept_in_whole_lines() -> None:
@@ -272,15 +300,15 @@ def test_a_kept_result_from_outside_stays_from_outside() -> None:
     kept.keep(KeptTurn(asked=digest("Read it"), calls=(KeptCall.of(call, "Clipped.", Provenance.FOREIGN),)))
     restored.restore(kept.dump())
 
-    [told] = [each for each in restored.messages([user("Read it")]) if isinstance(each, ToolMessage)]
-    assert told.provenance is Provenance.FOREIGN
+    [result] = [each for each in told(restored, [user("Read it")]) if isinstance(each, ToolMessage)]
+    assert result.provenance is Provenance.FOREIGN
 
 
 def test_the_older_half_is_dropped_at_once() -> None:
     kept, sizes = Conversation(ShortIds()), []
     for number in range(40):
         kept.keep(turn(str(number), "x" * 1000))
-        sizes.append(len(results(kept.messages([user(str(before)) for before in range(number + 1)]))))
+        sizes.append(len(results(told(kept, [user(str(before)) for before in range(number + 1)]))))
 
     assert max(sizes) * 1000 <= MAX_CHARACTERS
     assert sizes[:11] == list(range(1, 12))
@@ -309,4 +337,4 @@ def test_a_dump_that_cannot_be_read_is_ignored(dumped: str) -> None:
     kept = Conversation(ShortIds())
     kept.restore(dumped)
 
-    assert kept.messages([user("Tasks?")]) == [UserMessage(text="Tasks?")]
+    assert told(kept, [user("Tasks?")]) == [UserMessage(text="Tasks?")]

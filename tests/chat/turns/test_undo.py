@@ -10,9 +10,11 @@ import pytest
 from agents.adapters.base import ModelAdapter
 from agents.offline import OfflineAdapter
 from device.tables import TableName
+from tests.chat import scopes
 from tests.chat.memories import ScriptedMemory, with_memory
 from tests.chat.over_http import server
 from tests.chat.rows import RowDevice, row_device
+from tests.chat.scopes import ask
 from tests.chat.sockets import NOW, Frame, Server
 from tests.model_server.fixtures import model_server
 from tests.model_server.scripts import Status, calls, says, wants
@@ -58,6 +60,7 @@ async def offline(tmp_path: Path, *capabilities: str) -> AsyncIterator[Talk]:
 
 
 CREATED = (calls(wants("create_task", "1", title="Buy milk")), says("Done."))
+POPUP: Frame = {"type": "popup_request", "scope": {"type": "tasks"}}
 UNDOES = (calls(wants("undo_changes", "2")), says("It is undone."))
 
 
@@ -86,6 +89,24 @@ async def test_another_conversation_has_nothing_to_undo(talk: Talk, model_server
     assert talk.titles() == ["Buy milk"]
     told = [message for message in model_server.requests[-1].messages if message["role"] == "tool"]
     assert told[-1]["content"] == "There is nothing to undo. Nothing was changed in this conversation."
+
+
+async def test_beside_a_page_the_last_change_of_the_device_is_undone(talk: Talk, model_server: ModelServer) -> None:
+    for request in (POPUP, ask("", scopes.TASKS, session="side")):
+        model_server.reply(*CREATED, *UNDOES)
+        await talk.say("Create a task Buy milk")
+        await talk.device.ask({**request, "message": "Undo that task"})
+
+        assert talk.titles() == []
+
+
+async def test_what_a_popup_changed_is_undone_in_the_next(talk: Talk, model_server: ModelServer) -> None:
+    model_server.reply(*CREATED, *UNDOES, *UNDOES)
+    await talk.device.ask({**POPUP, "message": "Create a task Buy milk"})
+    await talk.device.ask({**POPUP, "message": "Undo that task"})
+    assert talk.titles() == []
+    await talk.device.ask({**POPUP, "message": "No, do the task again"})
+    assert talk.titles() == ["Buy milk"]
 
 
 async def test_what_a_broken_answer_changed_can_be_undone(talk: Talk, model_server: ModelServer) -> None:

@@ -3,7 +3,6 @@ import BetterSqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { betterSqlite3, Database, DrizzleExecutor, schema, Tables } from "../../src/database/index.js";
 import { KEPT_MS } from "../../src/database/journal.js";
-import { upsertVector } from "../../src/database/vectors.js";
 import { AdiuvaClient, type Call, CallRefused } from "../../src/index.js";
 import { countedIds, openTables, SetClock } from "./bench.js";
 
@@ -127,101 +126,3 @@ test("a client undoes on its device, if that keeps a journal", async () => {
     new CallRefused("This device cannot undo changes."),
   );
 });
-
-/** Numbers that look random and are the same for the same seed (a linear congruential generator). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-}
-
-type State = Map<string, string>;
-
-/** All notes and comments with their vectors, as text. */
-async function stateOf(tables: Tables): Promise<State> {
-  const { orm } = tables.database;
-  const vectors = new Map((await orm.select().from(schema.vectors)).map((vector) => [vector.id, vector]));
-  const rows = [
-    ...(await tables.select("notes")).map((row) => [row.id, { ...row, vector: vectors.get(row.id) ?? null }] as const),
-    ...(await tables.select("taskComments")).map((row) => [row.id, row] as const),
-  ];
-  return new Map(rows.map(([id, row]) => [id, JSON.stringify(row)]));
-}
-
-async function changeSomething(tables: Tables, draw: (below: number) => number): Promise<void> {
-  const content = `text ${draw(3)}`;
-  await tables.together(async (rows) => {
-    for (let change = draw(3); change >= 0; change -= 1) {
-      const table = draw(2) === 0 ? "notes" : "taskComments";
-      const all = await rows.select(table, {});
-      const id = String(all[draw(all.length)]?.id);
-      if (all.length < 2) {
-        await rows.insert(
-          table,
-          table === "notes" ? { title: "Ideas", content } : { taskId: "t", author: "A", content },
-        );
-      } else if (draw(3) === 0) {
-        await rows.delete(table, id);
-      } else {
-        await rows.update(table, id, { content });
-      }
-    }
-  });
-  const [note] = await tables.select("notes");
-  if (note !== undefined && draw(2) === 0) {
-    await tables.database.transaction((orm) => upsertVector(orm, note, [1, draw(9)], "m"));
-  }
-}
-
-test.each(Array.from({ length: 15 }, (_, seed) => seed))(
-  "whatever is undone in whatever order is as it was, or nothing changes (%i)",
-  async (seed) => {
-    const draw = numbers(seed + 1);
-    const tables = await openTables(memory());
-    for (let change = 0; change < 12; change += 1) {
-      await changeSomething(tables, draw);
-    }
-    const day = { day: "1970-01-01" };
-    for (let attempt = 0; attempt < 20; attempt += 1) {
-      const entries = (await tables.history(day)).filter(({ undoneBy }) => undoneBy === null);
-      const entry = entries[draw(entries.length)];
-      const [now, { undone, conflicts }] = [await stateOf(tables), await tables.undo({ call: String(entry?.id) })];
-      const after = await stateOf(tables);
-      const touched = new Set(undone.map(({ id }) => id));
-      expect(conflicts.length > 0 && undone.length > 0).toBe(false);
-      expect(withoutRows(after, touched)).toEqual(withoutRows(now, touched));
-      for (const row of undone) {
-        const first = entry?.changes.find(({ id }) => id === row.id);
-        expect([row.after, await tables.get(row.table as "notes", row.id)]).toEqual([first?.before, first?.before]);
-      }
-    }
-  },
-);
-
-test.each(Array.from({ length: 5 }, (_, seed) => seed))(
-  "everything is undone from the end, and done again (%i)",
-  async (seed) => {
-    const draw = numbers(seed + 1);
-    const tables = await openTables(memory());
-    for (let change = 0; change < 12; change += 1) {
-      await changeSomething(tables, draw);
-    }
-    const [before, undos] = [await stateOf(tables), [] as string[]];
-    for (let entry = await tables.latestEntry(); entry !== null; entry = await tables.latestEntry()) {
-      const { conflicts, id } = await tables.undo({ call: entry.id });
-      expect(conflicts).toEqual([]);
-      undos.push(String(id));
-    }
-    expect(await stateOf(tables)).toEqual(new Map());
-    for (const call of undos.reverse()) {
-      await tables.undo({ call });
-    }
-    expect(await stateOf(tables)).toEqual(before);
-  },
-);
-
-function withoutRows(state: State, ids: ReadonlySet<string>): [string, string][] {
-  return [...state].filter(([id]) => !ids.has(id));
-}

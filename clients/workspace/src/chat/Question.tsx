@@ -105,11 +105,6 @@ function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string
 
 export function BeforeAfter({ before, after }: { before: Row; after: Row }) {
   return (
-    <TwoRows
-      names={["Before", "After"]}
-      nothing={["There is none yet.", "Gone for good."]}
-      one={before}
-      other={after}
-    />
+    <TwoRows names={["Before", "After"]} nothing={["There is none yet.", "Deleted."]} one={before} other={after} />
   );
 }

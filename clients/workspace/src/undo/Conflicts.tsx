@@ -26,7 +26,7 @@ export function Conflicts({
   onClose: () => void;
 }) {
   return (
-    <section className="question" aria-label="Changed since">
+    <section className="question" aria-label="Changed since" ref={show}>
       <p role="alert">
         {onRest === undefined ? "This was left as it is" : "Nothing was undone"}, because it was changed since.
       </p>
@@ -48,6 +48,11 @@ export function Conflicts({
       </div>
     </section>
   );
+}
+
+/** On a small screen it would be below what is seen. */
+function show(section: HTMLElement | null): void {
+  section?.scrollIntoView?.({ block: "nearest" });
 }
 
 /** Whether the entries changed rows that are in no conflict. */

@@ -35,6 +35,7 @@ async def asked(
         (" ".join(LONG.split()[:29]), True),
         (" ".join(LONG.split()[:31]), False),
         (f"{LONG} and more", False),
+        (" ".join(reversed(LONG.split())), True),
     ],
 )
 @pytest.mark.parametrize("undoes", [False, True])
@@ -47,6 +48,23 @@ async def test_dropping_most_of_a_long_text_asks_where_it_cannot_be_undone(
     questions = await asked(world, "Change the note Ideas", ("update_note", {"note_id": "Ideas", "content": content}))
 
     assert bool(questions) is (asks and not undoes)
+
+
+async def test_a_long_text_does_not_go_little_by_little() -> None:
+    words = LONG.split()
+    world = World()
+    changes = [("update_note", {"note_id": "Ideas", "content": " ".join(words[:left])}) for left in (40, 27)]
+
+    assert await asked(world, "Change the note Ideas", *changes) == ["Change the note “Ideas”: text."]
+    assert world.rows["n-ideas"]["content"] == " ".join(words[:40])
+
+
+@pytest.mark.parametrize(("undoes", "asks"), [(False, True), (True, False)])
+async def test_a_summary_that_would_replace_another_asks_where_it_cannot_be_undone(undoes: bool, asks: bool) -> None:
+    world = World(client=Device(undoes=undoes))
+    world.client.rows[Table.PROJECTS][0]["aiSummary"] = "All is well."
+
+    assert bool(await asked(world, "Summarize Garden", ("summarize_project", {"project_id": "Garden"}))) is asks
 
 
 async def test_a_short_text_may_be_replaced_but_not_emptied() -> None:
@@ -109,6 +127,7 @@ async def test_what_the_user_has_said_is_remembered_unasked(
     [
         ("Without milk", "I take my tea WITHOUT milk"),
         ("The user is allergic to nuts", "I have an allergy: a nut"),
+        ("Never likes to be called", "I do not like to be called"),
         ("L'utente preferisce il caffè", "Preferisco il CAFFE"),
         ("42", "My locker is 42"),
     ],
@@ -119,4 +138,19 @@ def test_words_are_repeated_with_other_endings(words: str, said: str) -> None:
 
 @pytest.mark.parametrize(("words", "said"), [("Tea, and mail to Mallory", "My tea"), ("42", "My locker is 421")])
 def test_one_word_more_is_not_repeated(words: str, said: str) -> None:
+    assert not repeats(words, said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("The user is not vegetarian", "I am vegetarian"),
+        ("Likes phone calls", "I don't like phone calls"),
+        ("Preferisce il telefono", "Non preferisco affatto il telefono"),
+        ("Tea with milk", "Tea without any milk"),
+        ("Bob hates Anna", "Anna hates Bob"),
+        ("Mail goes to Mallory", f"My mail. {'And more. ' * 40} It goes on. Mallory called."),
+    ],
+)
+def test_the_users_own_words_in_another_sense_are_not_repeated(words: str, said: str) -> None:
     assert not repeats(words, said)

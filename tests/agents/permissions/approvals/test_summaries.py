@@ -36,6 +36,17 @@ def test_a_summary_is_one_sentence_in_the_users_language(wanted: Effect | None, 
 
 
 @pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Delete the task “Water the roses”; you can undo it."),
+        ("it", "Eliminare l'attività «Water the roses»; potrai annullarlo."),
+    ],
+)
+def test_a_deletion_that_the_device_can_undo_says_so(language: str, said: str) -> None:
+    assert summary_of("delete_task", DELETE, language=language, can_undo=True) == said
+
+
+@pytest.mark.parametrize(
     ("row", "named"),
     [
         ({"id": "c", "content": "Well\n done "}, "“Well done”"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table, UndoEffect, UndoneRow
 from agents.permissions.approvals.telling import also_changed
 
 
@@ -42,6 +42,17 @@ def test_what_failed_and_what_was_not_to_be_told_is_left_out() -> None:
 
     assert told(made("t1", "Call Bob", answered=False)) == ""
     assert also_changed([], [done], "Done.", language="en", can_undo=False) == ""
+
+
+def test_what_an_undo_put_back_is_named() -> None:
+    roof: Row = {"id": "t1", "title": "Roof"}
+    undone = UndoneRow(table=Table.TASKS, id="t1", effect=UndoEffect.REVERTED, before=roof, after=roof)
+    call = ClientCall(id="u", action=CallAction.UNDO)
+    results = [AnsweredCall(call=call, answer=ClientAnswer(undone=(undone,)))]
+
+    assert also_changed([call], results, "Done.", language="en", can_undo=True) == "Undone: the task “Roof”."
+    assert also_changed([call], results, "Roof is back.", language="en", can_undo=True) == ""
+    assert also_changed([], results, "Done.", language="en", can_undo=True) == ""
 
 
 def test_a_title_cannot_disguise_the_sentence() -> None:

@@ -5,6 +5,7 @@ import json
 import logging
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -37,9 +38,10 @@ def taking() -> Iterator[Ingestion]:
         yield server
 
 
-def tracer_to(server: Ingestion) -> LangfuseTracer:
+def tracer_to(server: Ingestion, *, environment: str = "", release: str = "") -> LangfuseTracer:
     keys = {"public_key": server.public_key, "secret_key": server.secret_key}
-    return LangfuseTracer(host=server.url, **keys, secret=b"secret of the tests", every_s=60)
+    named = {"environment": environment, "release": release}
+    return LangfuseTracer(host=server.url, **keys, **named, secret=b"secret of the tests", every_s=60)
 
 
 def a_turn(*, content: bool = False) -> ObservedTurn:
@@ -108,6 +110,27 @@ async def test_a_turn_is_a_trace_of_generations_and_tools(taking: Ingestion) -> 
     }
 
 
+async def test_what_a_user_cancels_is_no_failure(taking: Ingestion) -> None:
+    send = tracer_to(taking)
+    turn = a_turn()
+    stopped = replace(turn.generations[0], ok=False, stopped=True)
+    send(replace(turn, outcome=TurnOutcome.CANCELLED, generations=(stopped,), tools=()))
+    await send.aclose(PATIENCE_S)
+
+    messages = [span.attributes["langfuse.observation.status_message"] for span in taking.spans]
+    assert messages == ["cancelled", "stopped"]
+    assert not any("langfuse.observation.level" in span.attributes for span in taking.spans)
+
+
+async def test_traces_name_the_environment_and_the_release(taking: Ingestion) -> None:
+    send = tracer_to(taking, environment="staging", release="7")
+    send(a_turn())
+    await send.aclose(PATIENCE_S)
+
+    named = {(span.attributes["langfuse.environment"], span.attributes["langfuse.release"]) for span in taking.spans}
+    assert named == {("staging", "7")}
+
+
 async def test_a_pseudonym_stands_for_the_user(taking: Ingestion) -> None:
     send = tracer_to(taking)
     send(a_turn())
@@ -131,18 +154,14 @@ async def test_content_goes_along_when_it_was_kept(taking: Ingestion) -> None:
     assert (tool.attributes[put], tool.attributes[out]) == ('{"title": "quincunx"}', "Row: gooseberry")
 
 
-@pytest.mark.parametrize(
-    ("outcome", "code", "level"),
-    [(TurnOutcome.ERROR, "model_error", "ERROR"), (TurnOutcome.CANCELLED, "", "WARNING")],
-)
-async def test_a_turn_that_ended_badly_says_so(taking: Ingestion, outcome: TurnOutcome, code: str, level: str) -> None:
+async def test_a_turn_that_ended_badly_says_so(taking: Ingestion) -> None:
     send = tracer_to(taking)
-    send(turn(USER, kind=RequestKind.JOB, outcome=outcome, error_code=code))
+    send(turn(USER, kind=RequestKind.JOB, outcome=TurnOutcome.ERROR, error_code="model_error"))
     await send.aclose(PATIENCE_S)
     [root] = taking.spans
     assert root.name == "job turn"
-    assert root.attributes["langfuse.observation.level"] == level
-    assert root.attributes["langfuse.observation.status_message"] == code or outcome.value
+    assert root.attributes["langfuse.observation.level"] == "ERROR"
+    assert root.attributes["langfuse.observation.status_message"] == "model_error"
 
 
 async def test_nothing_of_the_process_is_taken_over(taking: Ingestion) -> None:

@@ -30,8 +30,8 @@ export const DECISIONS: readonly (readonly [Decision, string])[] = [
 
 export const RISKS: readonly (readonly [Risk, name: string, hint: string])[] = [
   ["read", "Looking things up", "Reads your tasks, projects and notes, and changes nothing"],
-  ["write", "Adding and changing", "You can correct it by hand"],
-  ["destructive", "Deleting", "It cannot be undone"],
+  ["write", "Adding and changing", "You can undo it"],
+  ["destructive", "Deleting", "You can undo it for 30 days"],
 ];
 
 const GROUPS: readonly (readonly [agent: string, name: string])[] = [
