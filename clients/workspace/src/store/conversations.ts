@@ -23,7 +23,7 @@ import { type Forgettable, forgotten, type Remembered, withCorrected, withoutFor
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
-import { setWaiting, waitingIn } from "./waiting";
+import { sendOldest, sessionsWaiting } from "./waiting";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -108,8 +108,8 @@ export class Conversations {
 
   /** Sends the questions that were asked without a connection; those of a conversation one after the other. */
   async sendWaiting(): Promise<void> {
-    const waiting = this.#isOnline() ? await waitingIn(this.#database) : [];
-    for (const sessionId of new Set(waiting.map((message) => message.sessionId))) {
+    const waiting = this.#isOnline() ? await sessionsWaiting(this.#database) : [];
+    for (const sessionId of waiting) {
       if (!this.#sending.has(sessionId)) {
         this.#sending.add(sessionId);
         void this.#sendAll(sessionId).finally(() => this.#sending.delete(sessionId));
@@ -118,36 +118,34 @@ export class Conversations {
   }
 
   async #sendAll(sessionId: string): Promise<void> {
-    while (this.#isOnline()) {
-      const next = (await waitingIn(this.#database)).find((message) => message.sessionId === sessionId);
-      if (next === undefined) {
-        return;
-      }
-      await this.#sendOne(next);
+    let hasMore = true;
+    while (hasMore && this.#isOnline()) {
+      hasMore = await this.#sendOne(sessionId);
     }
   }
 
-  /** The mark is removed before, so that a question is never sent twice. */
-  async #sendOne(question: ChatMessage): Promise<void> {
-    const known = await latestOf(this.#database, question.sessionId, TOLD_MESSAGES);
-    const sent = await setWaiting(this.#database, question.id, null);
-    if (known === null || sent === undefined) {
-      return;
+  /** False if none waits. The mark is removed before, so that a question is never sent twice. */
+  async #sendOne(sessionId: string): Promise<boolean> {
+    const sent = await sendOldest(this.#database, sessionId, Date.now());
+    const known = await latestOf(this.#database, sessionId, TOLD_MESSAGES);
+    if (sent === null || known === null) {
+      return false;
     }
-    this.#tell({ type: "message", message: sent });
-    const before = known.messages.slice(
-      0,
-      known.messages.findIndex(({ id }) => id === question.id),
-    );
+    const { question, moved } = sent;
+    for (const message of moved) {
+      this.#tell({ type: "message", message });
+    }
+    const isMoved = new Set(moved.map(({ id }) => id));
     const turn = begin(this.#client(), {
       requestId: question.id,
       session: known.session,
       scope: question.scope as Scope | null,
-      history: told(before),
+      history: told(known.messages.filter(({ id }) => !isMoved.has(id))),
       message: question.content,
       brief: waitingOf(question)?.brief,
     });
-    await this.#follow(question.sessionId, turn, question.scope);
+    await this.#follow(sessionId, turn, question.scope);
+    return true;
   }
 
   stop(requestId: string): void {
@@ -211,8 +209,9 @@ export class Conversations {
   }
 
   async #resumeLast(sessionId: string, now: number): Promise<void> {
-    const last = (await latestOf(this.#database, sessionId, 1))?.messages.at(-1);
-    if (last?.role !== "user" || waitingOf(last) !== undefined) {
+    const latest = (await latestOf(this.#database, sessionId, TOLD_MESSAGES))?.messages;
+    const last = latest?.findLast((message) => waitingOf(message) === undefined);
+    if (last?.role !== "user") {
       return;
     }
     if (now - last.createdAt > RESUMABLE_MS) {
