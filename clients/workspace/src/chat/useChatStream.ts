@@ -217,7 +217,7 @@ function withEvent(state: Conversation, event: StoreEvent): Conversation {
   switch (event.type) {
     case "message":
       return state.messages.some(({ id }) => id === event.message.id)
-        ? state
+        ? { ...state, messages: state.messages.map((each) => (each.id === event.message.id ? event.message : each)) }
         : { ...state, messages: [...state.messages, event.message], live: withoutAnswered(state.live, event.message) };
     case "cut": {
       const at = state.messages.findIndex(({ id }) => id === event.messageId);

@@ -28,6 +28,7 @@ import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/mes
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
+import { deviceName } from "./device_name";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
@@ -83,7 +84,7 @@ export class Session {
       token: parts.account.token,
       device: {
         id: parts.database.deviceId,
-        platform: "web",
+        platform: deviceName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         language: navigator.language.startsWith("it") ? "it" : "en",
       },
@@ -96,7 +97,12 @@ export class Session {
       },
       remembered: true,
     });
-    this.client.onState(() => parts.changed());
+    this.client.onState((state) => {
+      parts.changed();
+      if (state.at === "online") {
+        void this.conversations.sendWaiting();
+      }
+    });
     this.#memory = memoryEditor({ server: parts.server, token: parts.account.token });
     this.#vectors = new NoteVectors(this.tables, {
       embed: noteEmbedder({
@@ -108,6 +114,7 @@ export class Session {
     this.conversations = new Conversations({
       database: parts.database,
       client: () => this.client,
+      isOnline: () => this.client.state.at === "online",
       tell: parts.tell,
     });
     this.chats = new Chats(parts.database, parts.tell);
