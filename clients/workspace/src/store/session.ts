@@ -40,6 +40,8 @@ const TOGETHER_MS = 10;
 /** If more changes are collected, pages read everything again. */
 const MANY = 200;
 const LASTING_MS = 10_000;
+/** How long the server may take to close the connections of ended tokens. */
+const CLOSING_MS = 30_000;
 
 export class Session {
   readonly tables: Tables;
@@ -145,6 +147,21 @@ export class Session {
     this.#vectors.follow(this.client);
     this.client.start();
     await this.conversations.resume(Date.now());
+  }
+
+  /** After a new password: the server closes the old token's connection, within seconds. */
+  reconnect(): void {
+    if (this.client.state.at === "ended") {
+      this.client.start();
+      return;
+    }
+    const stop = this.client.onState(({ at }) => {
+      if (at === "ended") {
+        stop();
+        this.client.start();
+      }
+    });
+    setTimeout(stop, CLOSING_MS);
   }
 
   async close(): Promise<void> {

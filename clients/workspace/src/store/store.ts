@@ -93,8 +93,7 @@ export class Store implements StoreApi {
 
   async changePassword(password: string, confirmation: Confirmation): Promise<void> {
     await spoken(() => this.#account.changePassword(password, confirmation));
-    // The server has closed the connection of the old token.
-    this.#session?.client.start();
+    this.#session?.reconnect();
   }
 
   async signOut(): Promise<void> {
