@@ -19,8 +19,8 @@ from agents.adapters.base import Message, ModelAdapter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel
 from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
+from agents.engine.executor import StartJob, ToolExecutor
 from agents.engine.fallback import FallbackAdapter
-from agents.engine.loop import StartJob, ToolExecutor
 from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
