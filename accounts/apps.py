@@ -17,11 +17,13 @@ class AccountsConfig(AppConfig):
             second_factor,
             sessions,
         )
+        from accounts.idempotency import IDEMPOTENT_ANSWERS
         from accounts.keys import custody
         from accounts.models import Device, User
 
         custody.register([second_factor.AUTHENTICATOR_APPS, second_factor.RECOVERY])
         custody.register([audit.AUDIT_EVENTS, personal_tokens.PERSONAL_TOKENS, passkeys.PASSKEYS, sessions.SESSIONS])
+        custody.register([IDEMPOTENT_ANSWERS])
         custody.register(custody.EncryptedTable(model=model, part_of_account=True) for model in (User, Device))
 
 

@@ -1,5 +1,6 @@
 """What users and programs sign in with besides a password. Secrets are stored encrypted, or as digests alone."""
 
+from datetime import datetime
 from typing import ClassVar, Final
 from uuid import uuid4
 
@@ -37,6 +38,9 @@ class PersonalToken(models.Model):
     name: str | None = None
     text: str = ""
     """The decrypted name and the token itself, where they are known (``auth/personal_tokens.py``)."""
+    resource: str | None = None
+    access_expires_at: datetime | None = None
+    """As of ``ProgramAccess``, where they are known; None for a token that its user has made."""
 
     objects = OwnedQuerySet["PersonalToken"].as_manager()
 
@@ -47,6 +51,37 @@ class PersonalToken(models.Model):
     def scopes(self) -> list[str]:
         """The scope's words."""
         return self.scope.split()
+
+    @property
+    def client_id(self) -> str | None:
+        """The program that has got it by OAuth."""
+        program = getattr(self, "program", None)
+        return None if program is None else program.client_id
+
+
+class ProgramAccess(models.Model):
+    """What makes a personal token one that a program has got by OAuth (``auth/program_access.py``).
+
+    The token's own digest is then that of the access token, until ``access_expires_at``; the token's end is that of the
+    whole access. Before the program has fetched its tokens it is that of nothing. Secrets are stored as digests alone.
+    """
+
+    token = models.OneToOneField(PersonalToken, on_delete=models.CASCADE, primary_key=True, related_name="program")
+    client_id = models.TextField()
+    resource = models.TextField()
+    redirect_uri = models.TextField()
+    challenge = models.CharField(max_length=128)
+    code_digest = models.CharField(max_length=64, unique=True)
+    # Empty once the code was used.
+    code_expires_at = models.DateTimeField(null=True)
+    access_expires_at = models.DateTimeField(null=True)
+    # Of the part of a refresh token that stays, and of the one that changes each time.
+    family_digest = models.CharField(max_length=64, unique=True)
+    refresh_digest = models.CharField(max_length=64, blank=True)
+    refreshed_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class Passkey(models.Model):

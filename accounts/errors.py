@@ -32,6 +32,8 @@ AccountError
 ├── UnknownSession                  the user has no session with this id
 ├── TooManyTokens                   the user has the maximum number of personal tokens
 ├── UnknownToken                    the user has no personal token with this id
+├── KeyInUse                        the first request with this idempotency key is still running, or was cut off
+├── KeyReused                       this idempotency key belongs to another request
 └── FactorError                     the second factors of a member of staff do not allow this
     ├── WrongCode                   the code is of no app and no recovery code, or was used
     ├── UnknownFactor               the user has no factor with this id, or it can no longer be confirmed
@@ -184,6 +186,14 @@ class TooManyTokens(AccountError):
 
 class UnknownToken(AccountError):
     """There is no such token."""
+
+
+class KeyInUse(AccountError):
+    """The first request with this key is still running, or was cut off: what it did is not known."""
+
+
+class KeyReused(AccountError):
+    """This key belongs to another request. Use a new one for each request."""
 
 
 class FactorError(AccountError):

@@ -6,9 +6,11 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+from corsheaders.defaults import default_headers
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts import translations
+from accounts.rest.openapi_settings import OPENAPI_SETTINGS
 from accounts.rest.rates import Rate
 from adiuva import secret_keys
 from adiuva.channel_layers import channel_layers
@@ -45,6 +47,8 @@ ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "
 ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
+CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key", "if-match", "if-none-match"]
+CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After"]
 CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie, so credentials are not allowed
 
 INSTALLED_APPS = [
@@ -181,23 +185,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": 0,
     "URL_FORMAT_OVERRIDE": None,  # only the Accept header chooses the format
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Adiuva",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.0",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "DESCRIPTION": (
-        "The REST half of Adiuva, a productivity assistant whose user data stays on the user's own device. Sign in, "
-        "then send the access token with every request as `Authorization: Bearer …`. Every error has the shape "
-        "`{code, message, details?}`. The socket protocol has documents of its own: `/api/v1/ws/schema.json` and "
-        "`/api/v1/ws/asyncapi.json`."
-    ),
-    "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
-    "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values
-        "ApprovalStateEnum": "agents.permissions.models.ApprovalState.values",
-        "JobStateEnum": "agents.jobs.models.JobState.values",
-    },
-}
+SPECTACULAR_SETTINGS = OPENAPI_SETTINGS
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger requests are refused, as on the socket; images are no fields
 FILE_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # more than any body, so that none is written to a disk
 SIMPLE_JWT = {
@@ -224,6 +212,8 @@ if REQUIRE_VERIFIED_EMAIL and not MAIL_ENABLED:
     )
 
 # A client that sends a used refresh token again within this time gets the same answer; 0: it is always a replay.
+# Whether programs may say who they are by a document at an address of theirs, which is fetched.
+OAUTH_CLIENT_DOCUMENTS = env.flag("ADIUVA_OAUTH_CLIENT_DOCUMENTS", default=True)
 REFRESH_GRACE_S = env.integer("ADIUVA_REFRESH_GRACE_S", 30)
 EXPORT_TIMEOUT_S = env.seconds("ADIUVA_EXPORT_TIMEOUT_S", 600.0)  # for a client to read its download
 MAX_SESSIONS = env.integer("ADIUVA_MAX_SESSIONS", 100, minimum=1)  # per user
@@ -243,6 +233,7 @@ ATTEMPT_RATES = {
         ("export_address", "ADIUVA_EXPORT_ADDRESS_RATE", "10/h"),
         ("mail", "ADIUVA_MAIL_RATE", "50/d"),
         ("mcp_failure", "ADIUVA_MCP_FAILURE_RATE", "60/m"),
+        ("oauth", "ADIUVA_OAUTH_RATE", "120/m"),
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
         ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
         ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),

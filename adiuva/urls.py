@@ -13,9 +13,11 @@ from django.urls import URLPattern, URLResolver, include, path, reverse
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from accounts import consent
 from accounts import pages as account
 from accounts.rest.base_views import Document, DocumentView
 from accounts.rest.openapi import document
+from accounts.rest.problems import KINDS
 from adiuva.workspace import pages as workspace
 from agents.rest import urls as agents
 from agents.rest.vectors import Embedding
@@ -45,13 +47,26 @@ def docs(request: HttpRequest) -> HttpResponse:
     return page
 
 
+@require_safe
+def errors(request: HttpRequest) -> HttpResponse:
+    """A page that explains each kind of problem: the ``type`` of an error is its address there."""
+    page = render(request, "rest/errors.html", {"document": reverse("openapi"), "kinds": sorted(KINDS.items())})
+    page.headers["Content-Security-Policy"] = _DOCS_POLICY
+    return page
+
+
 handler400 = "accounts.rest.errors.bad_request"
 handler403 = "accounts.rest.errors.permission_denied"
 handler404 = "accounts.rest.errors.not_found"
 handler500 = "accounts.rest.errors.server_error"
 
 _rest: _Addresses = [path("api/v1/", include("accounts.rest.urls"))]
-_pages: _Addresses = [path("admin/", admin.site.urls), *account.addresses(), *workspace.addresses()]
+_pages: _Addresses = [
+    path("admin/", admin.site.urls),
+    *account.addresses(),
+    *consent.addresses(),
+    *workspace.addresses(),
+]
 urlpatterns: _Addresses = [*_pages, *_rest]
 
 
@@ -81,4 +96,5 @@ class Addresses:
             *described,
             path("api/v1/schema", OpenApiView.as_view(document=Document(make)), name="openapi"),
             path("api/v1/docs/", docs),
+            path("api/v1/docs/errors", errors),
         ]

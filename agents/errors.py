@@ -92,11 +92,15 @@ class ToolError(AgentError):
 
 
 class ModelRetry(ToolError):
-    """The arguments are not right. With ``correctable`` the message says which would be."""
+    """The arguments are not right. With ``correctable`` the message says which would be.
 
-    def __init__(self, message: str = "", *, correctable: bool = False) -> None:
+    ``choices`` are what the user may have meant, in their own words.
+    """
+
+    def __init__(self, message: str = "", *, correctable: bool = False, choices: "Sequence[str]" = ()) -> None:
         super().__init__(message)
         self.correctable = correctable
+        self.choices = choices
 
 
 class ToolFailed(ToolError):

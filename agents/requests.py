@@ -42,6 +42,8 @@ class RequestOrigin:
     request_id: str
     session_id: str = ""
     device_id: str = ""
+    program: str = ""
+    """The program that called over MCP, as the ledger names it; empty for the user's own clients."""
 
 
 def storable(name: str) -> str:

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 
 from accounts.database import in_database
+from accounts.idempotency import IdempotentAnswer
 from accounts.models import Device
 from accounts.progress import SILENT, Progress
 from accounts.timezones import utc_now
@@ -119,6 +120,7 @@ RULES: Final = (
     RetentionRule(name="conversations", model=Dialogue, date="updated_at", days=lambda kept: kept.dialogues),
     # With the sign-ins that were used on them, whose tokens have all expired by then.
     RetentionRule(name="removed devices", model=Device, date="removed_at", days=lambda kept: kept.removed_devices),
+    RetentionRule(name="answers by idempotency key", model=IdempotentAnswer, date="created_at", days=lambda _: 1),
     RetentionRule(name="staff sessions", model=Session, date="expire_date", days=lambda _: 1),
 )
 

@@ -114,9 +114,9 @@ async def correct_item(server: ServerAddress, token: str, item: RememberedItem, 
 
 async def _key(server: ServerAddress, token: str, row_id: str) -> str:
     """The key of the preference with this id."""
-    rows = await asked(server, "GET", "memory/core", token=token)
-    for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, dict) and row.get("id") == row_id:
+    answer = await asked(server, "GET", "memory/core", token=token)
+    for row in _rows(answer):
+        if row.get("id") == row_id:
             return str(row.get("key"))
     raise RequestRejected("It is not remembered any more.", code="not_found")
 
@@ -134,10 +134,14 @@ async def switch(server: ServerAddress, token: str, *, enabled: bool) -> None:
 
 
 def _tier(answer: JsonValue, text: str) -> Tier:
-    page = answer if isinstance(answer, dict) else {"items": answer}
-    items = page.get("items")
-    rows = [row for row in items if isinstance(row, dict)] if isinstance(items, list) else []
-    return Tier(memories=tuple(_memory(row, text) for row in rows), more=isinstance(page.get("next"), str))
+    more = isinstance(answer, dict) and isinstance(answer.get("next"), str)
+    return Tier(memories=tuple(_memory(row, text) for row in _rows(answer)), more=more)
+
+
+def _rows(answer: JsonValue) -> list[dict[str, JsonValue]]:
+    """The rows of a list; of servers before they all had one shape, too."""
+    rows = answer.get("results", answer.get("items")) if isinstance(answer, dict) else answer
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _memory(row: Mapping[str, JsonValue], text: str) -> Memory:

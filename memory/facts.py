@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.utils import timezone as clock
 
+from accounts.cursors import Cursor
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
 from memory.drawn import DrawnFact, Relation
@@ -24,7 +25,6 @@ from memory.models import (
     MAX_FACT_CHARS,
     MAX_ID_CHARS,
     MAX_TYPE_CHARS,
-    Cursor,
     MemoryAssociative,
     Page,
     fitting,

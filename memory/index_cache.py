@@ -21,6 +21,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.cipher import Place
+from accounts.cursors import Cursor
 from accounts.database import in_database
 from accounts.errors import AccountError, EncryptionError
 from accounts.keys.vault import Vault, one_moment, open_vault
@@ -28,7 +29,7 @@ from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.exchange import Exchange
 from memory.fact_index import FactIndex
-from memory.models import Cursor, MemoryEpisodic, MemoryRevision, readable
+from memory.models import MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, Told, recalled
 

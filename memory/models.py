@@ -6,7 +6,6 @@ Every text is ciphertext that only its owner's key decrypts, bound to its table,
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
@@ -15,6 +14,7 @@ from django.db import connection, models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
+from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField, place_of
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
@@ -37,14 +37,6 @@ _M = TypeVar("_M", bound=models.Model)
 _Item = TypeVar("_Item", covariant=True)
 _Row = TypeVar("_Row")
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cursor:
-    """Where a page ends: the time that orders the list, newest first, and the id of its last row."""
-
-    at: datetime
-    id: UUID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,22 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from memory.drawn import content_words
-from memory.search.dates import asked_spans
 from memory.search.ranking import ANSWER, JOINT
 from memory.search.words import words_of
 
-_PAST: Final = re.compile(
-    r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|in the past|"
-    r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
-    r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
-    r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
-    r"\b(?:did|was|were) (?:i|we|my|our|the)\b|\b(?:vivevo|abitavo|lavoravo|ero|era|avevo|mi piaceva)\b",
-    re.IGNORECASE,
-)
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")
 _ECHOED: Final = 0.6
 """The share of a statement's words above which a passage says it."""
@@ -32,11 +23,6 @@ class Outdated:
 
     evidence: str
     since: datetime
-
-
-def asks_about_past(question: str, today: date) -> bool:
-    """Whether ``question`` is about what was, in English or Italian."""
-    return _PAST.search(question) is not None or any(span.last < today for span in asked_spans(question, today))
 
 
 def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
@@ -63,7 +49,7 @@ def marked(text: str, outdated: Sequence[Outdated]) -> str:
         if each.evidence
         else f"some of it is no longer true since {each.since:%Y-%m-%d}"
         for each in outdated
-        if _says(text, each)
+        if says(text, each)
     ]
     return f"{text} ({'; '.join(notes)})" if notes else text
 
@@ -77,12 +63,13 @@ def _kept(passage: str, outdated: Sequence[Outdated]) -> str:
     for each in outdated:
         if each.evidence and each.evidence in passage:
             passage = passage.replace(each.evidence, "").strip(" ,;:.!…")
-        elif _says(passage, each):
+        elif says(passage, each):
             return ""
     return passage
 
 
-def _says(text: str, outdated: Outdated) -> bool:
+def says(text: str, outdated: Outdated) -> bool:
+    """Whether ``text`` says what is no longer true, in the same words or most of them."""
     if not outdated.evidence or outdated.evidence in text:
         return True
     words = set(content_words(outdated.evidence))

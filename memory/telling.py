@@ -15,8 +15,9 @@ from memory.drawn import content_words
 from memory.fact_index import HeldFact
 from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
-from memory.outdated import Outdated, asks_about_past, marked, without_outdated
+from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
+from memory.search.changes import asks_about_past
 from memory.search.ranking import Question, Told, encoded_length
 
 FACTS: Final = 5
@@ -73,6 +74,8 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     if told is None:
         return None
     outdated = cached.facts.outdated()
+    held = {fact.row.id: fact for fact, _ in about}
+    facts = [item for item in facts if not _is_changed(held[item.id], told)]
     passages = [_passage(each, cached, outdated.get(each.id, ()), asked) for each in told]
     found = said_once(facts, [passage for passage in passages if passage.text])
     recent = _summaries(asked, budget - length(texts(found)), only=left_out - {each.id for each in told})
@@ -87,6 +90,15 @@ def tell_without_index(asked: Asked, budget: int) -> list[RecalledItem]:
     return [*facts, *_summaries(asked, budget - length(texts(facts)), only=included)]
 
 
+def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
+    """Whether something said later seems to have changed it: the passage that says it is told with a note, or not."""
+    return any(
+        each.id == fact.row.said_in
+        and any(says(text, Outdated(evidence=fact.evidence, since=change.since)) for text, change in each.changed)
+        for each in told
+    )
+
+
 def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[RecalledItem]:
     """Of the newest summaries ``only`` these, newest first."""
     summaries = [_summary(item, asked.outdated.get(item.id), asked) for item in asked.newest if item.id in only]
@@ -95,6 +107,8 @@ def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[Rec
 
 def said_once(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]) -> list[RecalledItem]:
     """Of a fact and a passage that say the same, the one that says more."""
+    if not facts:
+        return list(passages)
     words = {item.id: _words(item) for item in (*facts, *passages)}
     kept = [
         passage

@@ -17,6 +17,7 @@ from django.utils import timezone as clock
 
 from accounts.audit import record_event
 from accounts.cipher import UserKey, keyed_index
+from accounts.cursors import Cursor
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
@@ -30,7 +31,6 @@ from memory.models import (
     MAX_SUMMARY_CHARS,
     MAX_VALUE_CHARS,
     CoreQuerySet,
-    Cursor,
     MemoryAssociative,
     MemoryCore,
     MemoryEpisodic,

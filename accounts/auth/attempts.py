@@ -9,6 +9,7 @@ import hashlib
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from ipaddress import IPv6Network, ip_address
 from typing import Final
 from uuid import UUID
@@ -58,9 +59,23 @@ def is_news(event: str, subject: str) -> bool:
     return cache.add(f"news:{event}:{_digest(subject)}", True, timeout=_NEWS_S)
 
 
-def user_wait_s(name: str, user_id: UUID, *, now: float) -> float | None:
-    """Count a request of a signed-in user by the rate ``name``; None if it is allowed, otherwise as ``wait_s``."""
-    return _wait_s(name, str(user_id), now=now)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Count:
+    """How a subject stands by a rate: ``used`` of ``limit`` in the period that ends in ``reset_s`` seconds."""
+
+    limit: int
+    period_s: int
+    used: int
+    reset_s: float
+
+    @property
+    def wait_s(self) -> float | None:
+        return None if self.used <= self.limit else self.reset_s
+
+
+def count_of_user(name: str, user_id: UUID, *, now: float) -> Count:
+    """Count a request of a signed-in user by the rate ``name``."""
+    return _counted(name, str(user_id), now=now)
 
 
 def network_of(ident: str) -> str:
@@ -82,11 +97,16 @@ def _subjects(scope: str, *, network: str, address: str | None) -> Iterator[tupl
 
 
 def _wait_s(name: str, subject: str, *, now: float) -> float | None:
+    return _counted(name, subject, now=now).wait_s
+
+
+def _counted(name: str, subject: str, *, now: float) -> Count:
     rate = settings.ATTEMPT_RATES[name]
     key = _key(name, subject, now=now)
     cache.add(key, 0, timeout=rate.period_s)
     # Atomic: concurrent attempts are all counted.
-    return None if cache.incr(key) <= rate.limit else rate.period_s - now % rate.period_s
+    used = cache.incr(key)
+    return Count(limit=rate.limit, period_s=rate.period_s, used=used, reset_s=rate.period_s - now % rate.period_s)
 
 
 def _key(name: str, subject: str, *, now: float) -> str:

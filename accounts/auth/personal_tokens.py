@@ -45,17 +45,20 @@ PERSONAL_TOKENS: Final = EncryptedTable(
 )
 
 _TOKEN_COLUMNS: Final = ("id", "password_digest", "generation", "last_used_at", "expires_at", "scope")
+_PROGRAM_COLUMNS: Final = ("resource", "access_expires_at")
 _USER_COLUMNS: Final = (
     *("id", "password", "token_generation", "is_active", "is_staff", "language", "timezone"),
     *KEY_COLUMNS,
 )
-_COLUMNS_READ: Final = len(_TOKEN_COLUMNS) + len(_USER_COLUMNS)
+_COLUMNS_READ: Final = len(_TOKEN_COLUMNS) + len(_PROGRAM_COLUMNS) + len(_USER_COLUMNS)
 # Raw SQL: every call over MCP waits for it. The columns are those above.
 _OF_DIGEST: Final = """
     SELECT token.id, token.password_digest, token.generation, token.last_used_at, token.expires_at, token.scope,
+        program.resource, program.access_expires_at,
         owner.id, owner.password, owner.token_generation, owner.is_active, owner.is_staff, owner.language,
         owner.timezone, owner.encryption_key, owner.encryption_key_version, owner.master_key_id, of_owner.*
     FROM accounts_personaltoken AS token JOIN accounts_user AS owner ON owner.id = token.user_id
+        LEFT JOIN accounts_programaccess AS program ON program.token_id = token.id
         LEFT JOIN LATERAL ({of_owner}) AS of_owner ON true
     WHERE token.digest = %s
 """
@@ -79,8 +82,8 @@ def issue_personal_token(
     Raises Django's ``ValidationError`` for ``scopes`` or ``expires_at``, ``PasskeyNeeded``, as ``confirm``,
     ``TooManyTokens``, ``InvalidCredentials`` if the user has been signed out since, and as ``open_vault``.
     """
-    text, token_id = PREFIX + secrets.token_urlsafe(32), uuid4()
-    allowed, end = checked_scopes(scopes, staff=user.is_staff), _checked_end(expires_at)
+    text = new_text()
+    allowed, end = checked_scopes(scopes, staff=user.is_staff), checked_end(expires_at)
     given = password is not None or passkey is not None
     if second_factor.has_second_factor(user) or (second_factor.required() and any(map(is_for_staff, allowed))):
         if not given:
@@ -88,26 +91,40 @@ def issue_personal_token(
         confirm_passkey_change(user, password=password, passkey=passkey, code=code)
     elif given:
         confirm(user, password=password, passkey=passkey, code=code)
-    grant = grant_of(user, family=token_id)
     with transaction.atomic():
-        # Locked, so that concurrent requests count one after the other.
-        lock_signed_in(user)
-        vault = vault_for_writing(user.id)
-        _make_room(user)
-        token = PersonalToken(
-            id=token_id,
-            user=user,
-            digest=_digest(text),
-            password_digest=grant.password,
-            generation=grant.generation,
-            expires_at=end,
-            scope=" ".join(allowed),
-        )
-        token.name_encrypted = vault.seal(token, "name_encrypted", name)
-        token.save(force_insert=True)
-        record_event(actor=user, subject_id=user.id, action="create-token", object_id=token.id)
+        token = add_token(user, name=name, digest=digest_of(text), scopes=allowed, expires_at=end)
     token.name, token.text = name, text
     return token
+
+
+def add_token(
+    user: User, *, name: str, digest: str, scopes: Sequence[str], expires_at: datetime | None
+) -> PersonalToken:
+    """A new row, within a transaction. Raises ``TooManyTokens``, ``InvalidCredentials`` and as ``open_vault``."""
+    token_id = uuid4()
+    grant = grant_of(user, family=token_id)
+    # Locked, so that concurrent requests count one after the other.
+    lock_signed_in(user)
+    vault = vault_for_writing(user.id)
+    _make_room(user)
+    token = PersonalToken(
+        id=token_id,
+        user=user,
+        digest=digest,
+        password_digest=grant.password,
+        generation=grant.generation,
+        expires_at=expires_at,
+        scope=" ".join(scopes),
+    )
+    token.name_encrypted = vault.seal(token, "name_encrypted", name)
+    token.save(force_insert=True)
+    record_event(actor=user, subject_id=user.id, action="create-token", object_id=token.id)
+    return token
+
+
+def new_text() -> str:
+    """A new token."""
+    return PREFIX + secrets.token_urlsafe(32)
 
 
 def personal_tokens_of(user: User) -> list[PersonalToken]:
@@ -116,7 +133,7 @@ def personal_tokens_of(user: User) -> list[PersonalToken]:
     The name is None when it cannot be decrypted. Raises as ``open_vault``.
     """
     vault = open_vault(user.id)
-    tokens = list(_valid(user).order_by("-created_at", "id"))
+    tokens = list(_valid(user).select_related("program").order_by("-created_at", "id"))
     for token in tokens:
         token.name = vault.open_or_none(token, "name_encrypted")
     return tokens
@@ -139,9 +156,9 @@ async def personal_token(text: str, statements: Statements, *, of_owner: Literal
     """
     if not _SHAPE.fullmatch(text):
         raise InvalidCredentials
-    found = await statements.rows(_OF_DIGEST.format(of_owner=of_owner), [_digest(text)])
+    found = await statements.rows(_OF_DIGEST.format(of_owner=of_owner), [digest_of(text)])
     token, now = _token_in(found[0]) if found else None, clock.now()
-    if token is None or not _is_valid(token, now):
+    if token is None or not is_valid(token, now):
         raise InvalidCredentials
     if token.last_used_at is None or token.last_used_at <= now - NOTED_EVERY:
         await statements.rows(_NOTE_USE, [now, token.id])
@@ -150,12 +167,14 @@ async def personal_token(text: str, statements: Statements, *, of_owner: Literal
 
 def _token_in(row: Sequence[Any]) -> PersonalToken:
     """The token in a row of ``_OF_DIGEST``."""
-    of_token = len(_TOKEN_COLUMNS)
-    user = User(**dict(zip(_USER_COLUMNS, row[of_token:_COLUMNS_READ], strict=True)))
-    return PersonalToken(**dict(zip(_TOKEN_COLUMNS, row[:of_token], strict=True)), user=user)
+    of_token, of_user = len(_TOKEN_COLUMNS), len(_TOKEN_COLUMNS) + len(_PROGRAM_COLUMNS)
+    user = User(**dict(zip(_USER_COLUMNS, row[of_user:_COLUMNS_READ], strict=True)))
+    token = PersonalToken(**dict(zip(_TOKEN_COLUMNS, row[:of_token], strict=True)), user=user)
+    token.resource, token.access_expires_at = row[of_token:of_user]
+    return token
 
 
-def _checked_end(expires_at: datetime | None) -> datetime | None:
+def checked_end(expires_at: datetime | None) -> datetime | None:
     """When a new token ends. Raises ``ValidationError`` if that is later than settings allow."""
     usual, most = settings.PERSONAL_TOKEN_DAYS, settings.PERSONAL_TOKEN_MAX_DAYS
     if expires_at is None:
@@ -165,7 +184,8 @@ def _checked_end(expires_at: datetime | None) -> datetime | None:
     return expires_at
 
 
-def _is_valid(token: PersonalToken, now: datetime) -> bool:
+def is_valid(token: PersonalToken, now: datetime) -> bool:
+    """Whether the token works: it is in time, and its user as it was when it was made."""
     grant = AccessGrant(
         user_id=token.user_id,
         password=token.password_digest,
@@ -173,7 +193,7 @@ def _is_valid(token: PersonalToken, now: datetime) -> bool:
         # A family of its own: no device signs in with it.
         family=token.id,
     )
-    in_time = token.expires_at is None or token.expires_at > now
+    in_time = all(end is None or end > now for end in (token.expires_at, token.access_expires_at))
     return in_time and token.user.is_active and grant == grant_of(token.user, family=token.id)
 
 
@@ -192,5 +212,6 @@ def _valid(user: User) -> QuerySet[PersonalToken]:
     return tokens.filter(password_digest=now.password, generation=now.generation)
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
+    """As the database stores it."""
     return hashlib.sha256(text.encode()).hexdigest()

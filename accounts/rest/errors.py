@@ -1,4 +1,4 @@
-"""Every error of REST has one shape, ``{code, message, details?}``, and is made here.
+"""Every error of REST has one shape, a problem of RFC 9457 with ``{code, message, details?}`` beside it, made here.
 
 REST framework calls ``handle`` with any exception of a view; Django calls the handlers named in the root URLconf with
 errors that never reach one. Packages above raise REST framework's own exceptions, with a ``code``, or Django's
@@ -39,6 +39,8 @@ from accounts.errors import (
     AddressUnverified,
     ExpiredCredentials,
     InvalidCredentials,
+    KeyInUse,
+    KeyReused,
     LastSignIn,
     LinkInvalid,
     LoginFailed,
@@ -56,6 +58,7 @@ from accounts.errors import (
     WrongPasskey,
     WrongPassword,
 )
+from accounts.rest.problems import MEDIA_TYPE, described
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +76,8 @@ class Problem:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def body(self) -> dict[str, str | Details]:
-        body: dict[str, str | Details] = {"code": self.code, "message": self.message}
+    def body(self) -> dict[str, object]:
+        body = described(self.status, self.code, self.message)
         if self.details is not None:
             body["details"] = self.details
         return body
@@ -137,6 +140,8 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     UnknownPasskey: (404, "not_found"),
     TooManyTokens: (409, "too_many_tokens"),
     UnknownToken: (404, "not_found"),
+    KeyInUse: (409, "idempotency_key_in_use"),
+    KeyReused: (422, "idempotency_key_reused"),
 }
 _DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (
     (Http404, exceptions.NotFound),
@@ -161,7 +166,7 @@ def handle(error: Exception, _context: Mapping[str, object]) -> Response:
     """REST framework's ``EXCEPTION_HANDLER``."""
     set_rollback()
     problem = problem_of(error)
-    return Response(problem.body, status=problem.status, headers=problem.all_headers)
+    return Response(problem.body, status=problem.status, headers=problem.all_headers, content_type=MEDIA_TYPE)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -224,7 +229,7 @@ def _is_rest(request: HttpRequest) -> bool:
 
 def _answer(error: Exception) -> JsonResponse:
     problem = problem_of(error)
-    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers)
+    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers, content_type=MEDIA_TYPE)
 
 
 def _of_rest_framework(error: exceptions.APIException) -> Problem:

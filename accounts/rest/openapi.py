@@ -13,14 +13,20 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 from rest_framework.views import APIView
 
+from accounts.rest.conditions import ChangedMeanwhile
 from accounts.rest.errors import KeyUnavailable
+from accounts.rest.openapi_document import completed
 
 _View = TypeVar("_View", bound=type[APIView])
 
 
 class ErrorSerializer(serializers.Serializer[object]):
-    """Every error has this shape."""
+    """A problem (RFC 9457). Every error has this shape."""
 
+    type = serializers.CharField(help_text="Where this kind of problem is explained, on this server.")
+    title = serializers.CharField(help_text="What this kind of problem is called.")
+    status = serializers.IntegerField(min_value=400, max_value=599, help_text="That of the answer.")
+    detail = serializers.CharField(help_text="The same as `message`.")
     code = serializers.CharField(help_text="For programs.")
     message = serializers.CharField(help_text="A sentence for a person.")
     details = serializers.DictField(
@@ -63,12 +69,32 @@ def answer(serializer: object, description: str, value: object) -> OpenApiRespon
     return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
 
 
+def listing(serializer: object, description: str, row: object) -> OpenApiResponse:
+    """A list that one view answers with, all in one page."""
+    return answer(serializer, description, {"next": None, "results": [row]})
+
+
 def error(description: str, *, code: str, message: str | None = None) -> OpenApiResponse:
     """An error of one view, with an example. The message is the description unless it is given."""
+    # ``completed`` adds the rest, where the status is known.
     example = OpenApiExample(code, value={"code": code, "message": message or description})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
 
 
+IF_MATCH: Final = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The `ETag` of what was read: if it was changed since, nothing is changed, and the answer is 412.",
+)
+CHANGED_MEANWHILE: Final = error(
+    "What is stored is not what `If-Match` names.",
+    code=ChangedMeanwhile.default_code,
+    message=ChangedMeanwhile.default_detail,
+)
+ETAG: Final = OpenApiParameter(
+    "ETag", str, OpenApiParameter.HEADER, response=[200], description="For `If-Match`.", required=True
+)
 NO_KEY: Final = error(
     "The server cannot open the key of the account.",
     code=KeyUnavailable.default_code,
@@ -115,7 +141,29 @@ class ApiSchema(AutoSchema):
                 content = {"application/json": {"schema": schema, "example": example}}
                 operation["responses"].setdefault(str(status), {"description": description, "content": content})
             operation["responses"] = dict(sorted(operation["responses"].items()))
+            operation["responses"] = {
+                status: completed(response, int(status), self.view.get_throttles())
+                for status, response in operation["responses"].items()
+            }
         return operation
+
+    def _map_serializer(self, serializer: Any, direction: str, bypass_extensions: bool = False) -> dict[str, Any]:
+        schema: dict[str, Any] = super()._map_serializer(  # type: ignore[no-untyped-call] # spectacular's
+            serializer, direction, bypass_extensions
+        )
+        # As ``validated`` reads bodies.
+        if direction == "request" and "properties" in schema and not getattr(serializer, "may_have_more", False):
+            schema["additionalProperties"] = False
+            # A pydantic model says by itself what its fields are.
+            fields = serializer.fields if isinstance(serializer, serializers.Serializer) else {}
+            for name in schema["properties"].keys() & fields.keys():
+                if _is_never_blank(fields[name]):
+                    schema["properties"][name].setdefault("pattern", r"\S")
+        return schema
+
+
+def _is_never_blank(field: serializers.Field[Any, Any, Any, Any]) -> bool:
+    return isinstance(field, serializers.CharField) and not field.allow_blank and field.trim_whitespace
 
 
 class BearerScheme(OpenApiAuthenticationExtension):

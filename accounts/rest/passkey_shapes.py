@@ -9,6 +9,7 @@ from accounts.auth.passkeys import MAX_NAME_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS
 from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
+from accounts.rest.lists import PageSerializer
 from accounts.rest.openapi import error
 from accounts.rest.serializers import NewTokenSerializer
 
@@ -27,7 +28,13 @@ NOT_CONFIRMED: Final = error(
 )
 
 
-class AssertionResponseSerializer(_Shape):
+class _WebAuthnSerializer(_Shape):
+    """What a browser made: it may have more members than the server reads."""
+
+    may_have_more = True
+
+
+class AssertionResponseSerializer(_WebAuthnSerializer):
     """`AuthenticatorAssertionResponseJSON`"""
 
     clientDataJSON = serializers.CharField(max_length=_MAX_PART_CHARS)  # noqa: N815 - WebAuthn's names
@@ -36,7 +43,7 @@ class AssertionResponseSerializer(_Shape):
     userHandle = serializers.CharField(max_length=_MAX_ID_CHARS, required=False, allow_null=True)  # noqa: N815
 
 
-class AttestationResponseSerializer(_Shape):
+class AttestationResponseSerializer(_WebAuthnSerializer):
     """`AuthenticatorAttestationResponseJSON`"""
 
     clientDataJSON = serializers.CharField(max_length=_MAX_PART_CHARS)  # noqa: N815
@@ -46,7 +53,7 @@ class AttestationResponseSerializer(_Shape):
     )
 
 
-class _CredentialSerializer(_Shape):
+class _CredentialSerializer(_WebAuthnSerializer):
     id = serializers.CharField(max_length=_MAX_ID_CHARS)
     rawId = serializers.CharField(max_length=_MAX_ID_CHARS)  # noqa: N815
     type = serializers.CharField(max_length=100, help_text="`public-key`")
@@ -127,6 +134,12 @@ class PasskeySerializer(serializers.Serializer[Passkey]):
 
     def get_transports(self, passkey: Passkey) -> list[str]:
         return passkey.transports.split()
+
+
+class PasskeysSerializer(PageSerializer):
+    """All passkeys of a user."""
+
+    results = PasskeySerializer(many=True)
 
 
 class _DescriptorSerializer(_Shape):

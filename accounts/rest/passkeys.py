@@ -29,7 +29,8 @@ from accounts.auth.tokens import issue_tokens
 from accounts.rest import passkey_shapes as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
-from accounts.rest.openapi import NO_KEY, answer, error
+from accounts.rest.lists import whole
+from accounts.rest.openapi import NO_KEY, answer, error, listing
 from accounts.rest.requests import client_of, user_of, validated
 from accounts.rest.serializers import TokenPairSerializer
 from accounts.rest.views import UNVERIFIED
@@ -177,10 +178,13 @@ class PasskeysView(APIView):
         tags=_TAGS,
         summary="Your own passkeys",
         description="Your passkeys, newest first.",
-        responses={200: answer(shapes.PasskeySerializer(many=True), "The passkeys.", _PASSKEY), 503: NO_KEY},
+        responses={
+            200: listing(shapes.PasskeysSerializer, "The passkeys.", _PASSKEY),
+            503: NO_KEY,
+        },
     )
     def get(self, request: Request) -> Response:
-        return Response([shapes.PasskeySerializer(passkey).data for passkey in passkeys_of(user_of(request))])
+        return whole(shapes.PasskeySerializer, passkeys_of(user_of(request)))
 
     @extend_schema(
         operation_id="addPasskey",

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.http import QueryDict
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.fields import ListField
@@ -20,6 +21,7 @@ from rest_framework.serializers import BaseSerializer
 from accounts.auth.tokens import Bearer, bearer_of, credentials_from
 from accounts.json_values import count_values
 from accounts.models import User
+from accounts.rest.strictness import faults
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -73,7 +75,16 @@ class BoundedListField(ListField):
 
 
 def validated(asked: BaseSerializer[Any]) -> dict[str, Any]:
-    """The values of a serializer with data. Raises REST framework's ``ValidationError``."""
+    """The values of a serializer with data. Raises REST framework's ``ValidationError``.
+
+    A body is read strictly: nothing is converted, and fields that are not known are refused.
+    """
+    # The values of a query are texts, which are all converted.
+    strange = {} if isinstance(asked.initial_data, QueryDict) else faults(asked, asked.initial_data)
+    if strange:
+        asked.is_valid()
+        others: dict[str, Any] = dict(asked.errors)
+        raise ValidationError({**others, **strange})
     asked.is_valid(raise_exception=True)
     values: dict[str, Any] = asked.validated_data
     return values

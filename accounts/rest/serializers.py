@@ -13,6 +13,7 @@ from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
 from accounts.credential_models import PersonalToken
 from accounts.models import AddressState, Device, Session, User, normalised_address
+from accounts.rest.lists import PageSerializer
 
 MAX_SCOPES = 50
 MAX_SCOPE_CHARS = 50
@@ -87,13 +88,6 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
     class Meta:
         model = User
         fields = ("language", "timezone", "memory_enabled", "memory_words_days")
-
-    def to_internal_value(self, data: object) -> dict[str, object]:
-        others = [name for name in data if name not in self.fields] if isinstance(data, Mapping) else []
-        if others:
-            raise serializers.ValidationError({name: ["This cannot be changed here."] for name in others})
-        values: dict[str, object] = super().to_internal_value(data)
-        return values
 
     def update(self, instance: User, validated_data: Mapping[str, object]) -> User:
         for name, value in validated_data.items():
@@ -185,9 +179,30 @@ class PersonalTokenSerializer(serializers.Serializer[PersonalToken]):
     last_used_at = serializers.DateTimeField(allow_null=True, help_text="Updated at most once a minute.")
     expires_at = serializers.DateTimeField(allow_null=True)
     scopes = serializers.ListField(child=serializers.CharField(), help_text="What it may do.")
+    client_id = serializers.CharField(
+        allow_null=True, help_text="The program that the user let in by OAuth; null for a token made here."
+    )
 
 
 class IssuedTokenSerializer(PersonalTokenSerializer):
     """A personal token that was just created."""
 
     token = serializers.CharField(source="text", help_text="Shown only here.")
+
+
+class DevicesSerializer(PageSerializer):
+    """All devices of a user."""
+
+    results = DeviceSerializer(many=True)
+
+
+class SessionsSerializer(PageSerializer):
+    """All sessions of a user."""
+
+    results = SessionSerializer(many=True)
+
+
+class PersonalTokensSerializer(PageSerializer):
+    """All personal tokens of a user."""
+
+    results = PersonalTokenSerializer(many=True)

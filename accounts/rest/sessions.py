@@ -13,7 +13,8 @@ from accounts.auth.passwords import change_password
 from accounts.auth.sessions import end_other_sessions, end_session, sessions_of
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
-from accounts.rest.openapi import NO_KEY, answer, error
+from accounts.rest.lists import whole
+from accounts.rest.openapi import NO_KEY, answer, error, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, NewPasswordSerializer
 from accounts.rest.requests import session_of, user_of, validated
 
@@ -35,13 +36,13 @@ class SessionsView(APIView):
         tags=_TAGS,
         summary="Your own sessions",
         description="Where you are signed in: the sign-ins that have not ended, the one used last first.",
-        responses={200: answer(shapes.SessionSerializer(many=True), "The sessions.", _SESSION), 503: NO_KEY},
+        responses={
+            200: listing(shapes.SessionsSerializer, "The sessions.", _SESSION),
+            503: NO_KEY,
+        },
     )
     def get(self, request: Request) -> Response:
-        context = {"current": session_of(request)}
-        return Response(
-            [shapes.SessionSerializer(each, context=context).data for each in sessions_of(user_of(request))]
-        )
+        return whole(shapes.SessionSerializer, sessions_of(user_of(request)), current=session_of(request))
 
 
 class SessionView(APIView):

@@ -4,6 +4,7 @@
 this module by its name in settings.
 """
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -48,10 +49,22 @@ class UserThrottle(AttemptThrottle):
 
     scope = "rest"
 
-    def allow_request(self, request: Request, view: Any) -> bool:  # noqa: ARG002 (REST framework passes it)
+    def allow_request(self, request: Request, view: Any) -> bool:
         if request.auth is not None:
-            self._wait_s = attempts.user_wait_s(self.scope, user_of(request).id, now=self._clock())
+            count = attempts.count_of_user(self.scope, user_of(request).id, now=self._clock())
+            self._wait_s = count.wait_s
+            # The view adds these to whatever it answers.
+            view.headers.update(_rate_limit_headers(self.scope, count))
         return self._wait_s is None
+
+
+def _rate_limit_headers(name: str, count: attempts.Count) -> dict[str, str]:
+    """As in the IETF's draft "RateLimit header fields for HTTP"."""
+    remaining = max(0, count.limit - count.used)
+    return {
+        "RateLimit-Policy": f'"{name}";q={count.limit};w={count.period_s}',
+        "RateLimit": f'"{name}";r={remaining};t={math.ceil(count.reset_s)}',
+    }
 
 
 class LoginThrottle(AttemptThrottle):

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, TypeAlias
 from uuid import UUID
 
+from django.db import transaction
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
@@ -21,12 +22,16 @@ from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
 from accounts.auth.verification import check_may_sign_in
 from accounts.erasure import forget
+from accounts.locks import lock_user
 from accounts.models import Device
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
-from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.conditions import check_match, tagged
+from accounts.rest.lists import whole
+from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, error, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, ConfirmedTokenSerializer
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
 from accounts.rest.requests import client_of, user_of, validated
 
 _Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
@@ -61,6 +66,7 @@ _PERSONAL_TOKEN = {
     "last_used_at": "2026-03-29T18:30:00Z",
     "expires_at": "2026-06-27T10:00:00Z",
     "scopes": ["tasks:read", "tasks:write"],
+    "client_id": None,
 }
 
 
@@ -196,10 +202,11 @@ class MeView(APIView):
         tags=_ACCOUNTS,
         summary="Your own account",
         description="The account of the access token.",
+        parameters=[ETAG],
         responses={200: _USER_ANSWER},
     )
     def get(self, request: Request) -> Response:
-        return Response(shapes.UserSerializer(user_of(request)).data)
+        return tagged(shapes.UserSerializer(user_of(request)).data)
 
     @extend_schema(
         operation_id="changeAccount",
@@ -207,14 +214,19 @@ class MeView(APIView):
         summary="Change your own account",
         description="Changes language, time zone, and whether anything is remembered and used. Naming any other field "
         "is an error.",
+        parameters=[IF_MATCH, ETAG],
         request=shapes.PreferencesSerializer,
-        responses={200: _USER_ANSWER},
+        responses={200: _USER_ANSWER, 412: CHANGED_MEANWHILE},
         examples=_body(timezone="Europe/Rome"),
     )
     def patch(self, request: Request) -> Response:
-        asked = shapes.PreferencesSerializer(user_of(request), data=request.data, partial=True)
-        asked.is_valid(raise_exception=True)
-        return Response(shapes.UserSerializer(asked.save()).data)
+        with transaction.atomic():
+            user = lock_user(user_of(request).id)
+            asked = shapes.PreferencesSerializer(user, data=request.data, partial=True)
+            validated(asked)
+            check_match(request, lambda: shapes.UserSerializer(user).data)
+            changed = asked.save()
+        return tagged(shapes.UserSerializer(changed).data)
 
     @extend_schema(
         operation_id="eraseAccount",
@@ -248,13 +260,12 @@ class PersonalTokensView(APIView):
         summary="Your own personal tokens",
         description="The tokens with which programs use `/mcp`, newest first, without the tokens themselves.",
         responses={
-            200: _answer(shapes.PersonalTokenSerializer(many=True), "The tokens.", _PERSONAL_TOKEN),
+            200: listing(shapes.PersonalTokensSerializer, "The tokens.", _PERSONAL_TOKEN),
             503: NO_KEY,
         },
     )
     def get(self, request: Request) -> Response:
-        tokens = personal_tokens_of(user_of(request))
-        return Response([shapes.PersonalTokenSerializer(token).data for token in tokens])
+        return whole(shapes.PersonalTokenSerializer, personal_tokens_of(user_of(request)))
 
     @extend_schema(
         operation_id="createPersonalToken",
@@ -263,6 +274,7 @@ class PersonalTokensView(APIView):
         description="Creates a token with which a program works for its user at `/mcp` and nowhere else. Only this "
         "answer shows it. It may call the tools that its `scopes` allow. It ends when it is revoked, at `expires_at`, "
         "with a new password, and with signing out everywhere. A user has at most 20.",
+        parameters=[IDEMPOTENCY_KEY],
         request=ConfirmedTokenSerializer,
         responses={
             201: _answer(
@@ -276,8 +288,10 @@ class PersonalTokensView(APIView):
                 code="passkey_needed",
                 message="Confirm this with one of your passkeys, or with your password and a code of your app.",
             ),
+            422: KEY_REUSED,
             409: error(
-                "There are 20 tokens.",
+                "There are 20 tokens, or the first request with this `Idempotency-Key` is still running "
+                "(`idempotency_key_in_use`).",
                 code="too_many_tokens",
                 message="There are as many personal tokens as there may be: revoke one that is not used any more.",
             ),
@@ -285,6 +299,7 @@ class PersonalTokensView(APIView):
         },
         examples=_body(name="Editor on the laptop", scopes=["tasks:read", "tasks:write"]),
     )
+    @once_in_thread
     def post(self, request: Request) -> Response:
         issued = issue_personal_token(user_of(request), **validated(ConfirmedTokenSerializer(data=request.data)))
         body = shapes.IssuedTokenSerializer(issued).data
@@ -316,13 +331,13 @@ class DevicesView(APIView):
         tags=_DEVICES,
         summary="Your own devices",
         description="The devices that have connected, the last seen first.",
-        responses={200: _answer(shapes.DeviceSerializer(many=True), "The devices.", _DEVICE)},
+        responses={200: listing(shapes.DevicesSerializer, "The devices.", _DEVICE)},
     )
     def get(self, request: Request) -> Response:
         devices = (
             Device.objects.for_user(user_of(request).id).present().select_related("user").order_by("-last_seen", "id")
         )
-        return Response(shapes.DeviceSerializer(devices, many=True).data)
+        return whole(shapes.DeviceSerializer, devices)
 
 
 class DeviceView(APIView):

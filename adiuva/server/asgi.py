@@ -31,7 +31,9 @@ from adiuva.urls import Addresses  # noqa: E402
 from adiuva.wiring import composition, jobs  # noqa: E402
 from adiuva.wiring.composition import Parts  # noqa: E402
 from agents.mcp.calling import McpCalls, caller_with  # noqa: E402
-from agents.mcp.endpoint import AccessRules, McpEndpoint, caller_of  # noqa: E402
+from agents.mcp.client_documents import ClientDocuments  # noqa: E402
+from agents.mcp.endpoint import MCP_PATH, AccessRules, McpEndpoint, caller_of  # noqa: E402
+from agents.mcp.oauth import OAuthEndpoint, OAuthRules  # noqa: E402
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
@@ -40,7 +42,6 @@ from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.routing import websocket_application  # noqa: E402
 from chat.tasks import close_in_order  # noqa: E402
 
-MCP_PATH: Final = "/mcp"
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
 
 _AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
@@ -67,7 +68,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         self._leaving = False
         protocols: dict[str, Any] = {
             "http": HttpPace(
-                McpRouter(mcp, HttpApplication(self.services)),
+                McpRouter(mcp, HttpApplication(self.services), oauth_endpoint()),
                 rate=RequestRate(per_minute=settings.ATTEMPT_RATES["rest"].per_minute),
                 refusal_s=self.services.timings.refusal_s,
             ),
@@ -110,6 +111,17 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
     return McpEndpoint(mcp_server(calls, caller_of), rules)
 
 
+def oauth_endpoint() -> OAuthEndpoint:
+    """OAuth for programs that use ``/mcp``."""
+    rules = OAuthRules(
+        hosts=settings.ALLOWED_HOSTS,
+        wait_s=lambda network: attempts.wait_s("oauth", network=network, address=None, now=attempts.clock()),
+        secure=settings.SECURE_SSL_REDIRECT,
+        documents=ClientDocuments() if settings.OAUTH_CLIENT_DOCUMENTS else None,
+    )
+    return OAuthEndpoint(rules)
+
+
 class HttpApplication(ASGIHandler):
     """Django with the ``Addresses`` of this process's services in place of ``ROOT_URLCONF``."""
 
@@ -127,13 +139,17 @@ class HttpApplication(ASGIHandler):
 
 
 class McpRouter:
-    """HTTP: ``/mcp`` to the endpoint, with a request id and a line in the access log, and the rest to ``others``."""
+    """HTTP: ``/mcp`` to the endpoint and OAuth to ``oauth``, with a request id and a line in the access log, and the
+    rest to ``others``."""
 
-    def __init__(self, endpoint: McpEndpoint, others: _AsgiApplication) -> None:
-        self._endpoint, self._others = endpoint, others
+    def __init__(self, endpoint: McpEndpoint, others: _AsgiApplication, oauth: OAuthEndpoint | None = None) -> None:
+        self._others = others
+        of_oauth = {} if oauth is None else dict.fromkeys(oauth.paths, oauth)
+        self._endpoints: Mapping[str, _AsgiApplication] = {MCP_PATH: endpoint, **of_oauth}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["path"] != MCP_PATH:
+        path = scope["path"]
+        if path not in self._endpoints:
             await self._others(scope, receive, send)
             return
         given = [value.decode("latin-1") for name, value in scope["headers"] if name == _REQUEST_ID]
@@ -141,10 +157,10 @@ class McpRouter:
         answer, began = _McpAnswer(send, request_id), time.perf_counter()
         with bound_contextvars(request_id=request_id):
             try:
-                await self._endpoint(scope, receive, answer.send)
+                await self._endpoints[path](scope, receive, answer.send)
             finally:
                 caller = (scope.get("client") or ("-",))[0]
-                log_request(caller, method_of(scope["method"]), MCP_PATH, status=answer.status, began=began)
+                log_request(caller, method_of(scope["method"]), path, status=answer.status, began=began)
 
 
 class _McpAnswer:

@@ -13,9 +13,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.decorators import async_only_middleware
 
+from accounts.rest.problems import MEDIA_TYPE, described
 from adiuva.server.access_log import GetResponse
 
-_BODY: Final = {"code": "https_required", "message": "Tokens and passwords are accepted over HTTPS and wss only."}
+_BODY: Final = described(403, "https_required", "Tokens and passwords are accepted over HTTPS and wss only.")
 _API: Final = "/api/"
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -26,7 +27,8 @@ def encrypted_only_middleware(get_response: GetResponse) -> GetResponse:
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
         if settings.SECURE_SSL_REDIRECT and not request.is_secure() and _has_secrets(request):
-            return JsonResponse(_BODY, status=403, headers={"Cache-Control": "no-store"})
+            headers = {"Cache-Control": "no-store"}
+            return JsonResponse(_BODY, status=403, headers=headers, content_type=MEDIA_TYPE)
         return await get_response(request)
 
     return answer
@@ -54,6 +56,6 @@ async def _refuse(scope: Any, receive: Any, send: Any) -> None:
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close"})
         return
-    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"cache-control", b"no-store")]
     await send({"type": "websocket.http.response.start", "status": 403, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": json.dumps(_BODY).encode()})

@@ -4,7 +4,7 @@ As with OpenAI's, the SDK makes the request and our own reader reads the answer'
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Final
 
 import anthropic
@@ -17,9 +17,8 @@ from agents.adapters.transport import (
     MAX_RETRIES,
     Response,
     SdkErrors,
-    answer_events,
-    opened,
     silence_limit,
+    streamed,
     time_limits,
 )
 from agents.errors import ModelIncapable
@@ -86,36 +85,33 @@ class AnthropicAdapter:
         if params.temperature is not None:
             raise ModelIncapable(model, Parameter.TEMPERATURE)
         owner = f"{str(self._client.base_url).rstrip('/')} {model}"
-        async with AsyncExitStack() as stack:
 
-            async def send(messages: Sequence[Message], params: ModelParams) -> Response:
-                # Large values go by ``extra_body``, which the SDK does not check against its types.
-                sending = self._client.messages.with_streaming_response.create(
-                    model=model,
-                    max_tokens=params.max_tokens or self._max_tokens,
-                    messages=(),
-                    stream=True,
-                    extra_body=message_body(messages, tools, params, effort=effort, owner=owner),
-                    timeout=time_limits(self._first_byte_s),
-                )
-                return await stack.enter_async_context(sending)
-
-            response = await opened(
-                send,
-                messages,
-                params,
+        def request(messages: Sequence[Message], params: ModelParams) -> AbstractAsyncContextManager[Response]:
+            # Large values go by ``extra_body``, which the SDK does not check against its types.
+            return self._client.messages.with_streaming_response.create(
                 model=model,
-                errors=_ERRORS,
-                first_byte_s=self._first_byte_s,
-                has_schemas=model not in self._without_schemas,
-                learn_no_schemas=lambda: self._without_schemas.add(model),
+                max_tokens=params.max_tokens or self._max_tokens,
+                messages=(),
+                stream=True,
+                extra_body=message_body(messages, tools, params, effort=effort, owner=owner),
+                timeout=time_limits(self._first_byte_s),
             )
-            reader = MessageReader(owner=owner)
-            stall_s = silence_limit(self._client.timeout)
-            events = answer_events(response, reader, first_byte_s=self._first_byte_s, stall_s=stall_s)
-            async with aclosing(events):
-                async for event in events:
-                    yield event
+
+        events = streamed(
+            request,
+            messages,
+            params,
+            MessageReader(owner=owner),
+            model=model,
+            errors=_ERRORS,
+            first_byte_s=self._first_byte_s,
+            stall_s=silence_limit(self._client.timeout),
+            has_schemas=model not in self._without_schemas,
+            learn_no_schemas=lambda: self._without_schemas.add(model),
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     async def aclose(self) -> None:
         """Close the connections to the model's server."""

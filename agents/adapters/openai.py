@@ -7,7 +7,7 @@ bytes are read by our own readers: SDK objects for each chunk cost several times
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
@@ -34,9 +34,8 @@ from agents.adapters.transport import (
     MAX_RETRIES,
     Response,
     SdkErrors,
-    answer_events,
-    opened,
     silence_limit,
+    streamed,
     time_limits,
 )
 from agents.events import ModelEvent
@@ -173,41 +172,35 @@ class OpenAIAdapter:
         model = self._models[params.size]
         owner = f"{_address(str(self._client.base_url))} {model}"
         speaks_responses = (self._api or dialect.api) is Api.RESPONSES
-        async with AsyncExitStack() as stack:
+        effort = self._efforts.get(params.size)
 
-            async def send(messages: Sequence[Message], params: ModelParams) -> Response:
-                effort = self._efforts.get(params.size)
-                # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than
-                # the whole answer does. The waits before and within an answer are told apart in ``answer_events``.
-                if speaks_responses:
-                    body = responses_body(messages, tools, params, effort=effort, owner=owner)
-                    asking = self._client.responses.with_streaming_response.create(
-                        model=model, stream=True, extra_body=body, timeout=time_limits(first_byte_s)
-                    )
-                    return await stack.enter_async_context(asking)
-                body = chat_body(messages, tools, params, dialect=dialect, effort=effort, owner=owner)
-                sending = self._client.chat.completions.with_streaming_response.create(
-                    model=model, messages=(), stream=True, extra_body=body, timeout=time_limits(first_byte_s)
-                )
-                return await stack.enter_async_context(sending)
+        def request(messages: Sequence[Message], params: ModelParams) -> AbstractAsyncContextManager[Response]:
+            # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than the
+            # whole answer does. The waits before and within an answer are told apart in ``answer_events``.
+            timeout = time_limits(first_byte_s)
+            if speaks_responses:
+                body = responses_body(messages, tools, params, effort=effort, owner=owner)
+                responses = self._client.responses.with_streaming_response
+                return responses.create(model=model, stream=True, extra_body=body, timeout=timeout)
+            body = chat_body(messages, tools, params, dialect=dialect, effort=effort, owner=owner)
+            completions = self._client.chat.completions.with_streaming_response
+            return completions.create(model=model, messages=(), stream=True, extra_body=body, timeout=timeout)
 
-            response = await opened(
-                send,
-                messages,
-                params,
-                model=model,
-                errors=_ERRORS,
-                first_byte_s=first_byte_s,
-                has_schemas=dialect.has_schemas,
-                learn_no_schemas=lambda: self._directory.learn(self._client, replace(dialect, has_schemas=False)),
-            )
-            reader = ResponsesReader(owner=owner) if speaks_responses else ChatReader(dialect, owner=owner)
-            events = answer_events(
-                response, reader, first_byte_s=first_byte_s, stall_s=silence_limit(self._client.timeout)
-            )
-            async with aclosing(events):
-                async for event in events:
-                    yield event
+        events = streamed(
+            request,
+            messages,
+            params,
+            ResponsesReader(owner=owner) if speaks_responses else ChatReader(dialect, owner=owner),
+            model=model,
+            errors=_ERRORS,
+            first_byte_s=first_byte_s,
+            stall_s=silence_limit(self._client.timeout),
+            has_schemas=dialect.has_schemas,
+            learn_no_schemas=lambda: self._directory.learn(self._client, replace(dialect, has_schemas=False)),
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     async def aclose(self) -> None:
         """Close the connections to the model's server."""

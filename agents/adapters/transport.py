@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, Protocol, TypeAlias, cast
@@ -60,6 +60,8 @@ class SdkErrors:
 
 Send: TypeAlias = Callable[[Sequence[Message], ModelParams], Awaitable[Response]]
 """Makes a request. Raises the SDK's errors."""
+Request: TypeAlias = Callable[[Sequence[Message], ModelParams], AbstractAsyncContextManager[Response]]
+"""A request, which is made when its block begins, and ends with it."""
 
 
 def time_limits(silence_s: float) -> httpx2.Timeout:
@@ -72,6 +74,40 @@ def silence_limit(limits: httpx2.Timeout | float | None) -> float:
     if not isinstance(limits, httpx2.Timeout) or limits.read is None:
         raise TypeError("the client has no time limits")
     return limits.read
+
+
+async def streamed(
+    request: Request,
+    messages: Sequence[Message],
+    params: ModelParams,
+    reader: AnswerReader,
+    *,
+    model: str,
+    errors: SdkErrors,
+    first_byte_s: float,
+    stall_s: float,
+    has_schemas: bool,
+    learn_no_schemas: Callable[[], None],
+) -> AsyncGenerator[ModelEvent, None]:
+    """The events of an answer, as ``opened`` and ``answer_events``."""
+    async with AsyncExitStack() as stack:
+
+        async def send(messages: Sequence[Message], params: ModelParams) -> Response:
+            return await stack.enter_async_context(request(messages, params))
+
+        response = await opened(
+            send,
+            messages,
+            params,
+            model=model,
+            errors=errors,
+            first_byte_s=first_byte_s,
+            has_schemas=has_schemas,
+            learn_no_schemas=learn_no_schemas,
+        )
+        async with aclosing(answer_events(response, reader, first_byte_s=first_byte_s, stall_s=stall_s)) as events:
+            async for event in events:
+                yield event
 
 
 async def opened(

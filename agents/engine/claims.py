@@ -17,6 +17,14 @@ _ASKS_ONLY: Final = re.compile(
     r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri|spiega\w*|descrivi\w*)(?!\w)",
     re.IGNORECASE,
 )
+_SEES: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)?(?:show|list|find|search|summari[sz]e|read|open|explain|describe|"
+    r"(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*|spiega\w*|descrivi\w*|"
+    r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
+    re.IGNORECASE,
+)
+_FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)
 _NO_CLAIM: Final = re.compile(
     r"\b(?:not|never|no|nothing|none|cannot|\w+n['’]t|if|once|when|unless|until|before|after|would|could|should|can|may|"
     r"might|will|want|yesterday|earlier|previously|already|last|ago|since|who|which|that|"
@@ -57,6 +65,19 @@ _CLAIMS: Final = tuple(
         rf"{_FATTO}(?: correttamente)?(?: (?:il|la|lo|un|una|i|le)\b| l['’]|{_END})",
     )
 )
+_REACHED: Final = re.compile(
+    OPENING + r"(?:(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* "
+    r"(?:sent|e-?mailed|called|phoned|texted|messaged|notified|booked|ordered|bought|paid)\b|"
+    r"(?:the |your |an? )?(?:e-?mail|message|text|invitation)s? (?:has been|was|is) sent\b|"
+    r"(?:ho|abbiamo)(?: appena| ora| già)* (?:inviat|mandat|spedit|chiamat|telefonat|avvisat|prenotat|ordinat|comprat|"
+    r"pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
+    re.IGNORECASE,
+)
+_NOTHING: Final = re.compile(
+    rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
+    rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
+    re.IGNORECASE,
+)
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
@@ -83,6 +104,22 @@ _NO_PERSON: Final = frozenset(
 def asks_only(message: str) -> bool:
     """Whether the user's ``message`` only asks for what there is."""
     return _ASKS_ONLY.match(message) is not None
+
+
+def asks_to_see(message: str) -> bool:
+    """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
+    asked = _QUOTED.sub(" ", message)
+    return _SEES.match(message) is not None and not _WANTED.search(asked) and not _FURTHER.search(asked)
+
+
+def finds_nothing(answer: str) -> bool:
+    """Whether ``answer`` says that there is nothing of a kind that the user keeps."""
+    return _NOTHING.search(answer) is not None
+
+
+def claims_to_reach(answer: str) -> bool:
+    """Whether ``answer`` claims to have sent, called or booked something, which no tool can do."""
+    return any(not _NO_CLAIM.search(sentence) and _REACHED.match(sentence) for sentence in sentences(answer))
 
 
 def asks_for_change(message: str) -> bool:

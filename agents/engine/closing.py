@@ -3,21 +3,38 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, asks_for_change, asks_only, claims_change, invented_assignees
+from agents.engine.claims import (
+    admits_no_change,
+    asks_for_change,
+    asks_only,
+    asks_to_see,
+    claims_change,
+    claims_to_reach,
+    finds_nothing,
+    invented_assignees,
+)
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
+from agents.titles import words_of
 from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
+_EMPTY_UNCALLED: Final = (
+    "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
+)
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
+)
+_UNREACHED: Final = (
+    "[You cannot have done that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
 _SHORT: Final = 80
 """Longer answers say something of what was found."""
@@ -26,6 +43,14 @@ _SAYS_SOMETHING: Final = re.compile(
     r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
+_MOST_OBJECTIONS: Final = 2
+_ALIKE: Final = 0.8
+"""From which similarity (0 to 1) on an answer only repeats the question."""
+_SHORT_WORD: Final = 3
+_PART: Final = 0.2
+"""Which part of a text's words an answer has that tells something of it."""
+_MOST_QUOTED: Final = 2_000
+"""Characters of a note that is told in the place of an answer that does not."""
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
@@ -33,6 +58,7 @@ _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
 )
+_UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
 _NOT_STORED: Final = (
     "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
     "say that you have not noted it.]"
@@ -40,6 +66,10 @@ _NOT_STORED: Final = (
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
+_OUT_OF_REACH: Final = gettext_noop(
+    "I cannot do that: I only see and change what you keep here, such as tasks and notes."
+)
 _NOT_REMEMBERED: Final = gettext_noop("I have not noted this: I will not know it in a later conversation.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
 _CREATED: Final = gettext_noop("Created: {titles}.")
@@ -57,13 +87,14 @@ _TITLES: Final = 10
 class Done:
     """A call that has ended, and whether it ``changed`` something.
 
-    ``correctable`` is whether it failed, and was told what would be right.
+    ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
     """
 
     call: ToolCall
     outcome: ToolMessage
     changed: bool
     correctable: bool = False
+    choices: Sequence[str] = ()
 
 
 class Closing:
@@ -90,26 +121,32 @@ class Closing:
         self._records = records
         names = "|".join(sorted(name for name in tools if "_" in name))
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
-        self._objected = False
+        self._objections: set[str] = set()
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
     def objection(self, *, can_call: bool) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right. Asks once at most.
+        """What to add to the conversation so that the model puts its answer right.
 
+        Asks twice at most, and not for the same reason.
         ``can_call`` is whether it still has tools.
         """
-        if self._objected:
-            return []
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
-        self._objected = bool(why)
+        if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
+            return []
+        if why:
+            self._objections.add(why)
+        if why == _EMPTY and can_call and self._tool_named is not None and not self.done:
+            why = _EMPTY_UNCALLED
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
             return _EMPTY
+        if self._reaches():
+            return _UNREACHED
         if self._claims_falsely():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
@@ -124,6 +161,10 @@ class Closing:
         added = []
         if not self.said[-1].strip(_BLANK):
             added.append(self._account())
+        elif which := self._unasked():
+            added.append(which)
+        elif self._reaches():
+            added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
@@ -141,6 +182,8 @@ class Closing:
         """What to say to a model that does not call a tool where it should."""
         if self._tool_named is not None and not self.done and self._tool_named.search(self.said[-1]):
             return _DESCRIBED
+        if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
+            return _UNREAD
         return self._given_up()
 
     def _given_up(self) -> str:
@@ -162,12 +205,24 @@ class Closing:
         rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = len(answer) > _SHORT or _SAYS_SOMETHING.search(answer)
-        return "" if named or says_more else self._titled(_FOUND, read[-1])
+        says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
+        wants_it = bool(content) and asks_to_see(self._message)
+        if _tells_of(answer, content) or ((named or says_more) and not wants_it):
+            return ""
+        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _reaches(self) -> bool:
+        return not asks_only(self._message) and claims_to_reach(self.said[-1])
+
+    def _unasked(self) -> str:
+        """The question that the user has to answer before anything can be done, if the answer does not ask it."""
+        choices = self.done[-1].choices if self.done and not any(done.outcome.ok for done in self.done) else ()
+        return self._text(_WHICH, titles=", ".join(choices)) if len(choices) > 1 and "?" not in self.said[-1] else ""
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
-        return self._objected and bool(self._given_up()) and asks_for_change(self._message)
+        return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
         if not self._writes or any(done.changed for done in self.done):
@@ -212,6 +267,18 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def _tells_of(answer: str, content: str) -> bool:
+    """Whether ``answer`` has a part of the longer words of ``content``."""
+    words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
+    told = len(words & set(words_of(answer).split()))
+    return told > 0 and told >= len(words) * _PART
+
+
+def _echoes(answer: str, message: str) -> bool:
+    """Whether ``answer`` does little but repeat ``message``."""
+    return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE
 
 
 def _title(row: Row) -> str:

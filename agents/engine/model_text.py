@@ -25,6 +25,9 @@ _ANSWERS: Final = ("tool_response", "tool_result", "answer", "response")
 """Tags around what is text all the same."""
 _TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS, *_ANSWERS) for slash in ("", "/"))
 _TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS, *_ANSWERS))})>", re.IGNORECASE)
+_CONTROL: Final = re.compile(r"<\|[a-z_]{2,24}\|>")
+"""Such as ``<|im_start|>``: a model's marks between messages, which its server should not pass on."""
+_CONTROL_BEGUN: Final = re.compile(r"<(?:\|(?:[a-z_]{1,24}\|?)?)?\Z")
 _MAY_BEGIN: Final = re.compile(r"[<`{\[]")
 _FENCE: Final = re.compile(r"```[ \t]*(\w*)\s*")
 _FENCED: Final = frozenset({"", "json", "tool_call", "tool_calls", "tool_code", "function_call"})
@@ -43,6 +46,9 @@ _MARK: Final = re.compile(r'["\\{}\[\]]')
 _NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)["']""")
 _GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:\s*(\{.*)""", re.DOTALL)
 _TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
+_ELEMENT: Final = re.compile(r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(\{.*?\})\2\s*/?>""", re.DOTALL)
+_NESTED: Final = re.compile(r"<name>\s*(\w+)\s*</name>\s*<arguments>(.*?)(?:</arguments>|\Z)", re.DOTALL)
+_INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
 
@@ -143,6 +149,11 @@ class ModelText:
             name = tag[2].lower()
             self._tag = "" if tag[1] or name in _ANSWERS else name
             self._rest = self._rest[tag.end() :]
+            return True
+        if not ended and _CONTROL_BEGUN.match(self._rest):
+            return False
+        if control := _CONTROL.match(self._rest):
+            self._rest = self._rest[control.end() :]
             return True
         begun = self._rest.lower()
         if not ended and any(known.startswith(begun) for known in _TAGS):
@@ -263,6 +274,12 @@ def _may_be_call(begun: str) -> bool | None:
 
 def _calls_in(source: str) -> Iterator[tuple[str, str]]:
     """Names and arguments of the calls that ``source`` is."""
+    if elements := _ELEMENT.findall(source):
+        yield from ((name, arguments) for name, _, arguments in elements)
+        return
+    if nested := _NESTED.findall(source):
+        yield from ((name, json.dumps(dict(_INNER.findall(inner)), ensure_ascii=False)) for name, inner in nested)
+        return
     values = [value for _, value in json_values(source) if value is not None]
     calls = [call for value in values for call in _calls_of(value)]
     if calls or values:

@@ -7,7 +7,6 @@ reads them in the arguments of tools.
 
 import json
 import re
-import unicodedata
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -19,9 +18,11 @@ from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
 from agents.calls import Row, Table
+from agents.engine.grounding import Grounds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.events import ModelEvent
 from agents.permissions.withholding import SharingFilter
+from agents.titles import loosely, words_of
 from agents.tools import client
 from agents.tools.client import RecordingClient
 from agents.tools.rows import LINES, NOUNS, LineContext, text, title_of
@@ -43,10 +44,6 @@ _PREFIXES: Final[Mapping[Table, str]] = {
     Table.TASK_COMMENTS: "tc",
     Table.CLIENTS: "cl",
 }
-_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
-"""Models write ``buy_milk``."""
-_AROUND: Final = " \"'`“”„«»"
-_WORD: Final = re.compile(r"\w+")
 ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
 
 
@@ -151,14 +148,14 @@ class RowResolver:
     viewed: tuple[Table, str] | None = None
     said: str = ""
 
-    async def name_rows(self, tool: ToolSpec) -> ModelRetry | None:
-        """Give ``tool`` the ids of the rows that its arguments name.
+    async def name_rows(self, tool: ToolSpec, grounds: Grounds) -> ModelRetry | None:
+        """Give ``tool`` the ids of the rows that its arguments name, as far as these have ``grounds``.
 
         Raises ``ModelRetry`` with the candidates unless exactly one row fits. For a change beside never-shared rows it
         is returned: only the gate knows whether the user's own words name one of those. Raises ``ClientError``.
         """
         try:
-            await tool.name_rows(self._row_id)
+            await tool.name_rows(self._row_id, is_made_up=grounds.is_made_up)
         except (ModelRetry, Withheld) as error:
             if tool.risk is Risk.READ or not await self.sharing.marks():
                 raise
@@ -175,7 +172,7 @@ class RowResolver:
         if " " not in name and await self._exists(table, name):
             return name
         rows = await self._rows(table, name)
-        found = [row for row in rows if _folded(title_of(row)) == _folded(name)]
+        found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
         if len(found) == 1:
             return text(found[0], "id")
         raise await self._refusal(table, said, found, rows)
@@ -211,34 +208,29 @@ class RowResolver:
                 start = f"{start} Look the right one up first."
         listed = found[:_MOST_CANDIDATES]
         # Rows of one title differ by their projects.
-        context = LineContext(timezone=self.timezone, projects=await client.project_names(listed))
+        projects = await client.project_names(listed)
+        context = LineContext(timezone=self.timezone, projects=projects)
         lines = [f"- {LINES[table](row, context)}" for row in listed]
         more = len(found) - len(lines)
         told = "\n".join([start, *lines, *([f"and {more} more."] if more else [])])
-        return ModelRetry(told, correctable=bool(found))
+        return ModelRetry(told, correctable=bool(found), choices=[_choice(row, projects) for row in listed])
 
 
-def _folded(title: str) -> str:
-    """``title`` without case, accents and the marks around and between words, which models leave out or add."""
-    letters = unicodedata.normalize("NFKD", title.casefold())
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return _BETWEEN_WORDS.sub(" ", plain).strip(_AROUND) or plain
-
-
-def _words(title: str) -> str:
-    return " ".join(_WORD.findall(_folded(title)))
+def _choice(row: Row, projects: Mapping[str, str]) -> str:
+    project = projects.get(text(row, "projectId"))
+    return f"“{title_of(row)}”" if project is None else f"“{title_of(row)}” ({project})"
 
 
 def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
     """The rows whose whole titles are words of ``message``."""
-    told = f" {_words(message)} "
-    return [row for row in rows if (title := _words(title_of(row))) and f" {title} " in told]
+    told = f" {words_of(message)} "
+    return [row for row in rows if (title := words_of(title_of(row))) and f" {title} " in told]
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:
     """The rows whose titles are most like ``said``, the nearest first."""
-    name = _words(said)
-    rated = [(_likeness(_words(title_of(row)), name), row) for row in rows if title_of(row)]
+    name = words_of(said)
+    rated = [(_likeness(words_of(title_of(row)), name), row) for row in rows if title_of(row)]
     close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
     return [row for _, row in close[:_MOST_CANDIDATES]]
 

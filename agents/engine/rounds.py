@@ -18,7 +18,7 @@ class ToolOutcome:
     """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked.
 
     ``provenance`` is where the text came from. ``correctable`` is whether the call failed for a reason that the model
-    can put right, as the text says.
+    can put right, as the text says, and ``choices`` what the user may have meant, if they have to say which.
     """
 
     text: str
@@ -27,6 +27,7 @@ class ToolOutcome:
     rows: NamedRows = field(default_factory=dict)
     provenance: Provenance = Provenance.READ
     correctable: bool = False
+    choices: Sequence[str] = ()
 
 
 class Dispatcher(Protocol):

@@ -19,8 +19,8 @@ from agents.adapters.base import Message, ModelAdapter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel
 from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
+from agents.engine.executor import StartJob, ToolExecutor
 from agents.engine.fallback import FallbackAdapter
-from agents.engine.loop import StartJob, ToolExecutor
 from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
@@ -85,6 +85,8 @@ class Requester:
     device_id: str = ""
     """The device on which the run's tools work."""
     source: TurnSource = TurnSource.SOCKET
+    program: str = ""
+    """The name in the ledger of the program that calls over MCP."""
     rules: RulesBefore | None = field(default=None, repr=False)
     """What was read as the request came, if anything."""
 
@@ -104,7 +106,12 @@ def running(
     ``model`` is the one that was chosen; None: the default. Raises ``UnknownModel``.
     """
     turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
-    origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
+    origin = RequestOrigin(
+        user_id=requester.user_id,
+        request_id=request_id,
+        device_id=requester.device_id,
+        program=requester.program,
+    )
     with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id, requester.rules):
         yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id), model=model)
 
@@ -162,7 +169,6 @@ class AgentRun:
         session_id: str | None = None,
         scope: AnyScope | None = None,
         work: Work | None = None,
-        program: str = "",
         last_change: Callable[[], str | None] | None = None,
     ) -> CallContext:
         """What the run's tools may know."""
@@ -178,7 +184,7 @@ class AgentRun:
             scope=scope,
             work=work,
             dialogues=UserDialogues(user_id=requester.user_id),
-            program=program,
+            program=requester.program,
             last_change=last_change,
         )
 

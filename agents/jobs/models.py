@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone as clock
 
+from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField
 from accounts.models import OwnedQuerySet, User
 from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS
@@ -75,6 +76,10 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
     def newest_first(self) -> Self:
         return self.order_by("-created_at", "id")
 
+    def after(self, cursor: Cursor) -> Self:
+        """Those after ``cursor`` in the order of ``newest_first``."""
+        return self.filter(Q(created_at__lt=cursor.at) | Q(created_at=cursor.at, id__gt=cursor.id))
+
 
 class ToolJob(models.Model):
     """A tool run that outlives the turn that wanted it. This row is the truth; a message about it is only a hint.
@@ -95,6 +100,8 @@ class ToolJob(models.Model):
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
     device_id = models.CharField(max_length=36, blank=True)
+    # The program that called over MCP; processes of the release before know none.
+    program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)

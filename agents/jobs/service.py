@@ -35,7 +35,7 @@ from agents.jobs.records import (
     status_of,
 )
 from agents.permissions.approvals.repository import take
-from agents.requests import RequestOrigin, storable
+from agents.requests import MAX_NAME_CHARS, RequestOrigin, storable
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +77,7 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
             request_id=storable(origin.request_id),
             session_id=storable(origin.session_id),
             device_id=origin.device_id,
+            program=storable(origin.program)[:MAX_NAME_CHARS],
             tool=new.tool,
             label=new.label,
             call_key=vault.digest("job call", json.dumps([new.tool, arguments])),

@@ -13,6 +13,9 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from accounts.auth.personal_tokens import personal_token
+from accounts.auth.token_scopes import missing_scopes
+from accounts.database import in_database
+from accounts.errors import AccountGone, EncryptionError
 from accounts.statements import Statements
 from accounts.timezones import zone_named
 from agents.adapters.reading import mended
@@ -22,7 +25,11 @@ from agents.errors import ClientAbsent, Unrecorded
 from agents.events import ToolCall
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob
+from agents.mcp.exposure import exposed_tool, scopes_needed
+from agents.mcp.structured import parts_in
+from agents.mcp.under_way import CallUnderWay, Report, ReportingClient, current_call, described, report_nothing
 from agents.permissions.approvals.service import AskedLater
+from agents.permissions.disclosures import rows_of_job
 from agents.permissions.rules import RULES_OF_OWNER, RuleCache, RulesBefore, rules_in
 from agents.requests import RequestKind, RequestOrigin
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
@@ -44,6 +51,8 @@ class Caller:
     """What the token may do (``accounts/auth/token_scopes.py``)."""
     rules: RulesBefore | None = field(default=None, repr=False, compare=False)
     """What the user has decided, read with the token."""
+    resource: str = ""
+    """The address that the token is for; empty for one that the user has made, which is for this server's."""
 
 
 async def caller_with(token: str, statements: Statements, rules: RuleCache) -> Caller:
@@ -64,6 +73,7 @@ async def caller_with(token: str, statements: Statements, rules: RuleCache) -> C
         staff=user.is_staff,
         scopes=frozenset(known.scopes),
         rules=before,
+        resource=known.resource or "",
     )
 
 
@@ -116,6 +126,8 @@ class CallResult:
     request_id: str
     text: str
     ok: bool
+    structured: Mapping[str, JsonValue] | None = None
+    """The rows or the job in ``text``, as values."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,8 +145,10 @@ class McpCalls:
         arguments: Mapping[str, JsonValue] | None,
         *,
         client: str = UNNAMED,
+        report: Report = report_nothing,
     ) -> CallResult:
         """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
+        under_way = CallUnderWay(report=report, may_read=partial(_may_call, caller))
         # A request of its own: the questions and jobs that come of it are this call's alone.
         request_id = str(uuid.uuid4())
         async with self.devices.reached(caller.user_id, request_id) as reached:
@@ -146,22 +160,31 @@ class McpCalls:
                 asker=AskedLater(),
                 device_id=reached.device_id,
                 source=TurnSource.MCP,
+                program=client,
                 rules=caller.rules,
             )
             with running(self.dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
-                return await self._told(run, reached, tool, json.dumps(arguments or {}), client)
+                token = current_call.set(under_way)
+                try:
+                    return await self._told(run, reached, tool, json.dumps(arguments or {}), under_way)
+                finally:
+                    current_call.reset(token)
 
     async def _told(
-        self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str, client: str
+        self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str, under_way: CallUnderWay
     ) -> CallResult:
+        client = run.requester.program
         start_job = None if self.jobs is None else partial(_start, self.jobs, origin=run.origin)
         try:
-            device = run.on(reached.client, by=client)
-            executor = device.executor([tool], run.context(program=client), start_job=start_job)
+            await under_way.report(0, None, tool.label)
+            device = run.on(ReportingClient(client=reached.client, call=under_way, label=tool.label), by=client)
+            executor = device.executor([tool], run.context(), start_job=start_job)
             with device.active():
                 call = ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments)
                 outcome = await executor.dispatch(call)
             await run.ledger.telling(client, [outcome.text])
+            if under_way.job_id is not None:
+                await self._pass_on(run, under_way.job_id)
         except Unrecorded:
             note_end(TurnOutcome.ERROR, "unrecorded")
             return CallResult(request_id=run.request_id, text=_UNTOLD[tool.risk is Risk.READ], ok=False)
@@ -171,11 +194,39 @@ class McpCalls:
         # A tool's failure is no failure of the call, as in a turn.
         note_end(TurnOutcome.DONE)
         # As UTF-8 can write it.
-        return CallResult(request_id=run.request_id, text=mended(outcome.text), ok=outcome.ok)
+        text, timezone = mended(outcome.text), run.requester.timezone
+        job: JsonValue = None if under_way.job is None else dict(under_way.job)
+        structured = parts_in(outcome.rows, outcome.text, timezone) if job is None else _of_job(job)
+        return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured))
+
+    async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
+        """Record the rows behind a job's words. Raises ``Unrecorded``."""
+        try:
+            rows = await in_database(rows_of_job, run.requester.user_id, job_id)
+        except (AccountGone, EncryptionError):
+            raise Unrecorded from None
+        await run.ledger.passing_on(run.requester.program, rows)
+
+
+def _may_call(caller: Caller, name: str) -> bool:
+    """Whether the caller's token allows the tool of this name."""
+    tool = exposed_tool(name, staff=caller.staff)
+    return tool is not None and not missing_scopes(caller.scopes, scopes_needed(tool))
+
+
+def _mended(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """As UTF-8 can write it."""
+    made: dict[str, JsonValue] = json.loads(mended(json.dumps(value, ensure_ascii=False)))
+    return made
 
 
 async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
     asked = Asked(message=_MESSAGE.format(tool=tool.tool_name), language=context.language, timezone=context.timezone)
     new = NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked)
     job = await jobs.start(origin, new)
+    current_call.get().job = described(job)
     return f"{begun_notice()} It is job {job.id}."
+
+
+def _of_job(job: JsonValue) -> dict[str, JsonValue]:
+    return {"job": job}

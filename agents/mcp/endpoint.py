@@ -7,16 +7,19 @@ which page, for which host, how often, how much; and, as it looks at a request o
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from http import HTTPStatus
 from math import ceil
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.http.request import split_domain_port, validate_host
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from sse_starlette.sse import AppStatus
 
 from accounts.auth.tokens import credentials_from
 from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
@@ -24,9 +27,12 @@ from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
+from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
 
 logger = logging.getLogger(__name__)
 
+MCP_PATH: Final = "/mcp"
+METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
 MAX_BODY_VALUES: Final = 20_000
@@ -37,10 +43,32 @@ _REFUSED: Final = -32000
 """JSON-RPC's code for errors of the server's own."""
 _CALLER: Final = "adiuva.caller"
 _JSON: Final = (b"content-type", b"application/json")
+_BEARER: Final = b"authorization"
+_EXPOSED: Final = (b"access-control-expose-headers", b"WWW-Authenticate, Retry-After, X-Request-ID")
+_PREFLIGHT: Final = (
+    (b"access-control-allow-methods", b"POST"),
+    (
+        b"access-control-allow-headers",
+        b"Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-ID",
+    ),
+    (b"access-control-max-age", b"600"),
+)
 
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+def issuer_of(scope: Message) -> str:
+    """The server's address as the request has it, such as ``https://adiuva.example``."""
+    hosts = _values(scope, b"host")
+    return f"{scope.get('scheme', 'http')}://{hosts[0].lower() if hosts else ''}"
+
+
+def resource_of(scope: Message) -> str:
+    """The address of ``/mcp`` as the request has it: what a token is for (RFC 8707)."""
+    return f"{issuer_of(scope)}{MCP_PATH}"
+
+
+def metadata_address(resource: str) -> str:
+    """Where the metadata of this resource is (RFC 9728, 3)."""
+    return f"{resource.removesuffix(MCP_PATH)}{METADATA_PATH}{MCP_PATH}"
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
@@ -80,17 +108,32 @@ class _Refused(Exception):
 
 
 class McpEndpoint:
-    """The ASGI application. It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between."""
+    """The ASGI application, for requests with these ``methods``.
+
+    It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between.
+    """
+
+    methods: ClassVar[Sequence[str]] = ("POST",)
 
     def __init__(self, server: Server[Any], rules: AccessRules) -> None:
-        self._manager = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
+        self._answering_json, self._streaming = (
+            StreamableHTTPSessionManager(
+                server, json_response=json_response, stateless=True, max_request_body_size=MAX_BODY_BYTES
+            )
+            for json_response in (True, False)
         )
+        self._managers = [self._answering_json, self._streaming]
+        self._cancellable = CancellableCalls()
         self._rules = rules
+        # The SDK's streams would be cut at once when the process is told to stop: here calls end first.
+        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call] # it has no types
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
         self._serving: set[asyncio.Task[None]] = set()
+
+    def _manager_for(self, said: SaidRequest, scope: Message) -> StreamableHTTPSessionManager:
+        return self._streaming if said.wants_progress and _takes_streams(scope) else self._answering_json
 
     def begin(self) -> None:
         """Start; idempotent."""
@@ -110,7 +153,12 @@ class McpEndpoint:
             await self._running
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        send = self._answering(scope, send)
         try:
+            self._check_address(scope)
+            if scope["method"] == "OPTIONS" and _values(scope, b"access-control-request-method"):
+                await _tell_preflight(send)
+                return
             scope = {**scope, _CALLER: await self._let_in(scope)}
             body = await _body(scope, receive)
             await self._ready.wait()
@@ -118,13 +166,15 @@ class McpEndpoint:
                 stopping = _Refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
                 raise stopping
         except _Refused as refused:
-            await _tell(refused.problem, send)
+            await _tell(refused.problem, send, resource_of(scope))
             return
         if body is not None:
             await self._serve(scope, body, receive, send)
 
     async def _run(self) -> None:
-        async with self._manager.run():
+        async with AsyncExitStack() as running:
+            for manager in self._managers:
+                await running.enter_async_context(manager.run())
             self._ready.set()
             await self._over.wait()
             # Those that run belong to the manager: it may end only after them.
@@ -132,7 +182,6 @@ class McpEndpoint:
 
     async def _let_in(self, scope: Message) -> Caller:
         """Whose request it is. Raises ``_Refused``."""
-        self._check_address(scope)
         credentials = credentials_from(scope["headers"], ())
         token = "" if credentials is None else credentials.token
         network = str((scope.get("client") or ("",))[0])
@@ -151,8 +200,10 @@ class McpEndpoint:
         except DATABASE_ERRORS as error:
             logger.warning("a call cannot be let in: %s", type(error).__name__)
             raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
-        if scope["method"] != "POST":
-            raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
+        if caller.resource and caller.resource != resource_of(scope):
+            raise _Refused(401, "unauthorized", "This token is for another address of this server.")
+        if scope["method"] not in self.methods:
+            raise _Refused(405, "method_not_allowed", "There are no sessions here.", Allow=", ".join(self.methods))
         if not self._rules.admit(caller.user_id):
             raise _too_often()
         await asyncio.sleep(self._rules.delay_s(caller.user_id))
@@ -162,10 +213,29 @@ class McpEndpoint:
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
         if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
             raise _Refused(421, "wrong_host", "This server is not known under that name.")
-        if any(origin not in self._rules.origins for origin in origins):
+        if not all(self._is_welcome(origin, scope) for origin in origins):
             raise _Refused(403, "forbidden", "Web pages of this origin may not call this server.")
         if self._rules.secure and scope.get("scheme") != "https":
             raise _Refused(403, "forbidden", "Tokens are taken over HTTPS only.")
+
+    def _is_welcome(self, origin: str, scope: Message) -> bool:
+        """Whether pages of ``origin`` may call: those that are allowed, and those of this very server."""
+        return origin in self._rules.origins or origin.lower() == issuer_of(scope)
+
+    def _answering(self, scope: Message, send: Send) -> Send:
+        """``send`` that lets the page read the answer if its origin may."""
+        origins = _values(scope, b"origin")
+        hosts = _values(scope, b"host")
+        if len(origins) != 1 or len(hosts) != 1 or not self._is_welcome(origins[0], scope):
+            return send
+        allowed = [(b"access-control-allow-origin", origins[0].encode("latin-1")), (b"vary", b"Origin"), _EXPOSED]
+
+        async def send_allowed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *allowed]}
+            await send(message)
+
+        return send_allowed
 
     async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Have the SDK answer, unless the caller leaves before that."""
@@ -174,15 +244,27 @@ class McpEndpoint:
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        handled = asyncio.create_task(self._manager.handle_request(scope, _replaying(body), send))
+        said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == _BEARER)
+        if said.cancels is not None:
+            self._cancellable.cancel(token, said.cancels)
+        manager = self._manager_for(said, scope)
+        answer = AnswerOnce(send)
+        handled = asyncio.create_task(manager.handle_request(scope, _replaying(body), answer.send))
         left = asyncio.create_task(wait_until_left())
         self._serving.add(handled)
         try:
-            await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+            with self._cancellable.running(token, said.id, handled):
+                await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+                if answer.has_ended:
+                    # The connection may be seen to close before the SDK has put its things away.
+                    await asyncio.wait({handled})
+            cancelled = handled.done() and handled.cancelled()
         finally:
             await _ended({handled, left})
             self._serving.discard(handled)
-        if not handled.cancelled():
+        if cancelled:
+            await answer.end_cancelled(said.id)
+        elif not handled.cancelled():
             handled.result()
 
 
@@ -240,10 +322,24 @@ def _replaying(body: bytes) -> Receive:
     return receive
 
 
-async def _tell(problem: Problem, send: Send) -> None:
+def _takes_streams(scope: Message) -> bool:
+    return any("text/event-stream" in value or "*/*" in value for value in _values(scope, b"accept"))
+
+
+async def _tell_preflight(send: Send) -> None:
+    """Answer a browser that asks whether a page may call."""
+    await send({"type": "http.response.start", "status": 204, "headers": list(_PREFLIGHT)})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _tell(problem: Problem, send: Send, resource: str) -> None:
     """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
     error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        # Where a program learns how to ask the user (RFC 9728).
+        where = f'Bearer realm="adiuva", resource_metadata="{metadata_address(resource)}"'.encode("latin-1", "replace")
+        headers = [*(each for each in headers if each[0] != b"www-authenticate"), (b"www-authenticate", where)]
     await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
     await send({"type": "http.response.body", "body": body})

@@ -6,6 +6,7 @@ from accounts.auth.token_scopes import STAFF, Access, group_scope
 
 # Tools enter the registry as their classes are made: all of them are wanted here.
 from agents.engine import roster  # noqa: F401
+from agents.mcp import job_tools  # noqa: F401
 from agents.tools import turn_log  # noqa: F401
 from agents.tools.models import ChatWithModel
 from agents.tools.spec import Agent, Risk, ToolSpec, registered_tools

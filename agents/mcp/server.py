@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final, TypeAlias
 
 import mcp_types
@@ -14,12 +13,15 @@ from mcp.shared.exceptions import MCPError
 from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS, UNREACHABLE
 from agents.mcp.calling import UNNAMED, Caller, McpCalls
+from agents.mcp.definitions import definition_of, output_schema
 from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
-from agents.tools.spec import Risk, ToolSpec
+from agents.tools.spec import ToolSpec
 
 logger = logging.getLogger(__name__)
 
 NAME: Final = "adiuva"
+VERSION: Final = "0.1.0"
+"""As in ``pyproject.toml``."""
 INSTRUCTIONS: Final = (
     "The tasks, projects, checkpoints and notes of one user, in a database on the user's own device. Tools run on the "
     "device that the user used last; while none is connected they say so. What needs the user's approval is not done "
@@ -58,16 +60,26 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         if missing := _missing(caller, tool):
             raise _insufficient(tool, missing)
         try:
-            told = await calls.call(caller, tool, params.arguments, client=ledger_name(context))
+            told = await calls.call(
+                caller, tool, params.arguments, client=ledger_name(context), report=context.session.report_progress
+            )
         except DATABASE_ERRORS as error:
             logger.warning("a call needs the database, which cannot be used: %s", type(error).__name__)
             raise MCPError(REFUSED, UNREACHABLE, {"code": "not_available"}) from None
         content = mcp_types.TextContent(type="text", text=told.text)
         named = {REQUEST_ID: told.request_id}
-        return mcp_types.CallToolResult(content=[content], is_error=not told.ok, _meta=named)
+        # What is no error has what the list of tools promises.
+        structured = told.structured if told.ok and output_schema(tool) is not None else None
+        return mcp_types.CallToolResult(
+            content=[content],
+            structured_content=None if structured is None else dict(structured),
+            is_error=not told.ok,
+            _meta=named,
+        )
 
     server = Server(
         NAME,
+        version=VERSION,
         title="Adiuva",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
@@ -90,37 +102,26 @@ def _insufficient(tool: type[ToolSpec], missing: Sequence[str]) -> MCPError:
     return MCPError(REFUSED, said, {"code": "insufficient_scope", "missing": list(missing)})
 
 
-_ANNOTATIONS: Final = {
-    Risk.READ: mcp_types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),
-    Risk.WRITE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False),
-    # What is gone is gone: to delete it again changes nothing.
-    Risk.DESTRUCTIVE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True),
-}
-
-
-# The result depends on the class alone.
-@cache
-def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
-    """The tool as a client lists it: name, description and parameters are to the letter what a model gets."""
-    schema = tool.schema()
-    return mcp_types.Tool(
-        name=schema.name,
-        title=tool.label or None,
-        description=schema.description,
-        input_schema=dict(schema.parameters),
-        annotations=_ANNOTATIONS[tool.risk],
-    )
-
-
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/()-]{0,63}")
+
+
+_GENERIC: Final = re.compile(r"(mozilla|python|node|undici|axios|go-http|okhttp|curl|java|ktor|reqwest)", re.IGNORECASE)
+"""User agents that name a library or a browser, and no program."""
 
 
 def ledger_name(context: ServerRequestContext[Any, Any]) -> str:
     """``mcp`` and the name that the program gives itself, such as ``mcp: claude-code``.
 
     The program chooses it, so it follows ``mcp:`` and cannot pass for one of the models. One that is long
-    or odd is left out. What the user called the token is not said: that is the user's text.
+    or odd is left out. Programs of the older revisions name themselves with no call: then their user agent does. What
+    the user called the token is not said: that is the user's text.
     """
     said = context.session.client_params
-    name = "" if said is None else said.client_info.name
+    name = _agent_of(context) if said is None else said.client_info.name
     return f"{UNNAMED}: {name}" if _PLAIN.fullmatch(name) else UNNAMED
+
+
+def _agent_of(context: ServerRequestContext[Any, Any]) -> str:
+    agent = "" if context.request is None else context.request.headers.get("user-agent", "")
+    name: str = agent.partition("/")[0]
+    return "" if _GENERIC.match(name) else name

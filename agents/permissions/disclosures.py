@@ -133,6 +133,11 @@ class Ledger:
         """Record the rows in ``texts`` before ``model`` reads them. Raises ``Unrecorded``: then it must not."""
         await self._record(model, lambda rows: told(texts, ids_by_table(rows)))
 
+    async def passing_on(self, model: str, rows: RowIds) -> None:
+        """Record rows that a job of this user has read, before ``model`` reads its words. Raises as ``telling``."""
+        if rows:
+            await self._store.record(self._occasion, Sent(model=model, rows=rows))
+
     async def embedding(self, model: str, texts: Sequence[str]) -> None:
         """Record the rows whose texts ``model`` is about to embed. Raises as ``telling``."""
         await self._record(model, lambda rows: embedded(texts, rows))
@@ -328,6 +333,15 @@ def row_ids_in(row: Disclosure, vault: Vault) -> list[str]:
     """Raises ``EncryptionError``."""
     ids: list[str] = json.loads(vault.decrypt(_place(row.id), row.row_ids_encrypted))
     return ids
+
+
+def rows_of_job(user_id: UUID, job_id: UUID) -> RowIds:
+    """The rows that models were sent for a job. Raises ``AccountGone`` or ``EncryptionError``."""
+    vault, found = open_vault(user_id), dict[Table, frozenset[str]]()
+    for row in Disclosure.objects.for_user(user_id).filter(job_id=job_id):
+        table = Table(row.table)
+        found[table] = found.get(table, frozenset()) | frozenset(row_ids_in(row, vault))
+    return found
 
 
 def _known(occasion: Occasion, model: str, table: Table, vault: Vault) -> set[str]:

@@ -8,12 +8,12 @@ from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone as clock
 
+from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField
 from accounts.models import OwnedQuerySet, User
 from agents.calls import Table
 from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS, request_kinds
 from agents.tools.spec import Risk
-from memory.models import Cursor
 
 _HEX_SHA256 = 64
 FOLLOWED_WITHIN: Final = timedelta(minutes=1)
@@ -65,6 +65,10 @@ class ToolPolicy(models.Model):
         return f"{self.tool or self.risk}: {self.decision}"
 
 
+_SETTLED: Final = Case(When(state="pending", then=Value(0)), default=Value(1))
+"""Orders approvals: those that wait for an answer first."""
+
+
 class ApprovalQuerySet(OwnedQuerySet["Approval"]):
     """Questions, filtered and in order."""
 
@@ -92,8 +96,12 @@ class ApprovalQuerySet(OwnedQuerySet["Approval"]):
 
     def pending_first(self) -> Self:
         """Pending questions first, then the newest."""
-        settled = Case(When(state=ApprovalState.PENDING, then=Value(0)), default=Value(1))
-        return self.order_by(settled, "-created_at", "id")
+        return self.order_by(_SETTLED, "-created_at", "id")
+
+    def after(self, settled: int, cursor: Cursor) -> Self:
+        """Those after ``cursor`` in the order of ``pending_first``. ``settled``: whether that row was, as 0 or 1."""
+        later = Q(created_at__lt=cursor.at) | Q(created_at=cursor.at, id__gt=cursor.id)
+        return self.alias(settled=_SETTLED).filter(Q(settled__gt=settled) | (Q(settled=settled) & later))
 
 
 class Approval(models.Model):
@@ -112,6 +120,8 @@ class Approval(models.Model):
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
     device_id = models.CharField(max_length=36, blank=True)
+    # The program that called over MCP; processes of the release before know none.
+    program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     risk = models.CharField(max_length=16, choices=[(risk.value, risk.value) for risk in Risk])
     arguments_encrypted = EncryptedTextField(editable=False)

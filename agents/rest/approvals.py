@@ -5,17 +5,22 @@ from dataclasses import asdict
 from typing import Final
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone as clock
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.cursors import Cursor, decode_cursor, encode_cursor
 from accounts.keys.vault import open_vault
+from accounts.locks import lock_user
 from accounts.models import User
 from accounts.rest.base_views import AsyncAPIView
-from accounts.rest.openapi import NO_KEY, answer, error
+from accounts.rest.conditions import check_match, tagged
+from accounts.rest.lists import CursorField, PageQuerySerializer, PageSerializer, whole
+from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, answer, error, listing
 from accounts.rest.requests import user_of, validated
 from agents.engine.roster import ASSISTANT_TOOLS
 from agents.errors import ApprovalSettled, UnknownApproval
@@ -115,18 +120,36 @@ class ApprovalSerializer(serializers.Serializer[object]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class ApprovalPageSerializer(serializers.Serializer[object]):
+@extend_schema_serializer(deprecate_fields=["count"])
+class ApprovalPageSerializer(PageSerializer):
     """A page of approvals: those that wait for an answer first, then the newest."""
 
     count = serializers.IntegerField(help_text="How many there are in all.")
     results = ApprovalSerializer(many=True)
 
 
-class PageSerializer(serializers.Serializer[object]):
-    """Which page of a list."""
+class OffsetQuerySerializer(PageQuerySerializer):
+    """Which page of a list that has also been read by offsets."""
 
-    limit = serializers.IntegerField(default=20, min_value=1, max_value=100, help_text="How many, at most 100.")
-    offset = serializers.IntegerField(default=0, min_value=0, max_value=1_000_000, help_text="How many to pass over.")
+    offset = serializers.IntegerField(
+        default=0, min_value=0, max_value=1_000_000, help_text="Deprecated: how many to pass over. Use `cursor`."
+    )
+
+
+@extend_schema_field({"type": "string", "pattern": r"^[01]\.[0-9]{1,17}\.[0-9a-f]{32}$"})
+class _ApprovalCursorField(CursorField):
+    """Has the rank of a row before the rest, as those that wait for an answer come first."""
+
+    def decoded(self, text: str) -> object:
+        if text[:2] not in ("0.", "1."):
+            raise ValueError("No cursor of this list.")
+        return int(text[0]), decode_cursor(text[2:])
+
+
+class ApprovalsQuerySerializer(OffsetQuerySerializer):
+    """Which page of the approvals."""
+
+    cursor = _ApprovalCursorField(required=False, help_text="The `next` of the page before.")
 
 
 class AnswerSerializer(serializers.Serializer[object]):
@@ -166,26 +189,32 @@ class ApprovalsView(APIView):
             "The questions that the user was asked before a tool ran: those that wait for an answer first, then the "
             "newest."
         ),
-        parameters=[PageSerializer],
+        parameters=[ApprovalsQuerySerializer],
         responses={
-            200: answer(ApprovalPageSerializer, "A page of them.", {"count": 1, "results": [_APPROVAL]}),
-            400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
+            200: answer(ApprovalPageSerializer, "A page of them.", {"next": None, "count": 1, "results": [_APPROVAL]}),
+            400: error("`limit` or `cursor` is wrong.", code="invalid", message="The request is not valid."),
             503: NO_KEY,
         },
     )
     def get(self, request: Request) -> Response:
-        given, user = validated(PageSerializer(data=request.query_params)), user_of(request)
-        start = given["offset"]
+        given, user = validated(ApprovalsQuerySerializer(data=request.query_params)), user_of(request)
+        start, limit = given["offset"], given["limit"]
         expire_overdue(user.id, now=clock.now())
         found = Approval.objects.for_user(user.id)
-        page = list(found.pending_first()[start : start + given["limit"]])
+        ordered = found.pending_first()
+        if "cursor" in given:
+            ordered = ordered.after(*given["cursor"])
+        # One row more than is shown, to know whether there is a next page.
+        read = list(ordered[start : start + limit + 1])
+        page = read[:limit]
         questions = readable_questions(page, open_vault(user.id))
         told = [
             {**vars(row), **asdict(questions[row.id]), "ran": row.taken_at is not None}
             for row in page
             if row.id in questions
         ]
-        return Response(ApprovalPageSerializer({"count": found.count(), "results": told}).data)
+        body = {"next": _after(page[-1]) if len(read) > limit else None, "count": found.count(), "results": told}
+        return Response(ApprovalPageSerializer(body).data)
 
 
 class ApprovalView(AsyncAPIView):
@@ -266,6 +295,12 @@ class ToolSerializer(serializers.Serializer[object]):
     description = serializers.CharField(source="tool_description", help_text="Its description for the model.")
 
 
+class ToolsSerializer(PageSerializer):
+    """All tools of the assistant."""
+
+    results = ToolSerializer(many=True)
+
+
 _POLICIES_ANSWER: Final = answer(PoliciesSerializer, "The decisions in force.", _POLICIES)
 
 
@@ -275,10 +310,11 @@ class PoliciesView(APIView):
         tags=_TAGS,
         summary="What runs without asking",
         description="The user's decisions, with the defaults for risks without one.",
+        parameters=[ETAG],
         responses={200: _POLICIES_ANSWER},
     )
     def get(self, request: Request) -> Response:
-        return _policies(user_of(request))
+        return tagged(_policies(user_of(request)))
 
     @extend_schema(
         operation_id="changePolicies",
@@ -286,17 +322,21 @@ class PoliciesView(APIView):
         summary="Decide what runs without asking",
         description="Replaces all earlier decisions, including remembered answers.",
         request=PoliciesSerializer,
-        responses={200: _POLICIES_ANSWER},
+        parameters=[IF_MATCH, ETAG],
+        responses={200: _POLICIES_ANSWER, 412: CHANGED_MEANWHILE},
         examples=[OpenApiExample("request", value=_POLICIES, request_only=True)],
     )
     def put(self, request: Request) -> Response:
-        given = validated(PoliciesSerializer(data=request.data))
-        replace_policies(
-            user_of(request).id,
-            risks={Risk(risk): Decision(decision) for risk, decision in given["risks"].items()},
-            tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
-        )
-        return _policies(user_of(request))
+        given, user = validated(PoliciesSerializer(data=request.data)), user_of(request)
+        with transaction.atomic():
+            lock_user(user.id)
+            check_match(request, lambda: _policies(user))
+            replace_policies(
+                user.id,
+                risks={Risk(risk): Decision(decision) for risk, decision in given["risks"].items()},
+                tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
+            )
+        return tagged(_policies(user))
 
 
 class ToolsView(APIView):
@@ -305,13 +345,18 @@ class ToolsView(APIView):
         tags=_TAGS,
         summary="What the assistant can do",
         description="The tools that policies decide about, with the risk of each.",
-        responses={200: answer(ToolSerializer(many=True), "The tools.", _TOOL)},
+        responses={200: listing(ToolsSerializer, "The tools.", _TOOL)},
     )
     def get(self, request: Request) -> Response:  # noqa: ARG002 - the same for all users
-        return Response(ToolSerializer(ASSISTANT_TOOLS, many=True).data)
+        return whole(ToolSerializer, ASSISTANT_TOOLS)
 
 
-def _policies(user: User) -> Response:
+def _after(row: Approval) -> str:
+    rank = 0 if row.state == ApprovalState.PENDING else 1
+    return f"{rank}.{encode_cursor(Cursor(at=row.created_at, id=row.id))}"
+
+
+def _policies(user: User) -> Mapping[str, object]:
     policies = policies_of(user.id)
     body = {"risks": {risk.value: decision for risk, decision in policies.risks.items()}, "tools": policies.tools}
-    return Response(PoliciesSerializer(body).data)
+    return PoliciesSerializer(body).data

@@ -1,9 +1,10 @@
 """``/api/v1/disclosures`` and ``/sharing``: what models were sent, and what they never are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
+from django.db import transaction
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -11,17 +12,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.auth.devices import names_of_devices
+from accounts.cursors import Cursor, encode_cursor
 from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
-from accounts.rest.openapi import NO_KEY, answer, error
+from accounts.locks import lock_user
+from accounts.rest.conditions import check_match, tagged
+from accounts.rest.lists import PageQuerySerializer, PageSerializer
+from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, answer, error
 from accounts.rest.requests import BoundedListField, user_of, validated
 from agents.calls import Table
 from agents.permissions.disclosures import row_ids_in
 from agents.permissions.models import Disclosure
 from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import MAX_NAME_CHARS, RequestKind
-from memory.models import Cursor
-from memory.rest.lists import decode_cursor, encode_cursor
 
 _FILTERS: Final = {"since": "at__gte", "request_id": "request_id", "table": "table", "model": "model"}
 MAX_PROJECTS: Final = 500
@@ -43,21 +46,13 @@ _DISCLOSURE: Final = {
 _SHARING: Final = {"tables": ["notes"], "projects": ["p1"]}
 
 
-class DisclosuresQuerySerializer(serializers.Serializer[object]):
+class DisclosuresQuerySerializer(PageQuerySerializer):
     """Which page of the list, and which disclosures."""
 
     since = serializers.DateTimeField(required=False, help_text="Only those of this moment and later.")
     request_id = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only of this request.")
     table = serializers.ChoiceField(choices=_TABLES, required=False, help_text="Only rows of this table.")
     model = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only to this model.")
-    cursor = serializers.CharField(required=False, help_text="The `next` of the page before.")
-    limit = serializers.IntegerField(default=20, min_value=1, max_value=100, help_text="How many, at most 100.")
-
-    def validate_cursor(self, given: str) -> Cursor:
-        try:
-            return decode_cursor(given)
-        except ValueError:
-            raise serializers.ValidationError(["There is no such page."]) from None
 
 
 class DisclosureSerializer(serializers.Serializer[object]):
@@ -84,10 +79,9 @@ class DisclosureSerializer(serializers.Serializer[object]):
     at = serializers.DateTimeField()
 
 
-class DisclosurePageSerializer(serializers.Serializer[object]):
+class DisclosurePageSerializer(PageSerializer):
     """A page of disclosures, the newest first."""
 
-    next = serializers.CharField(allow_null=True, help_text="The `cursor` of the next page; null on the last.")
     results = DisclosureSerializer(many=True)
 
 
@@ -153,10 +147,11 @@ class SharingView(APIView):
         tags=_TAGS,
         summary="What is never shared",
         description="The tables and projects that the user has marked as never to be shared with a model.",
+        parameters=[ETAG],
         responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
     )
     def get(self, request: Request) -> Response:
-        return _sharing(user_of(request).id)
+        return tagged(_sharing(user_of(request).id))
 
     @extend_schema(
         operation_id="changeSharing",
@@ -164,14 +159,19 @@ class SharingView(APIView):
         summary="Decide what is never shared",
         description="Replaces all earlier marks. Applies to every request that begins to read after that.",
         request=SharingSerializer,
-        responses={200: _SHARING_ANSWER, 503: NO_KEY},
+        parameters=[IF_MATCH, ETAG],
+        responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 412: CHANGED_MEANWHILE, 503: NO_KEY},
         examples=[OpenApiExample("request", value=_SHARING, request_only=True)],
     )
     def put(self, request: Request) -> Response:
         given = validated(SharingSerializer(data=request.data))
         tables = frozenset(Table(name) for name in given["tables"])
-        replace_marks(user_of(request).id, Marks(tables=tables, projects=frozenset(given["projects"])))
-        return _sharing(user_of(request).id)
+        user_id = user_of(request).id
+        with transaction.atomic():
+            lock_user(user_id)
+            check_match(request, lambda: _sharing(user_id))
+            replace_marks(user_id, Marks(tables=tables, projects=frozenset(given["projects"])))
+        return tagged(_sharing(user_id))
 
 
 def _told(user_id: UUID, rows: Iterable[Disclosure]) -> list[dict[str, object]]:
@@ -197,9 +197,9 @@ def _row_ids(row: Disclosure, vault: Vault) -> list[str] | None:
         return None
 
 
-def _sharing(user_id: UUID) -> Response:
+def _sharing(user_id: UUID) -> Mapping[str, object]:
     try:
         marks = marks_of(user_id)
     except (CorruptedText, WrongKeyVersion) as error:
         raise MarksUnreadable from error
-    return Response(SharingSerializer({"tables": sorted(marks.tables), "projects": sorted(marks.projects)}).data)
+    return SharingSerializer({"tables": sorted(marks.tables), "projects": sorted(marks.projects)}).data

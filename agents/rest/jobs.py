@@ -5,16 +5,18 @@ from typing import Final
 from uuid import UUID
 
 from django.utils import timezone as clock
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.auth.devices import names_of_devices
+from accounts.cursors import Cursor, encode_cursor
 from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone
 from accounts.keys.vault import open_vault
+from accounts.rest.lists import PageSerializer
 from accounts.rest.openapi import answer, error
 from accounts.rest.requests import user_of, validated
 from agents.errors import JobOver, UnknownJob
@@ -22,7 +24,7 @@ from agents.jobs.endings import NO_KEY, report_in
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import arguments_in
 from agents.jobs.service import request_cancel
-from agents.rest.approvals import PageSerializer, Settled
+from agents.rest.approvals import OffsetQuerySerializer, Settled
 
 _STOPPED: Final = "Cancelled: nothing more is done."
 _JOB_STATES = [state.value for state in JobState]
@@ -52,7 +54,7 @@ _JOB_DETAIL: Final = {
 _NO_SUCH_JOB: Final = error("There is no such job, or it is not yours.", code="not_found", message="Not found.")
 
 
-class JobsQuerySerializer(PageSerializer):
+class JobsQuerySerializer(OffsetQuerySerializer):
     """Which page of the list, and which jobs."""
 
     state = serializers.ChoiceField(choices=_JOB_STATES, required=False, help_text="Only jobs in this state.")
@@ -80,7 +82,8 @@ class JobSerializer(serializers.Serializer[object]):
     delivered_at = serializers.DateTimeField(allow_null=True, help_text="When its device said that it knows.")
 
 
-class JobPageSerializer(serializers.Serializer[object]):
+@extend_schema_serializer(deprecate_fields=["count"])
+class JobPageSerializer(PageSerializer):
     """A page of jobs, the newest first."""
 
     count = serializers.IntegerField(help_text="How many there are in all.")
@@ -118,17 +121,27 @@ class JobsView(APIView):
         ),
         parameters=[JobsQuerySerializer],
         responses={
-            200: answer(JobPageSerializer, "A page of them.", {"count": 1, "results": [_JOB]}),
-            400: error("`limit`, `offset` or `state` is wrong.", code="invalid", message="The request is not valid."),
+            200: answer(JobPageSerializer, "A page of them.", {"next": None, "count": 1, "results": [_JOB]}),
+            400: error("`limit`, `cursor` or `state` is wrong.", code="invalid", message="The request is not valid."),
         },
     )
     def get(self, request: Request) -> Response:
         given = validated(JobsQuerySerializer(data=request.query_params))
-        start, found = given["offset"], ToolJob.objects.for_user(user_of(request).id)
+        start, limit = given["offset"], given["limit"]
+        found = ToolJob.objects.for_user(user_of(request).id)
         if "state" in given:
             found = found.filter(state=given["state"])
-        page = found.newest_first().defer(*encrypted_columns(ToolJob))[start : start + given["limit"]]
-        body = {"count": found.count(), "results": _listed(page)}
+        ordered = found.newest_first().defer(*encrypted_columns(ToolJob))
+        if "cursor" in given:
+            ordered = ordered.after(given["cursor"])
+        # One row more than is shown, to know whether there is a next page.
+        read = list(ordered[start : start + limit + 1])
+        following = Cursor(at=read[limit - 1].created_at, id=read[limit - 1].id) if len(read) > limit else None
+        body = {
+            "next": following and encode_cursor(following),
+            "count": found.count(),
+            "results": _listed(read[:limit]),
+        }
         return Response(JobPageSerializer(body).data)
 
 

@@ -223,10 +223,9 @@ async def _device(user_id: UUID, given: Mapping[str, Any]) -> str:
 def _given(data: object) -> Mapping[str, Any]:
     """The validated body: one text or ``texts``."""
     names = data.keys() if isinstance(data, Mapping) else ()
-    given = validated(EmbedTextsSerializer(data=data) if "texts" in names else EmbedTextSerializer(data=data))
     if "texts" in names and "text" in names:
         raise exceptions.ValidationError({"texts": ["Give `text` or `texts`, not both."]})
-    return given
+    return validated(EmbedTextsSerializer(data=data) if "texts" in names else EmbedTextSerializer(data=data))
 
 
 def _own_text(given: Mapping[str, Any]) -> OwnText:

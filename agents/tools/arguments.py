@@ -22,7 +22,12 @@ TaskOrder: TypeAlias = Literal[
 TaskFilter: TypeAlias = Literal["open", "todo", "in_progress", "done"]
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
-_NULLS: Final = frozenset({"", "null", "none"})
+_NULLS: Final = frozenset(
+    {
+        *("", "null", "none", "no description", "not requested", "not specified"),
+        *("nessuno", "nessuna", "nessuna descrizione", "non richiesto", "non specificato"),
+    }
+)
 _PLACEHOLDER: Final = re.compile(
     r"<.*>|default|undefined|unknown|nil|n/?a|unspecified|not specified|-+|0|\d{4}-\d\d-\d\d"
     r"|(?:the |my |your |an? |some |new |\w+['’]s )?(?:project|client)[ _-]*(?:id|name)?[ _-]*\d*",
@@ -68,6 +73,23 @@ def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
 
     return read
 
+
+TIME_WORDS: Final = re.compile(
+    r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|gio|ven|sab|dom)"
+    r"(?:s?day|nesday|rsday|urday|edi|tedi|coledi|vedi|erdi|ato|enica)?s?\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|gen|mag|giu|lug|ago|set|ott|dic)"
+    r"(?:t|e|y|uary|ruary|ch|il|ust|tember|ober|ember|naio|braio|zo|ile|gio|gno|lio|sto|tembre|obre|embre)?\b"
+    r"|\b(?:to(?:day|morrow|night)|yesterday|morning|noon|afternoon|evening|midnight|now|soon|later|next|asap|immediately)\b"
+    r"|\b(?:hour|day|fortnight|week(?:end)?|month|quarter|year)s?\b|\bend of\b"
+    r"|\b(?:oggi|domani|dopodomani|ieri|stamattina|stasera|stanotte|mattin\w*|pomeriggio|sera|mezz(?:ogiorno|anotte)|ora|"
+    r"adesso|subito|presto|dopo|prossim\w*|giorn\w+|settiman\w+|mes[ei]|ann[oi]|or[ae]|fine)\b"
+)
+"""What a text has that says when: any digit, or a word of it, in English or Italian; of a ``plain`` text."""
+PRIORITY_WORDS: Final = re.compile(
+    r"\b(?:priori\w+|urgen\w+|import\w+|critic\w+|high\w*|low\w*|medium|normal\w*|minor|top|asap|"
+    r"alt[aoie]|bass[aoie]|medi[aoie]|subito)\b"
+)
+"""What a text has that says how urgent something is, as ``TIME_WORDS``."""
 
 _DESCENDING: Final = re.compile(r"^\s*-|[\s_:-]+desc(?:ending)?\s*$", re.IGNORECASE)
 _ASCENDING: Final = re.compile(r"^\s*\+|[\s_:-]+asc(?:ending)?\s*$", re.IGNORECASE)

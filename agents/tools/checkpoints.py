@@ -51,6 +51,7 @@ class UpdateCheckpoint(_CheckpointTool):
     """Change a checkpoint: only what is given changes."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a checkpoint"
 
     checkpoint_id: str = Route.prompt(names=Table.CHECKPOINTS)

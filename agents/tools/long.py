@@ -75,6 +75,7 @@ class SummarizeProject(_LongTool):
 
     agent = Agent.PROJECTS
     risk = Risk.WRITE
+    overwrites = True
     further_scopes = ("projects:read", "tasks:read", "checkpoints:read", "notes:read")
     label = "Summarising a project"
 

@@ -77,6 +77,7 @@ class UpdateNote(NoteTool):
     """Change a note: only what is given changes."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a note"
 
     note_id: str = Route.prompt(names=Table.NOTES)

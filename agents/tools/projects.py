@@ -71,6 +71,7 @@ class UpdateProject(_ProjectTool):
     """Change a project: only what is given changes; archived hides it from lists."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a project"
 
     project_id: str = Route.prompt(names=Table.PROJECTS)

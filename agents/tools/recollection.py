@@ -35,6 +35,7 @@ class Remember(_MemoryTool):
     """Remember a lasting fact or preference of the user; the same key replaces it."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Remembering"
     outlives = ("key", "value")
 
@@ -76,6 +77,7 @@ class Forget(_MemoryTool):
     """Forget what is remembered under a key, or one fact."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Forgetting"
     outlives = ("key",)
 

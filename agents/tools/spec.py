@@ -5,7 +5,7 @@ A declaration is checked when the class is made, so that a wrong one stops the i
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
@@ -49,6 +49,7 @@ class Route:
     pos: int | None = None
     names: Table | None = None
     told: bool = True
+    founded: re.Pattern[str] | None = None
     name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
@@ -61,17 +62,19 @@ class Route:
         pos: int | None = None,
         names: Table | None = None,
         told: bool = True,
+        founded: re.Pattern[str] | None = None,
     ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
 
         ``description`` is for what the name does not say: a model reads it in each request, so every word counts.
         With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
         ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
-        ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of.
+        ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
+        the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
         """
         if names is not None and not description:
             description = _NAMING
-        return Route(description=description, default=default, pos=pos, names=names, told=told)
+        return Route(description=description, default=default, pos=pos, names=names, told=told, founded=founded)
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
@@ -117,6 +120,8 @@ class Agent(StrEnum):
     ALL = "all"
     MODELS = "models"
     """No agent: only other programs may call it."""
+    PROGRAMS = "programs"
+    """No agent: what other programs need to work with the others."""
     STAFF = "staff"
     """No agent: only staff may call it, with other programs."""
 
@@ -186,6 +191,9 @@ class ToolSpec:
     def target(self) -> "Target | None":
         """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
         return None
+
+    overwrites: ClassVar[bool] = False
+    """Whether what it writes takes the place of something, rather than adding to it."""
 
     outlives: ClassVar[Sequence[str]] = ()
     """The parameters whose texts outlive the conversation, or leave it."""
@@ -290,12 +298,22 @@ class ToolSpec:
         """The parameters that name a row, with its table."""
         return {name: route.names for name, route in self.routes.items() if route.names is not None}
 
-    async def name_rows(self, row_id: Callable[[Table, str], Awaitable[str]]) -> None:
+    def leave_out(self, names: Collection[str]) -> None:
+        """Go on as if the caller had not given the parameters ``names``, which are not required."""
+        given = self._arguments.model_dump(exclude_unset=True)
+        self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in names}))
+
+    async def name_rows(
+        self,
+        row_id: Callable[[Table, str], Awaitable[str]],
+        *,
+        is_made_up: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
 
-        A placeholder that names no row is left out where the parameter may be.
+        What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be.
         """
-        given, placeholders = self._arguments.model_dump(exclude_unset=True), set[str]()
+        given, unnamed = self._arguments.model_dump(exclude_unset=True), set[str]()
         for name, table in self.naming().items():
             said, optional = given.get(name), self.routes[name].default is not REQUIRED
             if not isinstance(said, str) or not said:
@@ -305,11 +323,11 @@ class ToolSpec:
             except ModelRetry as error:
                 if not optional:
                     raise
-                if not is_placeholder(said):
+                if not is_placeholder(said) and not is_made_up(said):
                     hint = f"Leave {name} out if the user did not name one."
                     raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
-                placeholders.add(name)
-        self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in placeholders}))
+                unnamed.add(name)
+        self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in unnamed}))
 
     async def execute(self) -> ToolResult:
         """Run it. Raises ``ModelRetry`` or ``ToolFailed``."""

@@ -8,10 +8,11 @@ from typing import Final
 from accounts.translations import translations
 from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ModelRetry
+from agents.titles import words_of
 from agents.tools import client
-from agents.tools.arguments import AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
+from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
 from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
-from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows, milliseconds, text
+from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range, list_rows, milliseconds, text
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
 _DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
@@ -35,9 +36,10 @@ class ListTasks(_TaskTool):
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
     overdue: bool = Route.prompt("Only due before today.", default=False)
-    due_from: str | None = Route.prompt("Due that day or later.", default=None)
-    due_to: str | None = Route.prompt("Due that day or earlier.", default=None)
-    search: str | None = Route.prompt("Words in it.", default=None)
+    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS)
+    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS)
+    assignee: str | None = Route.prompt(default=None)
+    search: str | None = Route.prompt(default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
     async def execute(self) -> ToolResult:
@@ -54,6 +56,8 @@ class ListTasks(_TaskTool):
         states = _OPEN if self.status == "open" or (self.overdue and self.status is None) else (self.status,)
         found = await together(*(client.select(Table.TASKS, status=state, **filters) for state in states))
         answer = found[0] if len(found) == 1 else _in_one(found, order or "createdAt")
+        if self.assignee:
+            answer = _of_person(answer, self.assignee)
         return list_rows(Table.TASKS, answer, await self.lines(answer.rows))
 
     def _due(self) -> tuple[int | None, int | None]:
@@ -89,9 +93,9 @@ class CreateTask(_TaskTool):
     title: str = Route.prompt("In a few words.")
     description: str | None = Route.prompt(_IF_SAID, default=None)
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
-    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium")
+    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
-    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None, founded=TIME_WORDS)
     project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
@@ -121,13 +125,14 @@ class UpdateTask(_TaskTool):
     """Change a task: only what the user wants changed; an empty text or list clears."""
 
     risk = Risk.WRITE
+    overwrites = True
     label = "Changing a task"
 
     task_id: str = Route.prompt(names=Table.TASKS)
     title: str = Route.prompt(default=ABSENT)
     description: str | None = Route.prompt(default=ABSENT)
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
-    priority: AnyPriority = Route.prompt(default=ABSENT)
+    priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
     due_date: str | None = Route.prompt(_DUE, default=ABSENT)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
@@ -227,6 +232,15 @@ def _in_one(answers: Sequence[ClientAnswer], order: str) -> ClientAnswer:
         unsent=sum(answer.unsent for answer in answers),
         uncounted=any(answer.uncounted for answer in answers),
     )
+
+
+def _of_person(answer: ClientAnswer, name: str) -> ClientAnswer:
+    """The tasks of ``answer`` that are assigned to someone of this name, or of a longer one with it."""
+    wanted = set(words_of(name).split())
+    rows = [row for row in answer.rows if any(wanted <= set(words_of(each).split()) for each in assignees(row))]
+    if answer.is_cut and not rows:
+        raise ModelRetry(f"None of the {len(answer.rows)} tasks that were read is theirs: narrow the search.")
+    return ClientAnswer(rows=tuple(rows), uncounted=answer.is_cut)
 
 
 def _stored(assignees: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ class UndoChanges(ToolSpec):
     agent = Agent.ALL
     group = "undo"
     risk = Risk.WRITE
+    overwrites = True
     label = "Undoing"
 
     what: str = Route.prompt("last, today, or a request's id.", default="last")

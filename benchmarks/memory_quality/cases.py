@@ -102,21 +102,27 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What was told for a case: ``missing`` evidence, and superseded texts that are ``unmarked``."""
+    """What was told for a case: ``missing`` evidence, and superseded texts that are ``unmarked``.
+
+    ``kept`` are superseded texts that are told, marked or not, although the question is not about the past, and
+    ``doubted`` is evidence that holds and is told only with a mark.
+    """
 
     case: Case
     empty: bool
     missing: Sequence[str]
     unmarked: Sequence[str]
+    kept: Sequence[str]
+    doubted: Sequence[str]
 
     @property
     def passed(self) -> bool:
-        return not (self.missing or self.unmarked or (self.case.nothing and not self.empty))
+        return not (self.missing or self.unmarked or self.doubted or (self.case.nothing and not self.empty))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """Shares (0 to 1) over many cases; ``unmarked`` counts superseded texts told without a mark.
+    """Shares (0 to 1) over many cases; ``unmarked``, ``kept`` and ``doubted`` count texts as ``Verdict`` has them.
 
     ``evidence`` is of all pieces of evidence, ``unrelated_empty`` of the questions that nothing belongs to, and
     ``related_empty`` of all others.
@@ -126,6 +132,8 @@ class Figures:
     unrelated_empty: float
     related_empty: float
     unmarked: int
+    kept: int
+    doubted: int
 
 
 def read_cases(folder: Path = CASES, lives: Path = LIVES) -> list[Case]:
@@ -145,16 +153,25 @@ def judged(case: Case, items: Iterable[str]) -> Verdict:
     marked = [_MARK.search(item) is not None for item in items]
     current = [text for text in case.evidence if text not in case.superseded]
     # An item that says what holds now as well is not taken for the older one.
-    unmarked = [
-        item
-        for item, has_mark in zip(words, marked, strict=True)
-        if not has_mark and not any(told(text, [item], case.language) for text in current)
-    ]
+    older = [not any(told(text, [item], case.language) for text in current) for item in words]
+    doubtless = [item for item, has_mark in zip(words, marked, strict=True) if not has_mark]
+
+    def among(texts: Sequence[str], *, unmarked: bool) -> list[str]:
+        chosen = [
+            item
+            for item, is_older, has_mark in zip(words, older, marked, strict=True)
+            if is_older and not (unmarked and has_mark)
+        ]
+        return [text for text in texts if told(text, chosen, case.language)]
+
+    missing = [text for text in case.evidence if not told(text, words, case.language)]
     return Verdict(
         case=case,
         empty=not items,
-        missing=[text for text in case.evidence if not told(text, words, case.language)],
-        unmarked=[text for text in case.superseded if told(text, unmarked, case.language)],
+        missing=missing,
+        unmarked=among(case.superseded, unmarked=True),
+        kept=[] if case.past else among(case.superseded, unmarked=False),
+        doubted=[text for text in current if text not in missing and not told(text, doubtless, case.language)],
     )
 
 
@@ -168,6 +185,8 @@ def figures_of(verdicts: Sequence[Verdict]) -> Figures:
         unrelated_empty=1 - sum(not verdict.empty for verdict in unrelated) / max(len(unrelated), 1),
         related_empty=sum(verdict.empty for verdict in related) / max(len(related), 1),
         unmarked=sum(len(verdict.unmarked) for verdict in verdicts),
+        kept=sum(len(verdict.kept) for verdict in verdicts),
+        doubted=sum(len(verdict.doubted) for verdict in verdicts),
     )
 
 
@@ -186,7 +205,7 @@ def searched(case: Case, weights: Weights = WEIGHTS) -> list[str]:
             )
         )
     question = Question(text=case.ask, now=case.asked, language=case.language)
-    return [each.text for each in recalled(index, question, weights)]
+    return [each.text for each in recalled(index, question, weights) if each.text]
 
 
 def _cases_in(path: Path, lives: Mapping[str, _Life]) -> list[Case]:
@@ -252,6 +271,7 @@ def _valid(model: type[_Model], described: object, where: str) -> _Model:
 
 def _named(verdict: Verdict) -> str:
     faults = [f"missing: {text}" for text in verdict.missing] + [f"unmarked: {text}" for text in verdict.unmarked]
+    faults += [f"doubted: {text}" for text in verdict.doubted]
     faults += ["told something"] if verdict.case.nothing and not verdict.empty else []
     return "\n    ".join([f"{verdict.case.id}: {verdict.case.ask}", *faults])
 
@@ -260,7 +280,8 @@ def _line(name: str, verdicts: Sequence[Verdict]) -> str:
     figures = figures_of(verdicts)
     return (
         f"{name:15} evidence {figures.evidence:.2f}, empty of unrelated {figures.unrelated_empty:.2f}, "
-        f"of others {figures.related_empty:.2f}, unmarked {figures.unmarked}"
+        f"of others {figures.related_empty:.2f}, unmarked {figures.unmarked}, "
+        f"told {figures.kept}, doubted {figures.doubted}"
     )
 
 

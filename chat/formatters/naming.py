@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Final, TypeAlias
 
+from agents.titles import plain
+
 Row: TypeAlias = Mapping[str, object]
 
 _MOST_READ: Final = 16_384
@@ -16,9 +18,9 @@ _SHORTEST: Final = 3
 def named_rows(text: str, rows: Sequence[Row], changed: Collection[str]) -> list[Row]:
     """The rows whose titles are in ``text``, in the order in which it names them, then those with the ids ``changed``.
 
-    Case and spaces are ignored. Words that belong to a longer title do not name a shorter one.
+    Case, accents and spaces are ignored. Words that belong to a longer title do not name a shorter one.
     """
-    left = _folded(text[:_MOST_READ])
+    left = plain(text[:_MOST_READ])
     places: list[tuple[int, Row]] = []
     for title, called in groupby(sorted(rows, key=_longest_first), key=_title):
         if len(title) < _SHORTEST or title not in left:
@@ -39,8 +41,4 @@ def _longest_first(row: Row) -> tuple[int, str]:
 
 def _title(row: Row) -> str:
     said = row.get("title") or row.get("name")
-    return _folded(said) if isinstance(said, str) else ""
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return plain(said) if isinstance(said, str) else ""

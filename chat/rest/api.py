@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
 from accounts.rest.openapi import document
+from accounts.rest.repeating import once
 from accounts.rest.requests import check_values, user_of
 from chat.protocol.schema import asyncapi, json_schema
 from chat.rest.bodies import EVENT_STREAM, ChatQuestion, describe_chat
@@ -46,6 +47,7 @@ class ChatView(AsyncAPIView):
     services: ChatServices | None = None
 
     @describe_chat
+    @once
     async def post(self, request: Request) -> HttpResponseBase:
         if self.services is None:
             raise TypeError("ChatView.as_view needs services")

@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from pydantic import AfterValidator, Field, JsonValue
 
 from accounts.rest.openapi import error
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED
 from agents.engine.roster import AgentName
 from chat.formatters.blocks import BlockType
 from chat.protocol.frames.client import History, Images
@@ -112,6 +113,7 @@ describe_chat = extend_schema(
         "server-sent events while the answer is written: `event` is the frame's type, `data` the frame, `id` its "
         "`seq`. A client that disconnects before the end cancels the answer."
     ),
+    parameters=[IDEMPOTENCY_KEY],
     request=ChatQuestion,
     responses={
         (200, "application/json"): OpenApiResponse(
@@ -124,10 +126,12 @@ describe_chat = extend_schema(
         ),
         (409, "application/json"): error(
             "None of the user's devices, or not the one named, is connected (`device_not_connected`), "
-            "or the request was cancelled, by a device or because the server stopped (`cancelled`).",
+            "the request was cancelled, by a device or because the server stopped (`cancelled`), or the first request "
+            "with its `Idempotency-Key` is still running or was cut off (`idempotency_key_in_use`).",
             code="device_not_connected",
             message="No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
         ),
+        (422, "application/json"): KEY_REUSED,
         (429, "application/json"): error(
             "Too many requests are running, or were begun in a minute (`busy`), or what the user may use in a day is "
             "used up (`quota_exceeded`): then `details.renews_at` and `Retry-After` say until when.",

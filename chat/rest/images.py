@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.errors import RequestTooLarge
 from accounts.rest.openapi import error
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, once
 from accounts.rest.requests import user_of
 from accounts.timezones import utc_now
 from agents.errors import ImageRefused, ImagesUnavailable
@@ -89,6 +90,7 @@ class ImagesView(AsyncAPIView):
             f"pixels, without metadata and at most 2,048 wide and high, encrypted and for {KEPT_S // 60} minutes. "
             "A request names the image by its id. Uploads count as requests."
         ),
+        parameters=[IDEMPOTENCY_KEY],
         request={each.value: OpenApiTypes.BINARY for each in ImageType},
         responses={
             201: OpenApiResponse(
@@ -112,6 +114,8 @@ class ImagesView(AsyncAPIView):
                 code="invalid",
                 message="This is no image that can be read. Send it as PNG, JPEG or WebP.",
             ),
+            409: KEY_IN_USE,
+            422: KEY_REUSED,
             413: error("The file is too large.", code="too_large", message="The body of the request is too large."),
             415: error(
                 "The `Content-Type` is not that of an image which can be sent.",
@@ -126,6 +130,7 @@ class ImagesView(AsyncAPIView):
             ),
         },
     )
+    @once
     async def post(self, request: Request) -> Response:
         if self.uploads is None:
             raise TypeError("ImagesView.as_view needs uploads")

@@ -160,10 +160,11 @@ class DeviceNotConnected(exceptions.APIException):
     default_detail = "No device of yours is connected. Open Adiuva on the device that holds your data and try again."
 
 
-class AnswerCancelled(exceptions.APIException):
+class AnswerCancelled(DetailedError):
     status_code = 409
-    default_code = "cancelled"
-    default_detail = "The request was cancelled before its end."
+
+    def __init__(self, details: Details | None = None) -> None:
+        super().__init__("The request was cancelled before its end.", "cancelled", details=details)
 
 
 class NotAnswered(DetailedError):
@@ -186,13 +187,14 @@ def refused(rejection: FrameRejected) -> NotAnswered:
 
 def failed(end: StreamEnd) -> exceptions.APIException:
     """The error for a turn that ended without an answer."""
-    if end.error is None or end.finish_reason is FinishReason.CANCELLED:
-        return AnswerCancelled()
     changed = [f"{change.action} {change.table} {change.id}" for change in end.mutations]
+    details = {"mutations": changed} if changed else None
+    if end.error is None or end.finish_reason is FinishReason.CANCELLED:
+        return AnswerCancelled(details)
     return NotAnswered(
         end.error.code,
         end.error.message,
-        details={"mutations": changed} if changed else None,
+        details=details,
         retry_after_s=RETRY_AFTER_S if _status_of(end.error.code) == 503 else None,
     )
 

@@ -8,7 +8,14 @@ export default defineConfig({
     // The machine is shared with the server under test.
     maxWorkers: 1,
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 30_000, expect } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx"],
+          testTimeout: 30_000,
+          expect,
+        },
+      },
       {
         test: {
           name: "server",

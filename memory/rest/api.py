@@ -44,7 +44,8 @@ class CoreListView(APIView):
     @documentation.list_core
     def get(self, request: Request) -> Response:
         with translated():
-            return Response([row for page in CORE.pages(user_of(request).id) for row in page])
+            rows = [row for page in CORE.pages(user_of(request).id) for row in page]
+        return Response({"next": None, "results": rows})
 
 
 class CoreView(APIView):
@@ -166,7 +167,8 @@ class SearchView(AsyncAPIView):
             raise exceptions.Throttled(detail="Too many requests. Wait a little.")
         with translated():
             found = await search(_given(self.embedder), user_id, asked["query"], limit=asked["limit"])
-        return Response({"items": shapes.FoundSerializer(found, many=True).data})
+        rows = shapes.FoundSerializer(found, many=True).data
+        return Response({"next": None, "results": rows, "items": rows})
 
 
 class ExportView(AsyncAPIView):

@@ -7,10 +7,10 @@ from typing import Any, Final, TypeVar
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
-from accounts.rest.openapi import NO_KEY, answer, error
+from accounts.rest.openapi import NO_KEY, answer, error, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer
 from memory.rest import serializers as shapes
-from memory.rest.lists import AssociativeQuerySerializer, PageQuerySerializer
+from memory.rest.lists import AssociativeQuerySerializer, TierQuerySerializer
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Serializer = type[serializers.Serializer[object]]
@@ -55,6 +55,7 @@ _FOUND: Final = {
     "updated_at": _EVENING,
     "outdated_at": None,
 }
+_SEARCHED: Final = {"next": None, "results": [_FOUND], "items": [_FOUND]}
 _CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
 
 _VECTOR: Final = " If the vector cannot be made at once, it is made later; until then a search does not find the row."
@@ -84,7 +85,7 @@ def _listed(
     of_what: str,
     page: _Serializer,
     row: Mapping[str, object],
-    query: type[PageQuerySerializer] = PageQuerySerializer,
+    query: type[TierQuerySerializer] = TierQuerySerializer,
 ) -> Callable[[_Handler], _Handler]:
     return _operation(
         operation_id=f"list{tier}Memory",
@@ -92,7 +93,7 @@ def _listed(
         description=f"{of_what} Newest first, in pages. Rows added meanwhile move no other row to another page.",
         parameters=[query],
         responses={
-            200: answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
+            200: answer(page, "Part of the list.", {"results": [row], "items": [row], "next": _CURSOR}),
             400: error("A parameter is wrong.", code="invalid", message="The request is not valid."),
             503: NO_KEY,
         },
@@ -133,7 +134,10 @@ list_core = _operation(
     operation_id="listCoreMemory",
     summary="The core memory",
     description="The preferences, sorted by key. The model gets them with every request.",
-    responses={200: answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: NO_KEY},
+    responses={
+        200: listing(shapes.CoreListSerializer, "The preferences.", _CORE),
+        503: NO_KEY,
+    },
 )
 put_core = _operation(
     operation_id="keepCoreMemory",
@@ -230,7 +234,11 @@ search = _operation(
     description="Finds the rows of the associative memory that are most similar to the query. Counts as a request.",
     request=shapes.QuestionSerializer,
     responses={
-        200: answer(shapes.AnswerSerializer, "Search results, most similar first.", {"items": [_FOUND]}),
+        200: answer(
+            shapes.AnswerSerializer,
+            "Search results, most similar first.",
+            _SEARCHED,
+        ),
         429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
         503: _NO_VECTOR,
     },

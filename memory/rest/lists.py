@@ -1,10 +1,8 @@
 """The four tiers as their owner gets them: in pages, and as one export."""
 
-import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 from uuid import UUID
 
@@ -13,43 +11,31 @@ from rest_framework import serializers
 from rest_framework.utils import json
 from rest_framework.utils.encoders import JSONEncoder
 
+from accounts.cursors import Cursor, encode_cursor
 from accounts.database import in_database
+from accounts.rest.lists import MAX_LIMIT, CursorField, PageQuerySerializer
 from memory.facts import FactKind, list_facts
-from memory.models import Cursor, Page
+from memory.models import Page
 from memory.rest.serializers import AssociativeSerializer, CoreSerializer, EpisodicSerializer, ProactiveSerializer
 from memory.tiers import list_core, list_episodes, list_habits
 
 DEFAULT_LIMIT: Final = 50
-MAX_LIMIT: Final = 100
 FILE_NAME: Final = "adiuva-memory.json"
 _SEPARATOR: Final = ",\n"
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_CURSOR: Final = re.compile(r"(\d{1,17})\.([0-9a-f]{32})", re.ASCII)
 
 Json: TypeAlias = Mapping[str, object]
 
 
-class CursorField(serializers.CharField):
-    """The ``next`` of an earlier page."""
-
-    def to_internal_value(self, data: str) -> Cursor:  # type: ignore[override] # the base's returns the text itself
-        try:
-            return decode_cursor(super().to_internal_value(data))
-        except ValueError:
-            raise serializers.ValidationError("This is not the `next` of an earlier page.") from None
-
-
-class PageQuerySerializer(serializers.Serializer[object]):
-    """The part of a list that is wanted."""
+class TierQuerySerializer(PageQuerySerializer):
+    """The part of a tier that is wanted."""
 
     limit = serializers.IntegerField(
         min_value=1, max_value=MAX_LIMIT, default=DEFAULT_LIMIT, help_text="How many rows at most."
     )
-    after = CursorField(required=False, help_text="The `next` of the page before.")
+    after = CursorField(required=False, help_text="Deprecated: the same as `cursor`.")
 
 
-class AssociativeQuerySerializer(PageQuerySerializer):
+class AssociativeQuerySerializer(TierQuerySerializer):
     """The part of the associative tier that is wanted."""
 
     kind = serializers.ChoiceField(
@@ -70,7 +56,7 @@ class Tier:
     name: str
     lister: Callable[..., Page[object]]
     shape: type[serializers.Serializer[object]]
-    query: type[PageQuerySerializer] = PageQuerySerializer
+    query: type[TierQuerySerializer] = TierQuerySerializer
 
     def page(self, user_id: UUID, query: Mapping[str, str]) -> Json:
         """The part of the user's rows that the ``query`` of an address asks for.
@@ -79,9 +65,13 @@ class Tier:
         """
         asked = self.query(data=query)
         asked.is_valid(raise_exception=True)
-        page = self.lister(user_id, **{"after": None, **asked.validated_data})
+        given = dict(asked.validated_data)
+        after = given.pop("cursor", None) or given.pop("after", None)
+        page = self.lister(user_id, **{**given, "after": after})
+        rows = self.shape(page.items, many=True).data
         return {
-            "items": self.shape(page.items, many=True).data,
+            "results": rows,
+            "items": rows,
             "next": None if page.after is None else encode_cursor(page.after),
         }
 
@@ -119,19 +109,6 @@ ASSOCIATIVE: Final = Tier(
 EPISODIC: Final = Tier(name="episodic", lister=list_episodes, shape=EpisodicSerializer)
 PROACTIVE: Final = Tier(name="proactive", lister=list_habits, shape=ProactiveSerializer)
 _TIERS: Final = (CORE, ASSOCIATIVE, EPISODIC, PROACTIVE)
-
-
-def encode_cursor(cursor: Cursor) -> str:
-    """Microseconds since 1970, and the id."""
-    return f"{(cursor.at - _EPOCH) // timedelta(microseconds=1)}.{cursor.id.hex}"
-
-
-def decode_cursor(text: str) -> Cursor:
-    """The cursor that ``encode_cursor`` was given. Raises ``ValueError`` for any other text."""
-    parts = _CURSOR.fullmatch(text)
-    if parts is None:
-        raise ValueError("No cursor.")
-    return Cursor(at=_EPOCH + timedelta(microseconds=int(parts[1])), id=UUID(hex=parts[2]))
 
 
 async def export(user_id: UUID) -> StreamingHttpResponse:

@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from accounts.rest.lists import PageSerializer
 from memory.models import MAX_FACT_CHARS, MAX_PATTERN_CHARS, MAX_SUMMARY_CHARS, MAX_VALUE_CHARS
 
 MAX_QUERY_CHARS: Final = 2000
@@ -24,6 +26,12 @@ class CoreSerializer(RowSerializer):
     key = serializers.CharField()
     value = serializers.CharField()
     updated_at = serializers.DateTimeField()
+
+
+class CoreListSerializer(PageSerializer):
+    """All preferences, sorted by key."""
+
+    results = CoreSerializer(many=True)
 
 
 class AboutSerializer(serializers.Serializer[object]):
@@ -72,28 +80,28 @@ class ProactiveSerializer(RowSerializer):
     updated_at = serializers.DateTimeField()
 
 
-class PageSerializer(serializers.Serializer[object]):
-    """Part of a list, newest first."""
-
-    next = serializers.CharField(allow_null=True, help_text="The `after` of the next page; null on the last.")
-
-
+@extend_schema_serializer(deprecate_fields=["items"])
 class AssociativePageSerializer(PageSerializer):
     """Part of the associative tier, last changed first."""
 
-    items = AssociativeSerializer(many=True)
+    results = AssociativeSerializer(many=True)
+    items = AssociativeSerializer(many=True, help_text="The same as `results`.")
 
 
+@extend_schema_serializer(deprecate_fields=["items"])
 class EpisodicPageSerializer(PageSerializer):
     """Part of the episodic tier, newest first."""
 
-    items = EpisodicSerializer(many=True)
+    results = EpisodicSerializer(many=True)
+    items = EpisodicSerializer(many=True, help_text="The same as `results`.")
 
 
+@extend_schema_serializer(deprecate_fields=["items"])
 class ProactivePageSerializer(PageSerializer):
     """Part of the proactive tier, newest first."""
 
-    items = ProactiveSerializer(many=True)
+    results = ProactiveSerializer(many=True)
+    items = ProactiveSerializer(many=True, help_text="The same as `results`.")
 
 
 class ExportSerializer(serializers.Serializer[object]):
@@ -169,7 +177,9 @@ class FoundSerializer(serializers.Serializer[object]):
     )
 
 
-class AnswerSerializer(serializers.Serializer[object]):
-    """Search results, most similar first."""
+@extend_schema_serializer(deprecate_fields=["items"])
+class AnswerSerializer(PageSerializer):
+    """Search results, most similar first, in one page."""
 
-    items = FoundSerializer(many=True)
+    results = FoundSerializer(many=True)
+    items = FoundSerializer(many=True, help_text="The same as `results`.")

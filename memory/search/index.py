@@ -34,6 +34,8 @@ LONG_ANSWER_CHARS: Final = 600
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
 
+_MANY_SAID: Final = 10
+"""Passages."""
 _LANGUAGE_CHARS: Final = 500
 """As much of a text says which language it is in."""
 _EXCHANGE_BYTES: Final = 420
@@ -262,6 +264,10 @@ class ExchangeIndex:
             if name in self._spoken:
                 found[np.array(self._spoken[name])] = True
         return found
+
+    def is_speaker(self, names: Iterable[str]) -> bool:
+        """Whether these names (folded) begin many passages, as in copied chats: “Budget: 400” does not make one."""
+        return all(len(self._spoken.get(name, ())) >= _MANY_SAID for name in names)
 
     def passage_places(self) -> Integers:
         """The exchange's place of each passage."""

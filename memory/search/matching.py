@@ -20,7 +20,7 @@ RELATED_WEIGHT: Final = 0.6
 
 _LEAST_ABOUT: Final = 3.0
 """The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
-_COMMON_COUNTS: Final = 0.3
+COMMON_COUNTS: Final = 0.3
 """What a common word counts there, of one that is not."""
 _RELATED_COUNTS: Final = 0.3
 """What a related word counts there, of the word itself."""
@@ -83,7 +83,7 @@ def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
     covered = np.zeros(index.places, np.float32)
     total = known = 0.0
     for term in terms:
-        counts = _COMMON_COUNTS if term.common else 1.0
+        counts = COMMON_COUNTS if term.common else 1.0
         occurring = scores.add(term.stems, 1.0)
         about = counts * max(index.idf(len(occurring)), _LEAST_ABOUT)
         of_term = np.zeros(index.places, np.float32)

@@ -8,7 +8,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -17,10 +17,11 @@ from uuid import UUID
 import numpy as np
 
 from memory.search.bm25 import Floats, greatest
+from memory.search.changes import Change, Statement, asks_about_past, changed
 from memory.search.dates import asked_spans
 from memory.search.index import ExchangeIndex, Kind, Passage, Said
-from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
-from memory.search.words import folded, words_of
+from memory.search.matching import COMMON_COUNTS, Matches, QueryTerm, in_common, match, query_terms
+from memory.search.words import folded, language_of, speaker_of, stems_of, words_of
 
 JOINT: Final = " … "
 """Between passages of one side."""
@@ -37,11 +38,14 @@ _SHORT: Final = 16
 _DATED: Final = 16
 """The characters of an item besides its passage: the date, the quotes, what separates it from the next."""
 _BETWEEN: Final = len(JOINT)
+_NOTE: Final = len(" (perhaps no longer true since 2026-01-01)")
 _CANDIDATES: Final = 200
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
 """The share of common words above which two passages say the same."""
+_LEAST_RARE: Final = 0.3
+"""How rare a word of a question is at least: its name is in every exchange about something."""
 _MATTERS: Final = 0.15
 """The share of the strongest signal above which another one is said to have brought a passage."""
 
@@ -110,11 +114,16 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first."""
+    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first.
+
+    ``changed`` are those of them that something said later has changed, with what is known of that. ``text`` does not
+    have those of which it is sure, unless the question is about the past, and is empty if that leaves nothing.
+    """
 
     id: UUID
     text: str
     why: tuple[str, ...] = ()
+    changed: tuple[tuple[str, Change], ...] = ()
 
 
 def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> list[Told]:
@@ -128,7 +137,12 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = np.sum(list(signals.values()), axis=0)
-    return _told(index, _chosen(index, scores, question, weights), signals)
+    chosen = _chosen(index, scores, question, weights)
+    changes = changed(_statements(index, chosen), _rarities(index, terms), question.text)
+    past = asks_about_past(question.text, question.now.date())
+    if changes:
+        _make_room(chosen, changes, question.budget)
+    return _told(index, chosen, signals, changes, past=past)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
@@ -246,7 +260,49 @@ class _DistinctTexts:
         return True
 
 
-def _told(index: ExchangeIndex, chosen: Mapping[int, Passage], signals: Signals) -> list[Told]:
+def _rarities(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> list[tuple[frozenset[str], float]]:
+    """The stems of each word of a question, with how rare it is (0 to 1)."""
+    rarest = index.idf(1)
+    found = []
+    for term in terms:
+        rarity = index.idf(max((index.frequency(stem) for stem in term.stems), default=0)) / rarest
+        counts = COMMON_COUNTS if term.common else 1.0
+        found.append((term.stems | term.related, counts * max(rarity, _LEAST_RARE)))
+    return found
+
+
+def _statements(index: ExchangeIndex, chosen: Mapping[int, Passage]) -> list[Statement]:
+    """What the user has said of what was chosen, and short answers to that."""
+    rarest, found = index.idf(1), []
+    for number, passage in chosen.items():
+        if passage.answered and index.has_long_answer(passage.exchange):
+            continue
+        said = index.said(passage.exchange)
+        words = words_of(passage.text)
+        speaker = speaker_of(said.response if passage.answered else said.message)
+        stems = stems_of(words, language_of(words, said.language))
+        found.append(
+            Statement(
+                number=number,
+                at=said.at,
+                text=passage.text,
+                answer=said.response,
+                changes=not passage.answered,
+                speaker=speaker if index.is_speaker(speaker) else frozenset(),
+                stems={stem: index.idf(index.frequency(stem)) / rarest for stem in stems},
+            )
+        )
+    return found
+
+
+def _told(
+    index: ExchangeIndex,
+    chosen: Mapping[int, Passage],
+    signals: Signals,
+    changes: Mapping[int, Change],
+    *,
+    past: bool,
+) -> list[Told]:
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
         numbers[chosen[number].exchange].append(number)
@@ -255,9 +311,38 @@ def _told(index: ExchangeIndex, chosen: Mapping[int, Passage], signals: Signals)
     of_passage = dict(zip(chosen, strengths, strict=True))
     told = []
     for said, parts in sorted(((index.said(place), parts) for place, parts in numbers.items()), key=_when):
-        text = _dated(said, [chosen[number] for number in parts])
-        told.append(Told(id=said.id, text=text, why=_why(signals, [of_passage[number] for number in parts])))
+        kept = parts if past else _still_true(chosen, parts, changes)
+        text = _dated(said, [_noted(chosen[number], changes.get(number), said.at) for number in kept]) if kept else ""
+        why = _why(signals, [of_passage[number] for number in parts])
+        outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)
+        told.append(Told(id=said.id, text=text, why=why, changed=outdated))
     return told
+
+
+def _make_room(chosen: dict[int, Passage], changes: Mapping[int, Change], budget: int) -> None:
+    """Remove what was chosen last until notes of what was changed fit into the budget, too."""
+    exchanges = {passage.exchange for passage in chosen.values()}
+    spent = _BETWEEN * (len(chosen) - len(exchanges)) + _DATED * len(exchanges) + _NOTE * len(changes)
+    spent += sum(encoded_length(passage.text) for passage in chosen.values())
+    while spent > budget and chosen:
+        number, passage = chosen.popitem()
+        spent -= encoded_length(passage.text) + _BETWEEN + _NOTE * (number in changes)
+
+
+def _still_true(chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]) -> list[int]:
+    """Those of an exchange's passages that may still be true; what was answered to others goes with them."""
+    gone = {number for number in parts if (change := changes.get(number)) and change.sure}
+    left = [number for number in parts if number not in gone]
+    said_gone = any(not chosen[number].answered for number in gone)
+    return [number for number in left if not (said_gone and chosen[number].answered)]
+
+
+def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
+    """With a note if it was changed later."""
+    if change is None:
+        return passage
+    since = f"{change.since.astimezone(at.tzinfo):%Y-%m-%d}"
+    return replace(passage, text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
 
 
 def _when(pair: tuple[Said, Sequence[int]]) -> datetime:

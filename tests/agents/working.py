@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.events import TextDelta, ToolCall

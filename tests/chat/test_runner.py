@@ -25,6 +25,7 @@ from tests.chat.cluster.pairs import SlowAdapter, pair
 from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in
 from tests.chat.sockets import NOW, WAIT_S, Server
 from tests.chat.test_consumer import home, text_of
+from tests.problems import own
 
 MIDNIGHT: Final = day_of(NOW) + timedelta(days=1)
 QUESTION: Final = {"message": "Which tasks are due?"}
@@ -279,7 +280,7 @@ class TestWithRows:
         async with server.device(), rest(server, tokens.alice) as client:
             response = await client.post(CHAT, json=QUESTION, headers=headers)
         assert (response.status_code, response.headers["retry-after"]) == (429, str(14 * 3600))
-        assert response.json() == {
+        assert own(response) == {
             "code": "quota_exceeded",
             "message": "The 3 requests of the day are used up. There will be new ones at 2026-03-30T00:00:00Z.",
             "details": {"renews_at": ["2026-03-30T00:00:00Z"], "turns": ["3 of 3"]},

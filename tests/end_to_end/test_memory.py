@@ -184,7 +184,7 @@ async def test_a_preference_told_in_one_conversation_is_in_the_request_of_the_ne
     await ask(remembering, alice, f"Tasks about tea? {again}")
 
     assert remembered_in(request_about(remembering, again))["preferences"] == [{"key": "favourite tea", "value": value}]
-    [row] = rest(remembering, alice, "GET", "memory/core").json()
+    [row] = rest(remembering, alice, "GET", "memory/core").json()["results"]
     assert (row["key"], row["value"]) == ("favourite tea", value)
 
 

@@ -121,12 +121,12 @@ async def test_answer_goes_on_over_a_connection_that_is_cut(running: Running, al
         fault_proxy(urlsplit(running.url).port or 0) as proxy,
         terminal(f"http://127.0.0.1:{proxy.port}", alice, tmp_path / "d.sqlite3", f"task {word}") as chat,
     ):
-        await chat.wrote("One ")
+        await chat.wrote("One")
         proxy.cut()
         assert await chat.complained() == LOST
         running.model.open(word)
         card = f"1 task:\n○ {word}\n  todo · medium priority\n"
-        assert await chat.ended() == (0, f"two three.\n{card}Changed on this device: 1 task added.\n", "")
+        assert await chat.ended() == (0, f" two three.\n{card}Changed on this device: 1 task added.\n", "")
     assert chat.titles() == [word]
 
 
@@ -145,7 +145,7 @@ async def test_server_that_is_killed_in_mid_answer_is_said_and_the_next_question
         model.when(lambda request: again in request.asked, says("Here I am."))
         async with terminal(server.url, account, tmp_path / "d.sqlite3") as chat:
             chat.say(f"task {word}")
-            await chat.wrote("One ")
+            await chat.wrote("One")
             with server.killed_and_started_again():
                 assert [await chat.complained(), await chat.complained()] == [LOST, CUT]
                 chat.say(f"tasks {again}")

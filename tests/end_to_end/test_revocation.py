@@ -34,7 +34,7 @@ async def test_removed_device_is_closed_and_stays_out(running: Running, alice: A
         device(running, bob.access) as bobs,
     ):
         listed = await asyncio.to_thread(asked, running, "GET", "devices", elsewhere)
-        ids = {shown["device_id"]: shown["id"] for shown in listed.json()}
+        ids = {shown["device_id"]: shown["id"] for shown in listed.json()["results"]}
         assert set(ids) == {"laptop", "phone"}
 
         began = time.monotonic()

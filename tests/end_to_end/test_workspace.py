@@ -25,7 +25,7 @@ async def test_first_minutes(offline: str, browser: Browser) -> None:
     async with newcomer(browser, offline) as person:
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
-        await person.page.locator(".entities a").click()
+        await person.page.locator(".message .entities a").click()
         await expect(person.page.get_by_role("dialog").get_by_label("Title")).to_have_value(
             "Ask for the domain’s renewal"
         )
@@ -143,6 +143,7 @@ async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
                 process.kill()
                 process.wait(30)
                 await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
+                await expect(person.answers.last).to_contain_text("Waiting: the answer goes on")
                 await person.go_to("Tasks")
                 await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
                 await person.go_to("Home")

@@ -26,7 +26,6 @@ async def test_note_is_found_by_its_meaning_and_by_its_new_text_when_it_is_chang
         await is_nearest(person, "snow tyre", "The tyres for the snow lie in the cellar")
 
         await open_note(person, "Outside")
-        await person.page.get_by_role("button", name="Write", exact=True).click()
         await text_of(person).fill("The dentist sees me in spring, on the second floor.")
         await is_nearest(person, "dentists in the spring", "The dentist sees me in spring")
         await search(person, "planting tulips")

@@ -60,7 +60,7 @@ async def test_black_series_is_black_on_white_and_light_on_dark(
             await person.sign_up()
             await person.ask("How long did it take, as a line?")
             await expect(person.page.get_by_role("img", name="line chart: Hours")).to_be_visible()
-            line = person.page.locator("figure svg[role=img] path")
+            line = person.page.locator("figure svg[role=img] path.recharts-line-curve")
 
             for theme, colour in (("light", "rgb(0, 0, 0)"), ("dark", "rgb(105, 105, 105)")):
                 await person.page.evaluate("theme => localStorage.setItem('theme', theme)", theme)

@@ -1,5 +1,7 @@
 """Undoing in the workspace: what an answer changed, the latest change, and anything of the day."""
 
+import re
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
@@ -41,6 +43,7 @@ async def test_what_was_changed_by_anyone_is_undone_and_done_again(offline: str,
         await page.get_by_role("link", name="Garden").click()
         await page.get_by_role("button", name="Delete with everything in it").click()
         await page.get_by_role("button", name="Yes, delete all of it").click()
+        await expect(page).to_have_url(re.compile("/projects$"))
         await expect(page.get_by_role("link", name="Garden")).to_have_count(0)
         await person.go_to("History")
         deleted = page.get_by_role("listitem").first

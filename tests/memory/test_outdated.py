@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memory.outdated import Outdated, asks_about_past, marked, marked_since, without_outdated
+from memory.outdated import Outdated, marked, marked_since, without_outdated
+from memory.search.changes import asks_about_past
 
 SINCE = datetime(2026, 3, 2, tzinfo=UTC)
 ROME = [Outdated(evidence="I live in Rome", since=SINCE)]

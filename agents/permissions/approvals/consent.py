@@ -310,6 +310,7 @@ class TurnConsent:
             request_id=self.request_id,
             session_id=context.session_id or "",
             device_id=self.asker.device_id,
+            program=context.program,
         )
 
 

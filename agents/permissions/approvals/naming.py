@@ -1,7 +1,6 @@
 """What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 from agents.calls import Row, Table
 from agents.permissions.withholding import HiddenRow
 from agents.scopes import AnyScope, viewed_project, viewed_row
+from agents.titles import plain
 from agents.tools.rows import text, title_of
 
 _WORD: Final = re.compile(r"\w+n['’]t\b|\w+")
@@ -40,7 +40,7 @@ _MOST_STARTS: Final = 50
 def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
     """Whether ``said``, what the user wrote in this request, names the row, or it is the one in front of them.
 
-    Case and white space make no difference to a title. A part of a longer word names nothing.
+    Case, accents and white space make no difference to a title. A part of a longer word names nothing.
     """
     return viewed_row(scope) == (hidden.table, text(hidden.row, "id")) or names(said, hidden.row)
 
@@ -105,15 +105,9 @@ def _is_form(word: str, other: str) -> bool:
 
 
 def _words(said: str) -> Iterator[str]:
-    letters = unicodedata.normalize("NFKD", said.casefold())
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(plain))
+    yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(plain(said)))
 
 
 def _occurs(name: str, said: str) -> bool:
-    words = _plain(name)
-    return bool(words) and re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", _plain(said)) is not None
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.split()).casefold()
+    words = plain(name)
+    return bool(words) and re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", plain(said)) is not None

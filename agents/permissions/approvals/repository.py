@@ -26,7 +26,7 @@ from agents.permissions.approvals.policies import remember_answer
 from agents.permissions.approvals.quoting import with_visible_turns
 from agents.permissions.approvals.sources import Source
 from agents.permissions.models import Approval, ApprovalQuerySet, ApprovalState
-from agents.requests import RequestOrigin, storable
+from agents.requests import MAX_NAME_CHARS, RequestOrigin, storable
 from agents.tools.spec import Risk
 
 logger = logging.getLogger(__name__)
@@ -212,7 +212,11 @@ def asked(approval_id: UUID) -> tuple[RequestOrigin, Question]:
     if row is None:
         raise UnknownApproval
     origin = RequestOrigin(
-        user_id=row.user_id, request_id=row.request_id, session_id=row.session_id, device_id=row.device_id
+        user_id=row.user_id,
+        request_id=row.request_id,
+        session_id=row.session_id,
+        device_id=row.device_id,
+        program=row.program,
     )
     return origin, question_in(row, open_vault(row.user_id))
 
@@ -311,6 +315,7 @@ def _new_row(origin: RequestOrigin, call: ProposedCall, vault: Vault, *, key: st
         request_id=origin.request_id,
         session_id=storable(origin.session_id),
         device_id=origin.device_id,
+        program=storable(origin.program)[:MAX_NAME_CHARS],
         tool=call.tool,
         risk=call.risk,
         arguments_hash=vault.digest("approval arguments", json.dumps([call.tool, arguments])),

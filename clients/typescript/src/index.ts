@@ -18,6 +18,7 @@ export { Account, authorized, type Confirmation, type Fetch, type TokenStore } f
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
 export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
 export * from "./errors.js";
+export { fold } from "./executor/folding.js";
 export {
   type Answer,
   type Call,

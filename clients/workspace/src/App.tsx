@@ -1,23 +1,29 @@
 /** The pages and the frame around them. */
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { useBackups } from "./backup/useBackups";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
+import { t } from "./i18n/translate";
+import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { NewVersion } from "./offline/NewVersion";
 import { askToKeep } from "./offline/persistence";
 import { AccountPage } from "./pages/AccountPage";
-import { HistoryPage } from "./pages/HistoryPage";
 import { HomePage } from "./pages/HomePage";
-import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
-import { NotePage } from "./pages/NotePage";
-import { NotesPage } from "./pages/NotesPage";
-import { ProjectPage } from "./pages/ProjectPage";
-import { ProjectsPage } from "./pages/ProjectsPage";
-import { TasksPage } from "./pages/TasksPage";
-import { TimelinePage } from "./pages/TimelinePage";
+import {
+  HistoryPage,
+  NotePage,
+  NotesPage,
+  ProjectPage,
+  ProjectsPage,
+  SettingsPage,
+  TasksPage,
+  TimelinePage,
+  usePagesAtHand,
+} from "./pages/lazy_pages";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
@@ -25,6 +31,9 @@ import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
 const BASE = "/app";
+
+/** For developers: not in the built files. */
+const PartsPage = import.meta.env.DEV ? lazy(() => import("./dev/PartsPage")) : null;
 
 const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ["/", "Home", "home"],
@@ -48,6 +57,13 @@ export function App() {
         <Route path="/sign-up">
           <AccountPage key="up" isNew />
         </Route>
+        {PartsPage !== null && (
+          <Route path="/parts">
+            <Suspense>
+              <PartsPage />
+            </Suspense>
+          </Route>
+        )}
         <Route>
           {account.at === "starting" && <Notice>Opening your data…</Notice>}
           {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
@@ -71,26 +87,29 @@ function Workspace() {
   const [isHome] = useRoute("/");
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
-  useSettingsAtHand();
+  usePagesAtHand();
   useBackups();
+  useEffect(prepareMarkdown, []);
   useEffect(() => void askToKeep(), []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>
-        <div className="shell">
-          <Navigation area={area} />
-          <div className="beside">
-            <div className="main">
-              <Boundary of={location} instead={(again) => <Broken again={again} />}>
-                <Pages />
-              </Boundary>
+        <Shortcuts>
+          <div className="shell">
+            <Navigation area={area} />
+            <div className="beside">
+              <div className="main">
+                <Boundary of={location} instead={(again) => <Broken again={again} />}>
+                  <Pages />
+                </Boundary>
+              </div>
+              {!isHome && <ContextualSidebar />}
             </div>
-            {!isHome && <ContextualSidebar />}
+            <OpenQuestions />
+            <UndoKey />
+            <NewVersion />
           </div>
-          <OpenQuestions />
-          <UndoKey />
-          <NewVersion />
-        </div>
+        </Shortcuts>
       </ContextualChatProvider>
     </ShownQuestions>
   );
@@ -112,12 +131,18 @@ function Broken({ again }: { again: () => void }) {
 }
 
 function Navigation({ area }: { area: string }) {
+  const openOverlay = useOpenOverlay();
   return (
     <nav className="navigation" aria-label="Pages">
       <div className="brand">
         <Mark />
         Adiuva
       </div>
+      <button type="button" className="find" onClick={() => openOverlay("all")}>
+        <Icon name="search" />
+        <span>{t("Search")}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {PAGES.map(([path, name, icon]) => (
         <Link
           key={path}
@@ -154,7 +179,7 @@ function Pages() {
       <Route path="/history">
         <HistoryPage />
       </Route>
-      <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
+      <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route>
         <main className="page" id="main">
           <p>

@@ -1,8 +1,13 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { ReactElement } from "react";
 import { expect, test } from "vitest";
 import { Block } from "../src/blocks/Block";
-import { type ChartData, readChart, ticksOf } from "../src/blocks/chart_data";
+import { briefAmount, type ChartData, readChart, shortened } from "../src/blocks/chart_data";
+import { placeOf, rangeOf, ticksOf } from "../src/blocks/time_scale";
+import { Parts } from "../src/chat/Message";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { ScriptedStore } from "./rpc";
 
 const CHART: ChartData = {
   chartType: "bar",
@@ -24,6 +29,10 @@ test("a chart's words are its categories and its configured numbers its series",
   ]);
 });
 
+function shown(element: ReactElement, store = new ScriptedStore()) {
+  return render(<RpcProvider rpc={store.rpc}>{element}</RpcProvider>);
+}
+
 test("a colour is taken when it is one, and is the theme's otherwise", () => {
   expect(readChart(CHART).series.map(({ colour }) => colour)).toEqual([
     "light-dark(#3366cc, #3366cc)",
@@ -31,47 +40,43 @@ test("a colour is taken when it is one, and is the theme's otherwise", () => {
   ]);
 });
 
-test.each([
-  [
-    [3, 4],
-    [0, 1, 2, 3, 4],
-  ],
-  [
-    [0, 0],
-    [0, 1],
-  ],
-  [
-    [-5, 20],
-    [-10, 0, 10, 20],
-  ],
-  [[0.2], [0, 0.05, 0.1, 0.15, 0.2]],
-])("an axis for %j has round steps that hold all of it", (values, ticks) => {
-  expect(ticksOf([{ key: "n", label: "n", colour: "", values }])).toEqual(ticks);
+test("an axis shows large amounts briefly", () => {
+  expect([0, 950, 12_500, 3_000_000].map(briefAmount)).toEqual(["0", "950", "12.5k", "3m"]);
+});
+
+test("labels that begin alike stay different when they are cut", () => {
+  const labels = ["A very long name of the garden", "A very long name of the house"].map(shortened);
+
+  expect(labels).toEqual(["A very…garden", "A very…house"]);
 });
 
 test.each(["area", "bar", "line", "pie", "radar", "radial"] as const)(
   "a %s chart is drawn, with its numbers for who cannot see it",
-  (chartType) => {
-    const { container } = render(<Block blockType="chart" data={{ ...CHART, chartType }} />);
+  async (chartType) => {
+    const { container } = shown(<Block blockType="chart" data={{ ...CHART, chartType }} />);
 
-    expect(screen.getByRole("img", { name: `${chartType} chart: Tasks by project` })).toBeDefined();
-    expect(screen.getByRole("table", { name: "Tasks by project" })).toBeDefined();
-    expect(screen.getAllByRole("columnheader").map((cell) => cell.textContent)).toEqual(["Category", "Open", "Done"]);
-    expect(screen.getAllByRole("rowheader").map((cell) => cell.textContent)).toEqual(["Garden", "Website"]);
+    await screen.findByRole("img", { name: `${chartType} chart: Tasks by project` });
+    expect(screen.getByRole("table", { name: "Tasks by project", hidden: true })).toBeDefined();
+    expect([...container.querySelectorAll("thead th")].map((cell) => cell.textContent)).toEqual([
+      "Category",
+      "Open",
+      "Done",
+    ]);
     expect(container.querySelectorAll("figure svg[role=img] :is(path, rect, circle)").length).toBeGreaterThan(0);
     expect(container.innerHTML).not.toContain("NaN");
     expect([...container.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual(["3", "1", "4", ""]);
   },
 );
 
-test.each(["area", "bar", "line", "pie", "radar", "radial"] as const)("an empty %s chart does no harm", (chartType) => {
-  const { container } = render(<Block blockType="chart" data={{ ...CHART, chartType, data: [] }} />);
+test("a chart without numbers says so, and draws nothing", () => {
+  const { container } = shown(<Block blockType="chart" data={{ ...CHART, data: [] }} />);
 
-  expect(container.innerHTML).not.toContain("NaN");
+  expect(container.textContent).toContain("There are no numbers to draw yet.");
+  expect(container.querySelector("svg")).toBeNull();
 });
 
 test("a table has the headers and rows of its data", () => {
-  render(
+  shown(
     <Block
       blockType="table"
       data={{
@@ -90,7 +95,7 @@ test("a table has the headers and rows of its data", () => {
 
 test("a long table shows its beginning until the user asks for all of it", async () => {
   const rows = Array.from({ length: 400 }, (_none, index) => [index]);
-  render(<Block blockType="table" data={{ headers: ["Number"], rows }} />);
+  shown(<Block blockType="table" data={{ headers: ["Number"], rows }} />);
   expect(screen.getAllByRole("cell").length).toBeLessThan(100);
 
   await userEvent.setup().click(screen.getByRole("button", { name: "Show all 400 rows" }));
@@ -103,7 +108,7 @@ test.each([
   ["note", "/notes/a%2Fb"],
   ["checkpoint", "/timeline/a%2Fb"],
 ])("a %s opens its page", (entity, address) => {
-  render(<Block blockType="entity_ref" data={{ entity, items: [{ id: "a/b", title: "Water the roses" }] }} />);
+  shown(<Block blockType="entity_ref" data={{ entity, items: [{ id: "a/b", title: "Water the roses" }] }} />);
 
   expect(screen.getByRole("link", { name: "Water the roses" }).getAttribute("href")).toBe(address);
 });
@@ -114,7 +119,64 @@ test("a timeline's dates are in order", () => {
     { id: "b", title: "Launch", date: Date.now() + 9 * day },
     { id: "a", title: "Draft", date: Date.now() + 2 * day },
   ];
-  const { container } = render(<Block blockType="timeline" data={{ checkpoints }} />);
+  const { container } = shown(<Block blockType="timeline" data={{ checkpoints }} />);
 
   expect([...container.querySelectorAll(".title")].map((title) => title.textContent)).toEqual(["Draft", "Launch"]);
+});
+
+test("timelines that are compared have one scale, with round dates on it", () => {
+  const at = (month: number, day: number) => new Date(2026, month, day).getTime();
+  const range = rangeOf([at(0, 20), at(11, 10)], at(5, 15));
+
+  expect(ticksOf(range).map((tick) => [new Date(tick.at).getMonth(), tick.unit])).toEqual([
+    [2, "month"],
+    [4, "month"],
+    [6, "month"],
+    [8, "month"],
+    [10, "month"],
+  ]);
+  expect([placeOf(range, range.first), placeOf(range, range.last)]).toEqual([3, 97]);
+  expect(ticksOf({ first: at(5, 1), last: at(5, 4) }).map((tick) => new Date(tick.at).getDate())).toEqual([1, 2, 3, 4]);
+});
+
+test("cards follow their rows, and a task is ticked in place", async () => {
+  const rows: Record<string, Record<string, unknown> | null> = {
+    a: { id: "a", title: "Water the roses", status: "todo", dueDate: null },
+    b: null,
+  };
+  const store = new ScriptedStore({
+    get: (_table: string, id: string) => rows[id] ?? null,
+    update: (_table: string, id: string, updates: object) => {
+      rows[id] = { ...rows[id], ...updates };
+      store.tell({ type: "change", changes: [{ table: "tasks", id, action: "update" }] });
+    },
+  });
+  const items = [
+    { id: "a", title: "Water roses", status: "todo" },
+    { id: "b", title: "Buy milk", status: "todo" },
+  ];
+  shown(<Block blockType="entity_ref" data={{ entity: "task", items }} />, store);
+
+  await screen.findByText("It is not there any more.");
+  await userEvent.setup().click(await screen.findByRole("checkbox", { name: "Done: Water the roses" }));
+  await screen.findByText("done");
+  expect(store.calls("update")).toEqual([["tasks", "a", { status: "done" }]]);
+});
+
+test("a table that names tasks of its answer follows them", async () => {
+  const store = new ScriptedStore({
+    get: (_table: string, id: string) => ({ id, title: "Buy milk", status: "done", priority: "low", dueDate: null }),
+  });
+  const parts = [
+    { type: "block", blockType: "table", data: { headers: ["Task", "Status"], rows: [["Buy milk", "to do"]] } },
+    { type: "block", blockType: "entity_ref", data: { entity: "task", items: [{ id: "m", title: "Buy milk" }] } },
+  ] as const;
+  shown(<Parts parts={parts} />, store);
+
+  const cells = await waitFor(() => {
+    const found = screen.getAllByRole("cell");
+    expect(found.map((cell) => cell.textContent)).toEqual(["Buy milk", "done"]);
+    return found;
+  });
+  expect(within(cells[0] as HTMLElement).getByRole("checkbox")).toHaveProperty("checked", true);
 });

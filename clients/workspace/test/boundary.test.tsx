@@ -61,17 +61,17 @@ test("new content is a new try", () => {
 
 test("a block that no version of the page understands is left out alone", () => {
   render(
-    <>
+    <RpcProvider rpc={new ScriptedStore().rpc}>
       <Block blockType="table" data={{ headers: 3 }} />
       <Block blockType="table" data={{ headers: ["Name"], rows: [["Roses"]] }} />
-    </>,
+    </RpcProvider>,
   );
 
   expect(screen.getByText("A part of the answer could not be shown.")).toBeDefined();
   expect(screen.getByText("Roses")).toBeDefined();
 });
 
-test("a malformed message leaves the others intact", () => {
+test("a malformed message leaves the others intact", async () => {
   const broken = message({ id: "m1", role: "assistant", content: "?", toolResults: [{ type: "text", text: 3 }] });
   render(
     <RpcProvider rpc={new ScriptedStore().rpc}>
@@ -86,6 +86,6 @@ test("a malformed message leaves the others intact", () => {
     </RpcProvider>,
   );
 
-  expect(screen.getByText("This message could not be shown.")).toBeDefined();
+  await screen.findByText("This message could not be shown.");
   expect(screen.getByText("Water the roses")).toBeDefined();
 });

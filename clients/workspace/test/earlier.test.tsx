@@ -1,4 +1,4 @@
-import type { ChatChannel, ChatSession } from "@adiuva/client/database";
+import type { ChatChannel } from "@adiuva/client/database";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
@@ -6,11 +6,13 @@ import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import { AIChatPanel } from "../src/chat/AIChatPanel";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
+import type { ListedChat } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { message, ONLINE, ScriptedStore } from "./rpc";
 
-function chat(id: string, channel: ChatChannel, lastScope: Record<string, unknown> | null = null): ChatSession {
-  return { id, channel, title: `About ${id}`, createdAt: 0, updatedAt: 0, lastScope };
+function chat(id: string, channel: ChatChannel, lastScope: Record<string, unknown> | null = null): ListedChat {
+  const listed = { isPinned: false, isAsking: id === "milk", excerpt: "" };
+  return { id, channel, title: `About ${id}`, createdAt: 0, updatedAt: 0, lastScope, ...listed };
 }
 
 function shown() {
@@ -22,7 +24,7 @@ function shown() {
   const store = new ScriptedStore({
     snapshot: () => ONLINE,
     select: () => [],
-    listChats: (channel: ChatChannel) => chats.filter((each) => each.channel === channel),
+    listChats: (words: string) => chats.filter(({ title }) => title.includes(words)),
     openChat: (id: string) => {
       const session = chats.find((each) => each.id === id);
       const said = message({ id: `said-${id}`, sessionId: id, role: "user", content: `What about ${id}?` });
@@ -76,6 +78,7 @@ test("a deleted conversation is removed and closed", async () => {
   await screen.findByText("What about roses?");
 
   await user.click(screen.getByRole("button", { name: "Earlier chats" }));
+  await user.click(await screen.findByRole("button", { name: "More", description: "About roses" }));
   const remove = await screen.findByRole("button", { name: "Delete", description: "About roses" });
   await user.dblClick(remove);
   expect(store.calls("deleteChat")).toEqual([]);
@@ -85,5 +88,23 @@ test("a deleted conversation is removed and closed", async () => {
   expect(store.calls("deleteChat")).toEqual([["roses"]]);
   expect(screen.queryByText("What about roses?")).toBeNull();
   expect(localStorage.getItem("chat.home.lastSessionId")).toBeNull();
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Close" }));
+  expect(document.activeElement).toBe(screen.getByRole("searchbox", { name: "Search in chats" }));
+});
+
+test("a conversation is found, renamed and pinned, and says that it waits", async () => {
+  const { store, user } = shown();
+  await user.click(screen.getByRole("button", { name: "Earlier chats" }));
+
+  await user.type(await screen.findByRole("searchbox", { name: "Search in chats" }), "milk");
+  await waitFor(() => expect(screen.queryByText("About roses")).toBeNull());
+  expect(screen.getByRole("button", { name: /About milk/ }).textContent).toContain("waits for your yes or no");
+
+  await user.click(screen.getByRole("button", { name: "More", description: "About milk" }));
+  await user.click(screen.getByRole("button", { name: "Pin" }));
+  await user.click(screen.getByRole("button", { name: "Rename" }));
+  const title = screen.getByRole("textbox", { name: "Title of the chat" });
+  await user.clear(title);
+  await user.type(title, "Oat milk{Enter}");
+  await waitFor(() => expect(store.calls("renameChat")).toEqual([["milk", "Oat milk"]]));
+  expect(store.calls("pin")).toEqual([["milk", true]]);
 });

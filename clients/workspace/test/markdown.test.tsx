@@ -1,6 +1,7 @@
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { Markdown, outward } from "../src/chat/Markdown";
+import { outward } from "../src/chat/links";
+import Markdown from "../src/chat/Rendered";
 
 function drawn(text: string): HTMLElement {
   return render(<Markdown text={text} />).container;

@@ -1,11 +1,14 @@
 import { fireEvent, render, screen } from "@testing-library/react";
+import { useState } from "react";
 import { expect, test } from "vitest";
-import { MomentFields, useEditedMoment } from "../src/parts/MomentFields";
+import { dayField, timeField } from "../src/parts/dates";
+import { editedMoment, MomentFields } from "../src/parts/MomentFields";
 
 let chosen: number | null;
 
 function Form({ moment }: { moment: number | null }) {
-  const edited = useEditedMoment(moment);
+  const [values, set] = useState({ day: dayField(moment), time: timeField(moment) });
+  const edited = editedMoment(moment, values, (part) => set((before) => ({ ...before, ...part })));
   chosen = edited.moment;
   return <MomentFields name="Due" edited={edited} />;
 }

@@ -44,6 +44,7 @@ export const ONLINE: Snapshot = {
   questions: [],
   jobs: [],
   notice: null,
+  models: [],
 };
 
 /** A store with scripted answers that records its calls. Exceptions of the answers are sent to the caller. */

@@ -66,6 +66,9 @@ function puts(store: ScriptedStore): unknown[] {
   return store.calls("rest").flatMap(([method, , body]) => (method === "PUT" ? [body] : []));
 }
 
+/** The only page of a list. */
+const page = (results: readonly object[]) => ({ results, next: null });
+
 test("a project that is marked is saved at once, by its id", async () => {
   const server = new Server({ [SHARING]: { tables: ["notes"], projects: [] } });
   const { store, user } = shown(server, <NeverShared />);
@@ -170,7 +173,7 @@ test("a decision about a tool is made and taken back, and leaves the others", as
   const risks = { read: "auto", write: "auto", destructive: "ask" };
   const server = new Server({
     [POLICIES]: { risks, tools: { ask_model: "deny" } },
-    "/api/v1/tools": [{ name: "delete_task", agent: "tasks", risk: "destructive", label: "Deleting a task" }],
+    "/api/v1/tools": page([{ name: "delete_task", agent: "tasks", risk: "destructive", label: "Deleting a task" }]),
   });
   const { user } = shown(server, <Permissions />);
   await user.click(await screen.findByText("Tasks"));
@@ -193,7 +196,7 @@ test("a decision about a tool is made and taken back, and leaves the others", as
 
 test("a preference is forgotten only after a confirmation", async () => {
   const row = { id: "c1", key: "tea / coffee", value: "Assam", unreadable: false };
-  const { store, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
+  const { store, user } = shown(new Server({ "/api/v1/memory/core": page([row]) }), <CoreFacts />);
 
   await user.click(await screen.findByRole("button", { name: "Forget tea / coffee" }));
   expect(document.activeElement?.textContent).toBe("Keep it");
@@ -209,7 +212,7 @@ test("a preference is forgotten only after a confirmation", async () => {
 
 test("a preference whose correction is refused stays in its field", async () => {
   const row = { id: "c1", key: "tea", value: "Assam", unreadable: false };
-  const { store, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
+  const { store, user } = shown(new Server({ "/api/v1/memory/core": page([row]) }), <CoreFacts />);
   store.answers.correctMemory = () => {
     throw new Error("It is too long.");
   };
@@ -240,8 +243,8 @@ const FACT = {
 test("facts come page after page, to correct and forget", async () => {
   const first = "/api/v1/memory/associative?kind=fact&limit=10";
   const server = new Server({
-    [first]: { items: [{ ...FACT, id: "1", content: "Fact 1" }], next: "a b" },
-    [`${first}&after=a%20b`]: { items: [{ ...FACT, id: "2", content: "Fact 2", said_in: null }], next: null },
+    [first]: { results: [{ ...FACT, id: "1", content: "Fact 1" }], next: "a b" },
+    [`${first}&cursor=a%20b`]: { results: [{ ...FACT, id: "2", content: "Fact 2", said_in: null }], next: null },
   });
   const { store, user } = shown(server, <Facts />);
 
@@ -271,7 +274,7 @@ test("a fact names the row that it is about, if this device has it", async () =>
     { ...FACT, ...about("task", "gone"), id: "2" },
     { ...FACT, ...about("client", "p1"), id: "3" },
   ];
-  shown(new Server({ "/api/v1/memory/associative?kind=fact&limit=10": { items, next: null } }), <Facts />);
+  shown(new Server({ "/api/v1/memory/associative?kind=fact&limit=10": page(items) }), <Facts />);
 
   expect((await screen.findByRole("link", { name: "Garden" })).getAttribute("href")).toBe("/projects/p1");
   expect(screen.getAllByRole("listitem").filter(({ textContent }) => textContent?.includes("About")).length).toBe(1);
@@ -280,7 +283,7 @@ test("a fact names the row that it is about, if this device has it", async () =>
 test("a fact that is no longer true is said to be so, and can be restored", async () => {
   const past = { superseded_by: "2", superseded_as: "contradicts", superseded_at: "2026-04-05T10:00:00Z" };
   const server = new Server({
-    "/api/v1/memory/associative?kind=fact&limit=10": { items: [{ ...FACT, id: "1", ...past }], next: null },
+    "/api/v1/memory/associative?kind=fact&limit=10": { results: [{ ...FACT, id: "1", ...past }], next: null },
   });
   const { user } = shown(server, <Facts />);
   const restore = () => user.click(screen.getByRole("button", { name: "Restore “The roof leaks.”" }));
@@ -304,7 +307,7 @@ test("conversations are listed by day, under its name", async () => {
     row("2", new Date(2026, 2, 29, 9)),
     row("3", new Date(2025, 1, 1)),
   ];
-  const server = new Server({ "/api/v1/memory/episodic?limit=10": { items: rows, next: null } });
+  const server = new Server({ "/api/v1/memory/episodic?limit=10": page(rows) });
   shown(server, <Recollections tier="episodic" kind="exchange" name="C" about="" text="summary" isByDay />);
 
   const [first, second] = await screen.findAllByRole("list");
@@ -339,7 +342,7 @@ test("disclosures are listed with the rows' names on this device", async () => {
 test("this browser comes first, and cannot sign itself out as another", async () => {
   const device = { platform: "web", app_version: "", first_seen: "2026-03-29T10:00:00Z", online: false };
   const rows = ["there", "here"].map((id) => ({ ...device, id, device_id: id, last_seen: device.first_seen }));
-  const { store, user } = shown(new Server({ "/api/v1/devices": rows }), <Devices />);
+  const { store, user } = shown(new Server({ "/api/v1/devices": page(rows) }), <Devices />);
 
   const other = await screen.findByRole("button", { name: "Sign out Browser" });
   const names = screen.getAllByRole("listitem").map((each) => each.querySelector("strong")?.textContent);

@@ -31,7 +31,7 @@ def test_devices_are_ones_own_the_latest_first(as_alice: APIClient, alice: User,
     phone.refresh_from_db()
     answer = as_alice.get(DEVICES)
     assert answer.status_code == 200
-    assert answer.json() == [
+    assert answer.json()["results"] == [
         {
             "id": str(device.id),
             "device_id": device.device_id,
@@ -49,7 +49,7 @@ def test_device_of_a_killed_process_is_not_online_for_good(as_alice: APIClient, 
     used_by(alice, "laptop")
     Device.objects.update(online_until=clock.now() - timedelta(seconds=1))
 
-    assert [device["online"] for device in as_alice.get(DEVICES).json()] == [False]
+    assert [device["online"] for device in as_alice.get(DEVICES).json()["results"]] == [False]
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -59,7 +59,7 @@ def test_devices_cost_two_queries_for_any_number(
     for position in range(number):
         used_by(alice, str(position))
     with django_assert_num_queries(2):
-        assert len(as_alice.get(DEVICES).json()) == number
+        assert len(as_alice.get(DEVICES).json()["results"]) == number
 
 
 def test_removing_a_device_ends_its_tokens_and_no_others(anonymous: APIClient, alice: User) -> None:
@@ -71,7 +71,7 @@ def test_removing_a_device_ends_its_tokens_and_no_others(anonymous: APIClient, a
     anonymous.credentials(HTTP_AUTHORIZATION=f"Bearer {kept.access}")
     answer = anonymous.delete(f"{DEVICES}/{device.id}")
     assert (answer.status_code, answer.content) == (204, b"")
-    assert [shown["device_id"] for shown in anonymous.get(DEVICES).json()] == ["phone"]
+    assert [shown["device_id"] for shown in anonymous.get(DEVICES).json()["results"]] == ["phone"]
 
     for access in (lost.access, renewed["access"]):
         anonymous.credentials(HTTP_AUTHORIZATION=f"Bearer {access}")

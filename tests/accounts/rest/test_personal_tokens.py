@@ -22,9 +22,9 @@ def test_a_token_is_shown_once(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(TOKENS, {"name": " Editor "}, format="json")
     body = answer.json()
     assert (answer.status_code, answer["Cache-Control"]) == (201, "no-store")
-    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "scopes", "token"}
+    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "scopes", "client_id", "token"}
     assert personal_token(body.pop("token")).user == alice
-    [listed] = as_alice.get(TOKENS).json()
+    [listed] = as_alice.get(TOKENS).json()["results"]
     assert listed.pop("last_used_at") is not None
     assert listed == {key: value for key, value in body.items() if key != "last_used_at"}
     assert (listed["name"], listed["scopes"]) == ("Editor", ["read", "write"])
@@ -33,7 +33,7 @@ def test_a_token_is_shown_once(as_alice: APIClient, alice: User) -> None:
 def test_tokens_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
     for user, name in ((alice, "first"), (bob, "another's"), (alice, "second")):
         issue_personal_token(user, name=name)
-    assert [token["name"] for token in as_alice.get(TOKENS).json()] == ["second", "first"]
+    assert [token["name"] for token in as_alice.get(TOKENS).json()["results"]] == ["second", "first"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_token_has_the_scopes_that_were_asked_for(as_alice: APIClient) -> None
 def test_a_name_may_be_in_any_language(as_alice: APIClient) -> None:
     name = "Água & “quotes” 🎨"
     assert as_alice.post(TOKENS, {"name": name}, format="json").status_code == 201
-    assert [token["name"] for token in as_alice.get(TOKENS).json()] == [name]
+    assert [token["name"] for token in as_alice.get(TOKENS).json()["results"]] == [name]
 
 
 def test_a_token_may_have_an_end(as_alice: APIClient) -> None:

@@ -8,6 +8,7 @@ from accounts.auth.devices import DeviceFacts, register_device
 from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.models import Session, User
 from tests.conftest import PASSWORD
+from tests.problems import own
 
 SESSIONS, OTHERS = "/api/v1/auth/sessions", "/api/v1/auth/logout-others"
 TOKEN, REGISTER, CHANGE, ME = "/api/v1/auth/token", "/api/v1/auth/register", "/api/v1/auth/password", "/api/v1/auth/me"
@@ -28,7 +29,7 @@ def test_sessions_are_listed_with_what_is_known_of_them(anonymous: APIClient, al
     register_device(bearer_of(phone).grant, DeviceFacts(device_id="phone", platform="ios"))
     answer = signed_in(laptop).get(SESSIONS)
     assert answer.status_code == 200
-    here, there = answer.json()
+    here, there = answer.json()["results"]
     assert set(here) == {"id", "client", "created_at", "last_used_at", "current", "device"}
     assert [(each["current"], each["client"]) for each in (here, there)] == [(True, None), (False, "Phone/1.0")]
     assert here["device"] is None
@@ -38,7 +39,7 @@ def test_sessions_are_listed_with_what_is_known_of_them(anonymous: APIClient, al
 def test_registering_begins_a_session(anonymous: APIClient, db: None) -> None:
     body = {"email": "alice@example.com", "password": PASSWORD}
     access = anonymous.post(REGISTER, body, format="json", HTTP_USER_AGENT="Firefox").json()["access"]
-    [session] = signed_in(access).get(SESSIONS).json()
+    [session] = signed_in(access).get(SESSIONS).json()["results"]
     assert (session["client"], session["current"]) == ("Firefox", True)
 
 
@@ -54,7 +55,7 @@ def test_session_is_ended_for_good(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.delete(path)
     assert (answer.status_code, answer.content) == (204, b"")
     assert signed_in(other.access).get(ME).status_code == 401
-    assert as_alice.delete(path).json() == {"code": "not_found", "message": "There is no such session."}
+    assert own(as_alice.delete(path)) == {"code": "not_found", "message": "There is no such session."}
     assert as_alice.get(ME).status_code == 200
 
 
@@ -69,7 +70,7 @@ def test_all_other_sessions_are_ended(as_alice: APIClient, alice: User) -> None:
     others = [issue_tokens(alice) for _ in range(2)]
     assert as_alice.post(OTHERS).status_code == 204
     assert [signed_in(other.access).get(ME).status_code for other in others] == [401, 401]
-    assert [session["current"] for session in as_alice.get(SESSIONS).json()] == [True]
+    assert [session["current"] for session in as_alice.get(SESSIONS).json()["results"]] == [True]
 
 
 def test_password_is_changed_and_this_session_goes_on(as_alice: APIClient, anonymous: APIClient, alice: User) -> None:

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -123,9 +124,15 @@ def test_requests_of_a_user_are_counted_over_all_tokens_and_no_others(alice: Use
         token = issue_tokens(user).access
         asked = APIRequestFactory().get("/", headers={"Authorization": f"Bearer {token}"})
         request = Request(asked, authenticators=[BearerAuthentication()])
-        return UserThrottle(clock=lambda: at).allow_request(request, None)
+        view = SimpleNamespace(headers={})
+        is_admitted = UserThrottle(clock=lambda: at).allow_request(request, view)
+        remaining.append(view.headers["RateLimit"])
+        return is_admitted
+
+    remaining: list[str] = []
 
     assert [admitted(alice) for _ in range(3)] == [True, True, False]
+    assert remaining == [f'"rest";r={number};t=60' for number in (1, 0, 0)]
     assert admitted(bob)
     assert admitted(alice, at=MINUTE_START + 60)
 

@@ -15,6 +15,7 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from tests.accounts.conftest import at_once, both_before_inserting
 from tests.conftest import PASSWORD
+from tests.problems import own
 
 if TYPE_CHECKING:
     from rest_framework.response import _MonkeyPatchedResponse as Answer  # what the test client returns
@@ -74,7 +75,7 @@ def test_register_keeps_a_password_as_it_was_typed(anonymous: APIClient) -> None
 def test_register_refuses_a_taken_address(anonymous: APIClient, alice: User) -> None:
     answer = post(anonymous, REGISTER, email="ALICE@example.com", password=PASSWORD)
     assert answer.status_code == 400
-    assert answer.json() == {"code": "address_taken", "message": "An account with this address exists already."}
+    assert own(answer) == {"code": "address_taken", "message": "An account with this address exists already."}
 
 
 @pytest.mark.parametrize(
@@ -105,13 +106,13 @@ def test_register_refuses_bad_values_with_sentences(
 ) -> None:
     answer = post(anonymous, REGISTER, **{"email": "alice@example.com", "password": PASSWORD, **values})
     assert answer.status_code == 400
-    assert answer.json() == invalid(**details)
+    assert own(answer) == invalid(**details)
     assert not User.objects.exists()
 
 
 def test_register_says_which_fields_are_missing(anonymous: APIClient) -> None:
     required = ["This field is required."]
-    assert post(anonymous, REGISTER).json() == invalid(email=required, password=required)
+    assert own(post(anonymous, REGISTER)) == invalid(email=required, password=required)
 
 
 @pytest.mark.parametrize("path", [REGISTER, TOKEN, REFRESH, LOGOUT])
@@ -154,7 +155,7 @@ def test_failed_login_does_not_tell_whether_the_address_exists(
     with django_assert_num_queries(2):
         answer = post(anonymous, TOKEN, email=email, password="not this one" if who == "wrong password" else PASSWORD)
     assert answer.status_code == 401
-    assert answer.json() == {"code": "login_failed", "message": "The address or the password is wrong."}
+    assert own(answer) == {"code": "login_failed", "message": "The address or the password is wrong."}
     assert answer["WWW-Authenticate"] == 'Bearer realm="adiuva"'
     assert len(hashes) == 1
 
@@ -186,7 +187,7 @@ def test_refresh_gives_a_new_pair_and_uses_the_old_one_up(anonymous: APIClient, 
     assert post(anonymous, REFRESH, refresh=answer.json()["refresh"]).status_code == 200
     again = post(anonymous, REFRESH, refresh=refresh)
     assert again.status_code == 401
-    assert again.json() == {"code": "unauthorized", "message": "The token is not valid."}
+    assert own(again) == {"code": "unauthorized", "message": "The token is not valid."}
 
 
 def test_logout_ends_the_refresh_token_without_an_access_token(anonymous: APIClient, alice: User) -> None:
@@ -214,7 +215,7 @@ def test_refresh_token_that_expired_is_refused_as_such(anonymous: APIClient, ali
 @pytest.mark.parametrize("refresh", ["", "\0", "\ud800", "x" * 5000, None, [], 1])
 def test_refresh_token_that_is_no_text_is_refused(anonymous: APIClient, path: str, refresh: object) -> None:
     answer = anonymous.post(path, json.dumps({"refresh": refresh}), content_type="application/json")
-    assert answer.status_code == (401 if refresh == 1 else 400)
+    assert answer.status_code == 400
 
 
 # The user's own account
@@ -254,7 +255,7 @@ def test_me_refuses_to_change_anything_else(as_alice: APIClient, alice: User, na
     body = json.dumps({"language": "it", name: "x"})
     answer = as_alice.patch(ME, body, content_type="application/json")
     assert answer.status_code == 400
-    assert answer.json() == invalid(**{name: ["This cannot be changed here."]})
+    assert own(answer) == invalid(**{name: ["There is no such field here."]})
     alice.refresh_from_db()
     assert alice.language == "en"
 
@@ -274,7 +275,7 @@ def test_me_refuses_bad_values_with_sentences(
 ) -> None:
     answer = as_alice.patch(ME, change, format="json")
     assert answer.status_code == 400
-    assert answer.json() == invalid(**details)
+    assert own(answer) == invalid(**details)
 
 
 def expired(token: Token) -> str:
@@ -310,7 +311,7 @@ def test_me_is_for_valid_access_tokens_only(
 def test_me_needs_a_token_in_the_header_and_not_in_the_address(anonymous: APIClient, alice: User) -> None:
     answer = anonymous.get(f"{ME}?token={issue_tokens(alice).access}")
     assert answer.status_code == 401
-    assert answer.json() == {
+    assert own(answer) == {
         "code": "unauthorized",
         "message": "Authentication credentials were not provided.",
     }
@@ -359,7 +360,7 @@ def test_me_is_erased_with_the_password(as_alice: APIClient, anonymous: APIClien
 def test_me_is_not_erased_with_a_wrong_password(as_alice: APIClient) -> None:
     answer = as_alice.delete(ME, {"password": "not this one"}, format="json")
     assert answer.status_code == 403
-    assert answer.json() == {"code": "wrong_password", "message": "The password is wrong."}
+    assert own(answer) == {"code": "wrong_password", "message": "The password is wrong."}
     assert User.objects.exists()
 
 

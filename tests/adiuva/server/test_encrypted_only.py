@@ -7,11 +7,12 @@ import pytest
 from django.test import AsyncClient
 from pytest_django import Settings
 
+from accounts.rest.problems import described
 from adiuva.server.asgi import Application
 from adiuva.wiring.composition import Parts
 from tests.chat.sockets import Server
 
-REFUSAL = {"code": "https_required", "message": "Tokens and passwords are accepted over HTTPS and wss only."}
+REFUSAL = described(403, "https_required", "Tokens and passwords are accepted over HTTPS and wss only.")
 
 
 @pytest.fixture(autouse=True)

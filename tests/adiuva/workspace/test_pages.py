@@ -9,6 +9,7 @@ from django.core.handlers.asgi import ASGIHandler
 
 from adiuva.workspace.pages import BUILT, FIRST, built_files
 from tests.generated import workspace_fingerprint
+from tests.workspace_scripts import first_scripts
 
 PAGE = built_files()[FIRST].content
 
@@ -88,7 +89,7 @@ def script() -> str:
     return found[1].decode()
 
 
-SCRIPT_LIMIT = 300_000
+SCRIPT_LIMIT = 250_000
 
 
 @pytest.mark.contracts
@@ -104,11 +105,21 @@ def test_page_holds_no_script_and_no_style_of_its_own() -> None:
 
 
 def test_scripts_of_the_first_page_are_small() -> None:
-    page = PAGE.decode()
-    files = built_files()
-    first = [file for name, file in files.items() if f'"/app/{name}"' in page and name.endswith(".js")]
-    worker = next(file for name, file in files.items() if name.startswith("assets/worker-"))
-    assert sum(len(file.compressed or file.content) for file in [*first, worker]) < SCRIPT_LIMIT
+    first = first_scripts()
+    assert len(first) > 2
+    scripts = [file for name, file in built_files().items() if name.removeprefix("assets/") in first]
+    assert sum(len(file.compressed or file.content) for file in scripts) < SCRIPT_LIMIT
+
+
+@pytest.mark.parametrize("name", ["Drawing-", "Highlighted-", "Rendered-", "SettingsPage-"])
+def test_large_parts_are_fetched_later(name: str) -> None:
+    assert any(each.removeprefix("assets/").startswith(name) for each in built_files())
+    assert not any(each.startswith(name) for each in first_scripts())
+
+
+def test_page_for_developers_is_not_built() -> None:
+    assert not any("PartsPage" in name for name in built_files())
+    assert not any(b"Every part in every state" in file.content for file in built_files().values())
 
 
 def test_compressed_content_is_the_content() -> None:

@@ -4,7 +4,7 @@ import logging
 import pytest
 
 from agents.calls import Row, Rows, Table
-from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
+from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
 from agents.tools.context import CallContext

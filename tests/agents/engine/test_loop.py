@@ -18,7 +18,7 @@ from agents.adapters.base import (
 )
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
@@ -49,6 +49,7 @@ class Echo(ToolExecutor):
     allowed: asyncio.Event | None = None
     ok: bool = True
     correctable: bool = False
+    choices: Sequence[str] = ()
     rows: NamedRows = field(default_factory=dict)
 
     def follow(self, conversation: Sequence[Message]) -> None:
@@ -78,7 +79,12 @@ class Echo(ToolExecutor):
                 await self.gate.wait()
         self.order.append(f"end {call.id}")
         return ToolOutcome(
-            text=f"answer to {call.id}", ok=self.ok, duration_ms=0, rows=self.rows, correctable=self.correctable
+            text=f"answer to {call.id}",
+            ok=self.ok,
+            duration_ms=0,
+            rows=self.rows,
+            correctable=self.correctable,
+            choices=self.choices,
         )
 
 
@@ -335,6 +341,7 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
         ("Which tasks are overdue?", "Buy milk is.", ""),
         ("How many tasks are overdue?", "One.", ""),
         ("Which tasks are overdue?", "Do you mean all of them?", ""),
+        ("Which tasks are overdue?", "What tasks are overdue?", "\n\nI found: “Buy milk”."),
         ("Do what you like.", "All right.", ""),
     ],
 )
@@ -345,6 +352,67 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
     seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text=asked)])
 
     assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_told"),
+    [("I have no more information about this.", False), ("It says that tomatoes go along the south wall.", True)],
+)
+async def test_a_note_that_was_asked_for_is_told_where_the_answer_has_none_of_it(answer: str, is_told: bool) -> None:
+    note = {"id": "n1", "title": "Planting plan", "content": "Tomatoes along the south wall, beans beside the shed."}
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(
+        adapter, Echo(rows={Table.NOTES: Rows(rows=(note,))}), [MESSAGES[0], UserMessage(text="Read the planting plan")]
+    )
+
+    added = "" if is_told else f"\n\nI found: “Planting plan”.\n\n{note['content']}"
+    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
+async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
+    tools = Echo(ok=False, correctable=True, choices=("“Rent” (Home)", "“Rent” (Office)"))
+    adapter = ScriptedAdapter([calls(call("write")), says("Mark it as done."), says("Mark it as done.")])
+
+    seen = await events(adapter, tools, [MESSAGES[0], UserMessage(text="Mark “Rent” as done.")])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.endswith("Which one do you mean: “Rent” (Home), “Rent” (Office)?")
+
+
+async def test_what_no_tool_can_do_is_not_claimed() -> None:
+    adapter = ScriptedAdapter([says("I sent an e-mail to Anna."), says("I have sent the e-mail.")])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text="Send an e-mail to Anna")])
+
+    assert isinstance(seen[-1], Finished)
+    assert (
+        seen[-1]
+        .text.partition("\n\n")[2]
+        .endswith("I cannot do that: I only see and change what you keep here, such as tasks and notes.")
+    )
+
+
+async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more_than_its_description() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    adapter = ScriptedAdapter([says(""), says("You would call read_rows."), calls(call("read_rows")), says("One.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="How many?")])
+
+    assert seen[-1] == Finished(text="You would call read_rows.\n\nOne.", tool_rounds=1)
+    told = [request.messages[-1].text for request in adapter.requests[1:3]]
+    assert "call it now" in told[0]
+    assert "Make the call now" in told[1]
+
+
+async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    adapter = ScriptedAdapter([says("I found no notes about it."), calls(call("read_rows")), says("It is 1234.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="What do my notes say of it?")])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].tool_rounds == 1
 
 
 async def test_failures_of_other_calls_or_with_others_between_them_are_not_the_same_again() -> None:

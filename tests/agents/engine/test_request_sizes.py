@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agents.adapters.chat_request import tool_params
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import prompt_text, system_prompt

@@ -37,8 +37,9 @@ def make(
     arguments: Mapping[str, JsonValue] = ARGUMENTS,
     approved: bool = True,
     asked: Asked = ASKED,
+    program: str = "",
 ) -> JobStatus:
-    origin = RequestOrigin(user_id=user.id, request_id=request, session_id="s", device_id=device)
+    origin = RequestOrigin(user_id=user.id, request_id=request, session_id="s", device_id=device, program=program)
     new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=asked)
     return service.create(origin, new, now=now, approved=approved)
 

@@ -21,6 +21,7 @@ from agents.rest.urls import addresses
 from tests.accounts.device_rows import stored_device
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage
+from tests.problems import own
 
 JOBS = "/api/v1/jobs"
 PAGE = (
@@ -150,7 +151,7 @@ def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> N
 def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(f"{JOBS}/{done(alice)}/cancel")
 
-    assert (answer.status_code, answer.json()) == (
+    assert (answer.status_code, own(answer)) == (
         409,
         {"code": "settled", "message": "This job has ended: it is done."},
     )
@@ -164,7 +165,7 @@ def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: Us
         for job_id in (anothers, uuid4())
         for ask, address in ((as_alice.get, f"{JOBS}/{job_id}"), (as_alice.post, f"{JOBS}/{job_id}/cancel"))
     ):
-        assert (answer.status_code, answer.json()) == (404, {"code": "not_found", "message": "Not found."})
+        assert (answer.status_code, own(answer)) == (404, {"code": "not_found", "message": "Not found."})
     assert ToolJob.objects.get(id=anothers).state == JobState.QUEUED
 
 

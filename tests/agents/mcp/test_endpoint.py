@@ -34,7 +34,10 @@ async def test_a_good_request_gets_in() -> None:
 async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers=headers(token=token))
-    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="adiuva"')
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (
+        401,
+        'Bearer realm="adiuva", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"',
+    )
     assert answer.json()["error"] == {
         "code": -32000,
         "message": "The token is not valid.",
@@ -58,7 +61,7 @@ async def test_a_host_that_is_not_ours_is_refused() -> None:
     assert await refusal(World(), headers={**headers(), "host": "evil.example"}) == (421, "wrong_host")
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost", "null"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "https://localhost", "http://localhost:1", "null"])
 async def test_pages_of_other_origins_are_refused(origin: str) -> None:
     assert await refusal(World(), headers={**headers(), "origin": origin}) == (403, "forbidden")
 
@@ -67,6 +70,25 @@ async def test_pages_of_an_allowed_origin_get_in() -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "https://app.example"})
     assert answer.status_code == 200
+
+
+async def test_pages_of_the_server_itself_get_in() -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "http://localhost"})
+    assert answer.status_code == 200
+
+
+async def test_a_page_of_an_allowed_origin_may_ask_and_read_the_answer() -> None:
+    asking = {"origin": "https://app.example", "access-control-request-method": "POST"}
+    async with serving(World()) as client:
+        allowed = await client.options("/mcp", headers=asking)
+        refused = await client.options("/mcp", headers={**asking, "origin": "https://evil.example"})
+        answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "https://app.example"})
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, "https://app.example")
+    assert "Authorization" in allowed.headers["access-control-allow-headers"]
+    assert (refused.status_code, refused.headers.get("access-control-allow-origin")) == (403, None)
+    assert answer.headers["access-control-allow-origin"] == "https://app.example"
+    assert "access-control-allow-credentials" not in answer.headers
 
 
 async def test_tokens_are_not_taken_over_plain_http_where_that_is_forbidden() -> None:

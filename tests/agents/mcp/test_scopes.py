@@ -47,7 +47,15 @@ def test_scopes_are_derived_from_the_tools() -> None:
     both = [
         f"{group}:{access}" for group in ("tasks", "projects", "checkpoints", "notes") for access in ("read", "write")
     ]
-    assert group_scopes(staff=False) == [*both, "memory:read", "memory:write", "undo:write", "models:read"]
+    assert group_scopes(staff=False) == [
+        *both,
+        "memory:read",
+        "memory:write",
+        "undo:write",
+        "jobs:read",
+        "jobs:write",
+        "models:read",
+    ]
     assert set(group_scopes(staff=True)) - set(group_scopes(staff=False)) == {"staff:read"}
 
 

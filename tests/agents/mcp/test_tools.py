@@ -62,18 +62,28 @@ async def test_types_arrive_as_they_are() -> None:
     [
         ("list_tasks", True, False, True),
         ("create_task", False, False, False),
+        ("update_task", False, True, True),
         ("delete_task", False, True, True),
+        ("forget", False, True, True),
+        ("undo_changes", False, True, False),
+        ("weekly_review", False, False, False),
+        ("get_job", True, False, True),
     ],
 )
 async def test_risk_becomes_the_annotations(tool: str, *, reads: bool, destroys: bool, again: bool) -> None:
     async with serving(World()) as client:
         shown = (await listed(client))[tool]
-    assert shown["annotations"] == {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": again}
+    assert shown["annotations"] == {
+        "readOnlyHint": reads,
+        "destructiveHint": destroys,
+        "idempotentHint": again,
+        "openWorldHint": False,
+    }
 
 
 async def test_what_a_person_reads_becomes_the_title() -> None:
     async with serving(World()) as client:
-        assert (await listed(client))["list_tasks"]["title"] == "Looking up tasks"
+        assert (await listed(client))["list_tasks"]["title"] == "List tasks"
 
 
 async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:

@@ -18,7 +18,8 @@ from agents.engine.run import RunDependencies
 from agents.jobs.models import JobState
 from agents.jobs.records import JobStatus, NewJob
 from agents.mcp.calling import Caller, McpCalls, ReachedDevice
-from agents.mcp.endpoint import AccessRules, McpEndpoint, Message, Receive, Send, caller_of
+from agents.mcp.cancelling import Message, Receive, Send
+from agents.mcp.endpoint import AccessRules, McpEndpoint, caller_of
 from agents.mcp.server import mcp_server
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.quotas import QuotaService

@@ -10,7 +10,7 @@ import pytest
 
 from agents.adapters.base import ModelParams, UserMessage
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.offline import OfflineAdapter
 from agents.offline.commands import (
     Command,

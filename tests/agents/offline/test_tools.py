@@ -10,7 +10,7 @@ import pytest
 from agents.adapters.base import ModelParams, UserMessage
 from agents.calls import CallAction, Table
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.offline import OfflineAdapter
 from agents.tools.client import RecordingClient

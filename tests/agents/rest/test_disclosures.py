@@ -13,6 +13,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.auth.tokens import issue_tokens
+from accounts.cursors import Cursor, encode_cursor
 from accounts.erasure import forget
 from accounts.errors import AccountGone
 from accounts.export import export_account
@@ -27,8 +28,6 @@ from agents.permissions.quotas import QuotaService
 from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
-from memory.models import Cursor
-from memory.rest.lists import encode_cursor
 from tests.accounts.device_rows import stored_device
 
 DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
@@ -173,7 +172,10 @@ def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: Us
 def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
     answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
 
-    assert (answer.status_code, answer.json()["details"]) == (400, {"cursor": ["There is no such page."]})
+    assert (answer.status_code, answer.json()["details"]) == (
+        400,
+        {"cursor": ["This is not the `next` of an earlier page."]},
+    )
 
 
 def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:

@@ -17,6 +17,7 @@ from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, rest, sign_in
 from tests.chat.sockets import Server
+from tests.problems import own
 
 EMBED = "/api/v1/storage/vectors/embed"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,7 +94,7 @@ async def test_a_vector_that_cannot_be_made_is_an_error(
     async with rest(server, tokens.alice) as client:
         response = await client.post(EMBED, json={"text": "a"})
 
-    assert (response.status_code, response.json()) == (
+    assert (response.status_code, own(response)) == (
         503,
         {"code": "model_unavailable", "message": failure or "No vector could be made of the text."},
     )
@@ -104,7 +105,7 @@ async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
         assert (await client.post(EMBED, json={"text": "a"})).status_code == 200
         response = await client.post(EMBED, json={"text": "a"})
 
-    assert (response.status_code, response.json()) == (
+    assert (response.status_code, own(response)) == (
         429,
         {"code": "rate_limited", "message": "Too many requests. Wait a little."},
     )
@@ -225,7 +226,7 @@ async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks,
         alone = await client.post(EMBED, json={"text": "secret", "of": subject})
         among = await client.post(EMBED, json={"texts": texts})
 
-    assert (alone.status_code, alone.json()) == (
+    assert (alone.status_code, own(alone)) == (
         403,
         {"code": "withheld", "message": "The user never shares this, so no vector was made of it."},
     )

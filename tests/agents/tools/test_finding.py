@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from agents.adapters.base import ToolSchema
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName, AgentProfile, tools_to_find
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.calls import ClientAnswer, Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
@@ -65,6 +65,19 @@ def tasks(laptop: Device, milliseconds: Callable[[str], int]) -> None:
         laptop.store.clock = partial(int, laptop.store.clock() + 1)
         columns: dict[str, Any] = {"title": title, "status": status, "priority": priority}
         laptop.store.insert(TableName.TASKS, {**columns, "dueDate": due and milliseconds(due)})
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("anna", ["Draft", "Proof"]), ("Anna Rossi", ["Proof"]), ("Rossi", ["Proof"]), ("Ann", []), ("Marcò", ["Draft"])],
+)
+async def test_tasks_of_a_person(ask: Ask, laptop: Device, name: str, found: list[str]) -> None:
+    for title, people in (("Draft", ["Anna", "Marco"]), ("Proof", ["Anna Rossi"]), ("Tea", None)):
+        laptop.store.insert(TableName.TASKS, {"title": title, "assignee": json.dumps(people) if people else None})
+
+    outcome = await ask("list_tasks", assignee=name)
+
+    assert titles(outcome) == found
 
 
 @pytest.mark.usefixtures("tasks")

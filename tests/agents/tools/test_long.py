@@ -12,7 +12,7 @@ import pytest
 
 from agents.adapters.base import AssistantMessage, Purpose, SystemMessage
 from agents.calls import CallAction, ClientCall, Table
-from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
+from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import ModelRetry
 from agents.events import ToolCall
 from agents.mcp.exposure import scopes_needed

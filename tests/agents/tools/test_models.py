@@ -13,7 +13,7 @@ from accounts.models import User
 from agents.adapters.base import Blueprint, ModelSize, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.dialogues.service import UserDialogues
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ToolFailed

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import SIDEBAR
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall

@@ -5,7 +5,7 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.calls import CallAction, ClientAnswer, ClientCall, Row, Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ClientRefused

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agents.calls import CallAction, ClientAnswer, Row, Table, UndoConflict, UndoEffect, UndoneRow
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall

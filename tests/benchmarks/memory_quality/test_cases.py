@@ -20,7 +20,7 @@ UNRELATED = next(case for case in CASES if case.nothing)
 
 @pytest.mark.parametrize(
     ("folder", "evidence", "unrelated_empty", "related_empty"),
-    [("cases", 0.92, 0.97, 0.015), ("unseen", 0.84, 0.9, 0.08)],
+    [("cases", 0.92, 0.97, 0.015), ("unseen", 0.89, 0.9, 0.045)],
 )
 def test_search_alone_tells_no_less_than_was_measured(
     folder: str, evidence: float, unrelated_empty: float, related_empty: float

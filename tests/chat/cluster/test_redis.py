@@ -181,7 +181,7 @@ class TestRedisThatIsAway:
                 await laptop.until("stream_text")
                 async with both.p.device("phone") as phone:
                     await phone.send(resume(asked))
-                    assert text_of(await phone.until("stream_text")) == "One "
+                    assert text_of(await phone.until("stream_text")) == "One"
                 model.say("three.")
                 await laptop.until("stream_text")
                 away.bring_back()

@@ -113,8 +113,8 @@ def test_prose_is_shown_at_once_except_what_may_begin_a_block() -> None:
     assert [formatter.feed(token) for token in ["Two", " tasks", " {", "x"]] == [
         [TextPart(text="Two")],
         [TextPart(text=" tasks")],
-        [TextPart(text=" ")],
-        [TextPart(text="{x")],
+        [],
+        [TextPart(text=" {x")],
     ]
 
 
@@ -266,8 +266,8 @@ def test_text_is_shown_as_it_comes() -> None:
     said = {
         '{"type":"text","content":"She said': "She said",
         " yes": " yes",
-        ' "': " ",
-        'no"': '"no',
+        ' "': "",
+        'no"': ' "no',
         "  ": "",
         'and left."}': '"  and left.',
     }
@@ -359,8 +359,8 @@ def test_example_of_the_documentation_is_shown_whole() -> None:
 
 def test_plain_text_passes_a_popup_at_once() -> None:
     formatter = Formatter(lambda _: None)
-    assert formatter.feed("Two ") == [TextPart(text="Two ")]
-    assert formatter.feed("tasks") == [TextPart(text="tasks")]
+    assert formatter.feed("Two ") == [TextPart(text="Two")]
+    assert formatter.feed("tasks") == [TextPart(text=" tasks")]
     assert formatter.end_message() == []
 
 

@@ -17,6 +17,7 @@ from tests.agents.scripts import ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, EVENTS, Reader, Tokens, rest, sign_in
 from tests.chat.sockets import WAIT_S, Frame, Server, Socket
+from tests.problems import own
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = {"message": "Which tasks are due?"}
@@ -127,8 +128,8 @@ async def test_without_a_device_of_the_user_there_is_no_answer(tokens: Tokens, a
     async with server.device(token="bob"), rest(server, tokens.alice) as client:
         response = await client.post(CHAT, json=QUESTION, headers={"accept": accept})
 
-    assert (response.status_code, response.headers["content-type"]) == (409, "application/json")
-    assert response.json() == {
+    assert (response.status_code, response.headers["content-type"]) == (409, "application/problem+json")
+    assert own(response) == {
         "code": "device_not_connected",
         "message": "No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
     }
@@ -150,7 +151,7 @@ async def test_a_turn_that_fails_is_an_error(tokens: Tokens, error: Exception, s
         response = await client.post(CHAT, json=QUESTION)
 
     assert (response.status_code, response.json()["code"]) == (status, code)
-    assert set(response.json()) == {"code", "message"}
+    assert set(own(response)) == {"code", "message"}
     assert "private" not in response.text
 
 
@@ -161,7 +162,7 @@ async def test_a_turn_that_fails_tells_what_the_device_changed_before(tokens: To
         await answer(device, row={"id": "new", "title": "Buy milk"})
         response = await asking
 
-    assert response.json() == {
+    assert own(response) == {
         "code": "model_error",
         "message": "It broke off.",
         "details": {"mutations": ["insert tasks new"]},
@@ -189,7 +190,7 @@ async def test_limits_hold_as_on_the_socket(tokens: Tokens) -> None:
         await device.send({"type": "tool_result", "id": wanted["id"], "rows": []})
         assert (await asking).status_code == 200
 
-    assert (running.status_code, running.json()) == (
+    assert (running.status_code, own(running)) == (
         429,
         {"code": "busy", "message": "1 requests are running already. Wait for one to end."},
     )

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,16 @@ from django.urls import URLPattern, URLResolver
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
+from accounts.rest.problems import KINDS
 from adiuva.urls import Addresses
 from tests.chat.http import rest
 from tests.chat.sockets import Server
 
 pytestmark = pytest.mark.contracts
 
-SCHEMA, DOCS = "/api/v1/schema", "/api/v1/docs/"
+ROOT = Path(__file__).parents[3]
+
+SCHEMA, DOCS, ERRORS = "/api/v1/schema", "/api/v1/docs/", "/api/v1/docs/errors"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -55,7 +59,7 @@ async def test_the_document_is_valid_and_complete(document: dict[str, Any]) -> N
     validate_schema(document)
     addresses = {path for path in routes(Addresses(Server().services).urlpatterns) if path.startswith("/api/")}
 
-    assert document["paths"].keys() == addresses - {DOCS}
+    assert document["paths"].keys() == addresses - {DOCS, ERRORS}
     assert document["openapi"] == "3.1.0"
 
 
@@ -77,10 +81,13 @@ async def test_every_error_has_the_one_shape(document: dict[str, Any]) -> None:
     for name, operation in operations(document):
         for status, response in operation["responses"].items():
             if status >= "4":
-                [content] = response["content"].values()
+                [(media_type, content)] = response["content"].items()
+                assert media_type == "application/problem+json", (name, status)
                 assert content["schema"] == {"$ref": "#/components/schemas/Error"}, (name, status)
     error = document["components"]["schemas"]["Error"]
-    assert ([*error["properties"]], error["required"]) == (["code", "message", "details"], ["code", "message"])
+    standard = ["type", "title", "status", "detail"]
+    assert [*error["properties"]] == [*standard, "code", "message", "details"]
+    assert error["required"] == sorted([*standard, "code", "message"])
 
 
 async def test_every_example_is_one_of_its_schema(document: dict[str, Any]) -> None:
@@ -93,6 +100,51 @@ async def test_every_example_is_one_of_its_schema(document: dict[str, Any]) -> N
                 assert not [*validator.iter_errors(example)], (name, example)
                 checked += 1
     assert checked > 30
+
+
+async def test_every_code_is_explained_where_the_type_of_a_problem_leads(document: dict[str, Any]) -> None:
+    codes = {
+        example["code"]
+        for _, operation in operations(document)
+        for response in operation["responses"].values()
+        for content in response.get("content", {}).values()
+        for example in examples(content)
+        if isinstance(example, dict) and "code" in example
+    }
+    assert codes
+    assert codes <= KINDS.keys()
+    async with rest(Server(), None) as anonymous:
+        page = await anonymous.get(ERRORS)
+    assert re.findall(r'<dt id="(\w+)">', page.text) == sorted(KINDS)
+    assert "unsafe" not in page.headers["content-security-policy"]
+    documents = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("rest.md", "accounts.md"))
+    assert [code for code in KINDS if f"`{code}`" not in documents] == []
+
+
+async def test_every_list_has_the_one_shape(document: dict[str, Any]) -> None:
+    lists = {name: each for name, each in operations(document) if each["operationId"].startswith("list")}
+    assert len(lists) >= 12
+    for name, operation in lists.items():
+        reference = operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
+        schema = document["components"]["schemas"][reference.rpartition("/")[2]]
+        assert {"results", "next"} <= schema["properties"].keys(), name
+        assert {"results", "next"} <= {*schema["required"]}, name
+
+
+async def test_bodies_name_all_their_fields_and_require_none_that_has_a_default(document: dict[str, Any]) -> None:
+    question = document["components"]["schemas"]["ChatQuestionRequest"]
+    assert question["required"] == ["message"]
+    assert question["additionalProperties"] is False
+    assert [name for name, field in question["properties"].items() if "default" in field] == []
+
+
+async def test_servers_tags_and_headers_are_declared(document: dict[str, Any]) -> None:
+    assert document["servers"] == [{"url": "/", "description": "This server."}]
+    declared = [tag["name"] for tag in document["tags"]]
+    assert {tag for _, operation in operations(document) for tag in operation["tags"]} == {*declared}
+    limited = document["paths"]["/api/v1/auth/me"]["get"]["responses"]
+    assert {"RateLimit", "RateLimit-Policy", "ETag"} == limited["200"]["headers"].keys()
+    assert "Retry-After" in limited["429"]["headers"]
 
 
 async def test_the_page_holds_no_outside_address_and_no_script_of_its_own() -> None:

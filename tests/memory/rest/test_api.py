@@ -29,6 +29,7 @@ from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import Tokens, rest, sign_in
 from tests.chat.sockets import Server
 from tests.conftest import PASSWORD
+from tests.problems import own
 
 MEMORY = "/api/v1/memory"
 NOBODYS = "00000000-0000-4000-8000-000000000000"
@@ -97,14 +98,14 @@ CHANGES: dict[str, tuple[str, str]] = {
 
 
 def missing(response: httpx.Response) -> bool:
-    return (response.status_code, response.json()) == (404, {"code": "not_found", "message": "Not found."})
+    return (response.status_code, own(response)) == (404, {"code": "not_found", "message": "Not found."})
 
 
 async def test_nothing_is_there_at_first(tokens: Tokens) -> None:
     async with rest(Server(), tokens.alice) as client:
-        assert (await client.get(f"{MEMORY}/core")).json() == []
+        assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
         for tier in CHANGES:
-            assert (await client.get(f"{MEMORY}/{tier}")).json() == {"items": [], "next": None}
+            assert (await client.get(f"{MEMORY}/{tier}")).json() == {"results": [], "items": [], "next": None}
         assert (await client.get(f"{MEMORY}/export")).json() == {
             "core": [], "associative": [], "episodic": [], "proactive": [],
         }  # fmt: skip
@@ -114,7 +115,7 @@ async def test_a_preference_is_kept_replaced_listed_and_forgotten(tokens: Tokens
     async with rest(Server(), tokens.alice) as client:
         first = await client.put(f"{MEMORY}/core/tea", json={"value": "Assam"})
         second = await client.put(f"{MEMORY}/core/TEA", json={"value": " Darjeeling "})
-        listed = (await client.get(f"{MEMORY}/core")).json()
+        listed = (await client.get(f"{MEMORY}/core")).json()["results"]
         gone = await client.delete(f"{MEMORY}/core/tea")
 
         assert (first.status_code, first.json()["value"], first.json()["key"]) == (200, "Assam", "tea")
@@ -128,7 +129,7 @@ async def test_a_preference_is_kept_replaced_listed_and_forgotten(tokens: Tokens
         }
         assert (gone.status_code, gone.content) == (204, b"")
         assert missing(await client.delete(f"{MEMORY}/core/tea"))
-        assert (await client.get(f"{MEMORY}/core")).json() == []
+        assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
 
 
 @pytest.mark.parametrize("key", ["a/b", "/", "a?b#c", "100 %", "tè è 🙂", "..", "a//b/", "export", NOBODYS, "x" * 100])
@@ -163,7 +164,7 @@ async def test_what_cannot_be_kept_is_refused(
             headers={"content-type": "application/json"},
         )
         assert (response.status_code, response.json()["details"]) == (400, details)
-        assert (await client.get(f"{MEMORY}/core")).json() == []
+        assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
 
 
 async def test_one_preference_too_many_is_refused(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +288,7 @@ async def test_a_fact_is_corrected_though_no_vector_can_be_made(tokens: Tokens) 
 async def test_anothers_rows_read_like_rows_that_never_were(tokens: Tokens) -> None:
     rows = await done(lambda: remembered_of(BOB))
     async with rest(Server(), tokens.alice) as client:
-        assert (await client.get(f"{MEMORY}/core")).json() == []
+        assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
         assert missing(await client.delete(f"{MEMORY}/core/tea"))
         for tier, row_id in rows.items():
             field, text = CHANGES[tier]
@@ -298,11 +299,13 @@ async def test_anothers_rows_read_like_rows_that_never_were(tokens: Tokens) -> N
         core_id = await done(lambda: MemoryCore.objects.get().id)
         assert missing(await client.delete(f"{MEMORY}/core/{core_id}"))
         assert (await client.post(f"{MEMORY}/search", json={"query": "When does the shop close?"})).json() == {
-            "items": []
+            "next": None,
+            "results": [],
+            "items": [],
         }
         assert "shop" not in (await client.get(f"{MEMORY}/export")).text
     async with rest(Server(), tokens.bob) as client:
-        assert [row["value"] for row in (await client.get(f"{MEMORY}/core")).json()] == ["Assam"]
+        assert [row["value"] for row in (await client.get(f"{MEMORY}/core")).json()["results"]] == ["Assam"]
         assert len((await client.get(f"{MEMORY}/associative")).json()["items"]) == 1
 
 
@@ -355,7 +358,7 @@ async def test_searches_count_as_requests_and_need_an_embedder(tokens: Tokens) -
         refused = await client.post(f"{MEMORY}/search", json={"query": "tea"})
 
     assert (unavailable.status_code, unavailable.json()["code"]) == (503, "model_unavailable")
-    assert (found.status_code, found.json()) == (200, {"items": []})
+    assert (found.status_code, found.json()) == (200, {"next": None, "results": [], "items": []})
     assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
 
 
@@ -372,7 +375,7 @@ async def test_the_export_holds_every_row_of_the_lists(tokens: Tokens) -> None:
         response = await client.get(f"{MEMORY}/export")
         exported = response.json()
         lists = {tier: (await client.get(f"{MEMORY}/{tier}?limit=100")).json()["items"] for tier in CHANGES}
-        core = (await client.get(f"{MEMORY}/core")).json()
+        core = (await client.get(f"{MEMORY}/core")).json()["results"]
 
     assert response.headers["content-disposition"] == 'attachment; filename="adiuva-memory.json"'
     assert response.headers["cache-control"] == "no-store"
@@ -390,7 +393,7 @@ async def test_everything_is_wiped_with_the_password(tokens: Tokens) -> None:
         wrong = await client.request("DELETE", MEMORY, json={"password": "guess"})
         assert (wrong.status_code, wrong.json()["code"]) == (403, "wrong_password")
         assert (await client.request("DELETE", MEMORY, json={})).status_code == 400
-        assert len((await client.get(f"{MEMORY}/core")).json()) == 1
+        assert len((await client.get(f"{MEMORY}/core")).json()["results"]) == 1
 
         assert (await client.request("DELETE", MEMORY, json={"password": PASSWORD})).status_code == 204
     tiers = (MemoryCore, MemoryAssociative, MemoryEpisodic, MemoryProactive)
@@ -425,7 +428,7 @@ async def test_a_row_that_cannot_be_opened_is_listed_not_changed_and_deleted(tok
     await done(lambda: _damage(ALICE))
     await done(lambda: fact(ALICE, "Something else."))
     async with rest(Server(), tokens.alice) as client:
-        [core] = (await client.get(f"{MEMORY}/core")).json()
+        [core] = (await client.get(f"{MEMORY}/core")).json()["results"]
         assert (core["unreadable"], core["key"], core["value"]) == (True, "", "")
         facts = (await client.get(f"{MEMORY}/associative")).json()["items"]
         assert [(row["content"], row["unreadable"]) for row in facts] == [("Something else.", False), ("", True)]
@@ -441,7 +444,7 @@ async def test_a_row_that_cannot_be_opened_is_listed_not_changed_and_deleted(tok
         exported = (await client.get(f"{MEMORY}/export")).json()
         assert [row["unreadable"] for row in exported["core"]] == [True]
         assert (await client.delete(f"{MEMORY}/core/{core['id']}")).status_code == 204
-        assert (await client.get(f"{MEMORY}/core")).json() == []
+        assert (await client.get(f"{MEMORY}/core")).json()["results"] == []
 
 
 async def test_a_master_key_that_is_missing_overwrites_nothing(tokens: Tokens, settings: Settings) -> None:
@@ -475,7 +478,7 @@ async def test_what_is_there_can_be_read_and_deleted_while_memory_is_off(tokens:
     rows = await done(lambda: remembered_of(ALICE))
     async with rest(Server(), tokens.alice) as client:
         assert (await client.patch("/api/v1/auth/me", json={"memory_enabled": False})).json()["memory_enabled"] is False
-        assert [row["value"] for row in (await client.get(f"{MEMORY}/core")).json()] == ["Assam"]
+        assert [row["value"] for row in (await client.get(f"{MEMORY}/core")).json()["results"]] == ["Assam"]
         for tier, row_id in rows.items():
             assert (await client.delete(f"{MEMORY}/{tier}/{row_id}")).status_code == 204
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.models import Cursor
-from memory.rest.lists import decode_cursor, encode_cursor
+from accounts.cursors import Cursor, decode_cursor, encode_cursor
 
 
 @given(microseconds=st.integers(min_value=0, max_value=10**17 - 1), entry=st.uuids())

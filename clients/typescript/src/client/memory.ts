@@ -74,9 +74,16 @@ export function memoryEditor({
   };
 }
 
-/** The key of the preference with this id. */
-function keyOf(id: string, preferences: unknown): string {
-  const found = (preferences as { id: string; key: string }[]).find((each) => each.id === id);
+interface Preference {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** The key of the preference with this id. `answer` is a list, which older servers send as a plain array. */
+function keyOf(id: string, answer: unknown): string {
+  const preferences = answer as readonly Preference[] | { readonly results: readonly Preference[] };
+  const rows = "results" in preferences ? preferences.results : preferences;
+  const found = rows.find((each) => each.id === id);
   if (found === undefined) {
     throw new Forgotten();
   }

@@ -70,3 +70,70 @@ export function sqliteWasm(database: SqliteWasm): SqliteConnection {
     },
   };
 }
+
+interface NodeStatement {
+  all(...parameters: SqlValue[]): unknown[];
+  setReturnArrays(enabled: boolean): void;
+}
+
+/** The part of node:sqlite's `DatabaseSync` that is used here. It needs Node 22.16 or newer. */
+export interface NodeSqlite {
+  exec(sql: string): void;
+  prepare(sql: string): NodeStatement;
+  function(name: string, options: { deterministic: boolean }, act: (text: string | null) => string | null): void;
+  close(): void;
+}
+
+/** node:sqlite, which is a part of Node. */
+export function nodeSqlite(database: NodeSqlite): SqliteConnection {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.function("folded", { deterministic: true }, (text) => folded(text));
+  return {
+    run(sql, parameters) {
+      const statement = database.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement.all(...parameters) as SqlValue[][];
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+interface SqlJsStatement {
+  bind(parameters: SqlValue[]): boolean;
+  step(): boolean;
+  get(): unknown[];
+  free(): boolean;
+}
+
+/** The part of sql.js's `Database` that is used here. */
+export interface SqlJs {
+  prepare(sql: string): SqlJsStatement;
+  create_function(name: string, act: (text: string | null) => string | null): unknown;
+  close(): void;
+}
+
+/** sql.js: SQLite in memory. Its `export` forgets SQL functions: open what it returns anew. */
+export function sqlJs(database: SqlJs): SqliteConnection {
+  // It counts the parameters to learn how many the SQL function takes.
+  database.create_function("folded", (text) => folded(text));
+  return {
+    run(sql, parameters) {
+      const statement = database.prepare(sql);
+      try {
+        statement.bind([...parameters]);
+        const rows: SqlValue[][] = [];
+        while (statement.step()) {
+          rows.push(statement.get() as SqlValue[]);
+        }
+        return rows;
+      } finally {
+        statement.free();
+      }
+    },
+    close() {
+      database.close();
+    },
+  };
+}

@@ -1,5 +1,5 @@
 /** Conversations, stored on the device: the server stores none. */
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
 import type { Database } from "./database.js";
 import { aiChatMessages, aiChatSessions } from "./schema.js";
@@ -82,6 +82,26 @@ export class AiChat {
       }
       await orm.insert(aiChatMessages).values(message);
       return message;
+    });
+  }
+
+  /** Deletes a message and all after it, as before it is asked in other words. Whether there was such a message. */
+  async deleteFrom(sessionId: string, messageId: string): Promise<boolean> {
+    return await this.#database.transaction(async (orm) => {
+      const ids = await orm
+        .select({ id: aiChatMessages.id })
+        .from(aiChatMessages)
+        .where(eq(aiChatMessages.sessionId, sessionId))
+        .orderBy(aiChatMessages.createdAt, sql`rowid`);
+      const from = ids.findIndex(({ id }) => id === messageId);
+      if (from === -1) {
+        return false;
+      }
+      const gone = ids.slice(from).map(({ id }) => id);
+      await orm
+        .delete(aiChatMessages)
+        .where(and(eq(aiChatMessages.sessionId, sessionId), inArray(aiChatMessages.id, gone)));
+      return true;
     });
   }
 

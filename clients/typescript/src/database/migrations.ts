@@ -52,4 +52,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       SELECT id, hash, result, '', appliedAt, length(result) FROM _ledger ORDER BY appliedAt, rowid`,
     "DROP TABLE _ledger",
   ],
+  // Conversations and answers that the user wants at hand.
+  ["CREATE TABLE _pins (id TEXT PRIMARY KEY NOT NULL, at INTEGER NOT NULL)"],
 ];

@@ -147,3 +147,6 @@ export const device = sqliteTable("_device", { id: text().notNull() });
 
 /** The jobs whose end was shown. */
 export const jobs = sqliteTable("_jobs", { id: id() });
+
+/** The ids of pinned conversations and answers, and since when. */
+export const pins = sqliteTable("_pins", { id: id(), at: integer().notNull() });

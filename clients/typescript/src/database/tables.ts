@@ -1,4 +1,5 @@
 /** The user's tables: pages read and change them, and listeners hear of every change, also of the server's. */
+import { sql } from "drizzle-orm";
 import type { TableName } from "../executor/columns.js";
 import type { Undone, UndoWhat } from "../executor/executor.js";
 import type { Given } from "../executor/values.js";
@@ -8,7 +9,7 @@ import type { Database, Orm } from "./database.js";
 import { Draft, entriesWhere, IS_IN_EFFECT, Journal } from "./journal.js";
 import type { Entry, RowChange } from "./journal_entries.js";
 import { Rows } from "./rows.js";
-import type * as schema from "./schema.js";
+import * as schema from "./schema.js";
 import { ofDay, undo, whichOf } from "./undoing.js";
 
 /** The rows of each table. */
@@ -98,9 +99,9 @@ export class Tables {
     return await this.together((rows) => rows.delete(table, id));
   }
 
-  /** Runs all of `work` or nothing. Its changes are one entry of the journal, which is undone as a whole. */
-  async together<T>(work: (rows: RowWriter) => Promise<T>): Promise<T> {
-    return await this.#byUser(async (orm, draft) => await work(this.rows(orm, draft)));
+  /** Runs all of `work` or nothing. Its changes are one entry of the journal, `entry`, which is undone as a whole. */
+  async together<T>(work: (rows: RowWriter, entry: string) => Promise<T>): Promise<T> {
+    return await this.#byUser(async (orm, draft) => await work(this.rows(orm, draft), draft.id));
   }
 
   /**
@@ -120,6 +121,12 @@ export class Tables {
   async history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]> {
     const where = "day" in of ? ofDay(of.day) : whichOf(of);
     return await this.database.snapshot((orm) => entriesWhere(orm, where));
+  }
+
+  /** The entries that changed the row with this id, the latest first. */
+  async historyOf(id: string): Promise<Entry[]> {
+    const isOfRow = sql`instr(${schema.journal.changes}, ${JSON.stringify(id)}) > 0`;
+    return await this.database.snapshot((orm) => entriesWhere(orm, isOfRow));
   }
 
   /** The latest entry of the journal that is neither undone nor an undo; null if there is none. */

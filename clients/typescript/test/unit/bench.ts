@@ -1,7 +1,18 @@
 /** Test databases: in memory, with a manual clock and sequential ids. */
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import BetterSqlite from "better-sqlite3";
-import { betterSqlite3, Database, type SqliteConnection, sqliteWasm, Tables } from "../../src/database/index.js";
+import { drizzle } from "drizzle-orm/better-sqlite3";
+import initSqlJs from "sql.js";
+import {
+  betterSqlite3,
+  Database,
+  drizzleSqlite,
+  folded,
+  type SqliteConnection,
+  sqliteWasm,
+  sqlJs,
+  Tables,
+} from "../../src/database/index.js";
 
 /** A new, empty database for each supported SQLite library. */
 export const CONNECTIONS: Readonly<Record<string, () => Promise<SqliteConnection>>> = {
@@ -9,6 +20,17 @@ export const CONNECTIONS: Readonly<Record<string, () => Promise<SqliteConnection
   "sqlite-wasm": async () => {
     const sqlite3 = await sqlite3InitModule();
     return sqliteWasm(new sqlite3.oo1.DB(":memory:"));
+  },
+  "sql.js": async () => {
+    const { Database: SqlJsDatabase } = await initSqlJs();
+    return sqlJs(new SqlJsDatabase());
+  },
+  drizzle: async () => {
+    const opened = new BetterSqlite(":memory:");
+    opened.function("folded", { deterministic: true }, (text) => folded(text as string | null));
+    return drizzleSqlite(drizzle(opened), () => {
+      opened.close();
+    });
   },
 };
 

@@ -126,7 +126,7 @@ test("the calls in the ledger of an older database stay known, and cannot be und
   const before = await openTables(betterSqlite3(sqlite));
   const answer = await new DrizzleExecutor(before).execute(insert);
   sqlite.exec(`${MIGRATIONS[0]?.find((statement) => statement.includes("_ledger"))};
-    INSERT INTO _ledger SELECT id, hash, result, at FROM _journal; DROP TABLE _journal; PRAGMA user_version = 2`);
+    INSERT INTO _ledger SELECT id, hash, result, at FROM _journal; DROP TABLE _journal; DROP TABLE _pins; PRAGMA user_version = 2`);
 
   const tables = await openTables(betterSqlite3(sqlite));
 

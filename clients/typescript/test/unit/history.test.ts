@@ -1,6 +1,6 @@
 /** Conversations on the device. */
 import { expect, test } from "vitest";
-import { AiChat, ShownJobs, type Tables } from "../../src/database/index.js";
+import { AiChat, Pins, ShownJobs, type Tables } from "../../src/database/index.js";
 import { CONNECTIONS, countedIds, openTables, SetClock } from "./bench.js";
 
 const DRIVERS = Object.keys(CONNECTIONS);
@@ -55,6 +55,44 @@ test.each(DRIVERS)("a deleted conversation takes its messages along (%s)", async
   expect(await chat.deleteSession(session.id)).toBe(false);
   expect(await chat.getSession(session.id)).toBeNull();
   expect(await tables.database.orm.query.aiChatMessages.findMany()).toEqual([]);
+});
+
+test.each(DRIVERS)("a message is deleted with all that followed in its conversation (%s)", async (driver) => {
+  const { chat } = await opened(driver);
+  const [session, other] = [await chat.createSession("home"), await chat.createSession("home")];
+  const said = async (id: string, content: string) =>
+    (await chat.appendMessage(id, { role: "user", content })) ?? expect.fail();
+  const first = await said(session.id, "one");
+  const second = await said(session.id, "two");
+  const elsewhere = await said(other.id, "elsewhere");
+  await said(session.id, "three");
+
+  expect(await chat.deleteFrom(session.id, elsewhere.id)).toBe(false);
+  expect(await chat.deleteFrom(session.id, second.id)).toBe(true);
+  expect((await chat.getSession(session.id))?.messages).toEqual([first]);
+  expect((await chat.getSession(other.id))?.messages).toEqual([elsewhere]);
+});
+
+test.each(DRIVERS)("what is pinned is there until it is unpinned or deleted (%s)", async (driver) => {
+  const { chat, clock, tables } = await opened(driver);
+  const pins = new Pins(tables.database, { clock });
+  const session = await chat.createSession("home");
+  const answers = [];
+  for (const content of ["one", "two"]) {
+    const answer = (await chat.appendMessage(session.id, { role: "assistant", content })) ?? expect.fail();
+    answers.push(answer);
+    clock.time += 1;
+    await pins.set(answer.id, true);
+    await pins.set(answer.id, true);
+  }
+  await pins.set(session.id, true);
+
+  expect(await pins.answers()).toEqual([...answers].reverse());
+  expect(await pins.sessions()).toEqual([session.id]);
+  await pins.set(answers[0]?.id ?? "", false);
+  expect(await pins.answers()).toEqual([answers[1]]);
+  await chat.deleteSession(session.id);
+  expect([await pins.answers(), await pins.sessions()]).toEqual([[], []]);
 });
 
 test.each(DRIVERS)("nothing is said in a conversation that is not there (%s)", async (driver) => {

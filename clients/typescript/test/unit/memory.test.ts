@@ -37,11 +37,15 @@ test.each([
   ]);
 });
 
-test("a preference is corrected under its key", async () => {
-  const rows = [
-    { id: "c0", key: "pet" },
-    { id: "c1", key: "tea / coffee" },
-  ];
+const ROWS = [
+  { id: "c0", key: "pet" },
+  { id: "c1", key: "tea / coffee" },
+];
+
+test.each([
+  ["in a list", { results: ROWS, next: null }],
+  ["of an older server", ROWS],
+])("a preference %s is corrected under its key", async (_, rows) => {
   const { correct, asked } = editor([200, rows], [200, {}]);
 
   await correct(TEA, "Assam");

@@ -1,8 +1,13 @@
-/** The user's own rows, as links to their pages. */
+/** The user's own rows, as they are now, as links to their pages. Tasks can be ticked. */
 import { Link } from "wouter";
+import { t } from "../i18n/translate";
 import { dueShown, isPast } from "../parts/dates";
+import { Mark } from "../parts/EntityMark";
 import { statusShown } from "../parts/values";
+import type { TableName } from "../rpc/messages";
 import { addressOf, type Entity } from "./addresses";
+import { useLiveRows } from "./live_rows";
+import { TaskTick } from "./TaskTick";
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -11,19 +16,53 @@ export interface EntityData {
   readonly items: readonly Item[];
 }
 
+const TABLES: Readonly<Record<Entity, TableName>> = {
+  task: "tasks",
+  project: "projects",
+  note: "notes",
+  checkpoint: "checkpoints",
+};
+
 export function EntityBlock({ data: { entity, items } }: { data: EntityData }) {
+  const rows = useLiveRows(
+    TABLES[entity] ?? "tasks",
+    items.map(({ id }) => id),
+  );
   return (
     <ul className="block entities">
-      {items.map((item) => (
-        <li key={item.id}>
-          <Link href={addressOf(entity, item.id)}>
-            <span className="title">{String(item.title ?? item.name ?? "")}</span>
-            <Facts entity={entity} item={item} />
-          </Link>
-        </li>
-      ))}
+      {items.map((item) => {
+        const row = rows.get(item.id);
+        return row === null ? (
+          <li key={item.id} className="gone muted">
+            <del>{nameOf(item)}</del> <span className="small">{t("It is not there any more.")}</span>
+          </li>
+        ) : (
+          <Entry key={item.id} entity={entity} item={{ ...item, ...row }} />
+        );
+      })}
     </ul>
   );
+}
+
+function Entry({ entity, item }: { entity: Entity; item: Item }) {
+  const isDone = entity === "task" && item.status === "done";
+  return (
+    <li className={isDone ? "done" : undefined}>
+      {entity === "task" ? (
+        <TaskTick id={item.id} title={nameOf(item)} status={item.status} />
+      ) : (
+        <Mark entity={entity} />
+      )}
+      <Link href={addressOf(entity, item.id)}>
+        <span className="title">{nameOf(item)}</span>
+        <Facts entity={entity} item={item} />
+      </Link>
+    </li>
+  );
+}
+
+function nameOf(item: Item): string {
+  return String(item.title ?? item.name ?? "");
 }
 
 function Facts({ entity, item }: { entity: Entity; item: Item }) {
@@ -32,9 +71,9 @@ function Facts({ entity, item }: { entity: Entity; item: Item }) {
   const status = typeof item.status === "string" ? statusShown(item.status) : null;
   return (
     <>
-      {item.priority === "high" && <span className="pill high">high</span>}
-      {status !== null && <span className="pill">{status}</span>}
-      {typeof day === "number" && <span className={isLate ? "pill overdue" : "pill"}>{dueShown(day)}</span>}
+      {item.priority === "high" && <span className="pill high">{t("high")}</span>}
+      {status !== null && <span className={`pill state ${String(item.status)}`}>{status}</span>}
+      {typeof day === "number" && <span className={isLate ? "pill date overdue" : "pill date"}>{dueShown(day)}</span>}
     </>
   );
 }

@@ -1,10 +1,12 @@
-/** Dates on one scale, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
+/** Dates on a scale with an axis, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
 import { useMemo } from "react";
 import { Link } from "wouter";
+import { t } from "../i18n/translate";
 import { counted } from "../parts/counted";
-import { dueShown, isPast, startOfDay } from "../parts/dates";
+import { dueShown, isPast, startOfDay, tickShown } from "../parts/dates";
 import { LongList } from "../parts/LongList";
 import { addressOf, type Entity } from "./addresses";
+import { placeOf, type Range, rangeOf, ticksOf } from "./time_scale";
 
 export interface Lane {
   readonly id: string;
@@ -14,21 +16,32 @@ export interface Lane {
   readonly entity: Entity;
 }
 
-/** The heights of a lane and of the frame around all lanes, for lists of strips. */
+/** The heights of a lane and of the frame around all lanes with the axis, for lists of strips. */
 export const LANE_PX = 34;
-export const AROUND_LANES_PX = 30;
-/** Percentage of the strip that is left free at both ends for the diamonds. */
-const INSET = 3;
+export const AROUND_LANES_PX = 56;
 
-export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]; now?: number }) {
+/** `range` is that of all strips that are compared; without it the scale is that of these lanes. */
+export function GanttStrip({
+  lanes,
+  now = Date.now(),
+  range,
+}: {
+  lanes: readonly Lane[];
+  now?: number;
+  range?: Range;
+}) {
   const sorted = useMemo(() => [...lanes].sort((one, other) => one.date - other.date), [lanes]);
+  const scale =
+    range ??
+    rangeOf(
+      lanes.map(({ date }) => date),
+      now,
+    );
+  const place = (moment: number) => placeOf(scale, moment);
   const today = startOfDay(now);
-  const first = Math.min(today, sorted[0]?.date ?? today);
-  const last = Math.max(today, sorted.at(-1)?.date ?? today);
-  const place = (moment: number) =>
-    INSET + (last === first ? 0 : ((moment - first) / (last - first)) * (100 - 2 * INSET));
   return (
     <div className="gantt">
+      <Axis range={scale} today={today} />
       <LongList label={counted(lanes.length, "date")} items={sorted} heightOf={() => LANE_PX}>
         {(lane) => (
           <Link href={addressOf(lane.entity, lane.id)}>
@@ -48,7 +61,7 @@ function Strip({ from, to, isOver, entity }: { from: number; to: number; isOver:
   const colour = isOver ? "var(--muted)" : "var(--series-1)";
   return (
     <svg aria-hidden="true">
-      <line x1={`${from}%`} x2={`${from}%`} y1="0" y2="22" stroke="var(--border)" strokeDasharray="2 3" />
+      <line x1={`${from}%`} x2={`${from}%`} y1="0" y2="22" className="today" />
       <rect
         x={`${Math.min(from, to)}%`}
         y="9"
@@ -67,4 +80,43 @@ function Strip({ from, to, isOver, entity }: { from: number; to: number; isOver:
       </svg>
     </svg>
   );
+}
+
+/** Sighted users only: each lane says its date. */
+function Axis({ range, today }: { range: Range; today: number }) {
+  const now = placeOf(range, today);
+  return (
+    <div className="axis" aria-hidden="true">
+      <span />
+      <svg>
+        {ticksOf(range).map(({ at, unit }, index) => {
+          const place = placeOf(range, at);
+          return (
+            <g key={at} className={index % 2 === 0 ? "tick" : "tick odd"}>
+              <line x1={`${place}%`} x2={`${place}%`} y1="17" y2="22" />
+              {Math.abs(place - now) > NEAR_TODAY && (
+                <text x={`${place}%`} y="12" textAnchor={anchorOf(place)}>
+                  {tickShown(at, unit)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        <g className="now">
+          <line x1={`${now}%`} x2={`${now}%`} y1="15" y2="22" />
+          <text x={`${now}%`} y="12" textAnchor={anchorOf(now)}>
+            {t("Today")}
+          </text>
+        </g>
+      </svg>
+      <span />
+    </div>
+  );
+}
+
+/** A tick whose label would touch that of today has none, in percent of the strip. */
+const NEAR_TODAY = 12;
+
+function anchorOf(place: number): "start" | "middle" | "end" {
+  return place < 8 ? "start" : place > 92 ? "end" : "middle";
 }

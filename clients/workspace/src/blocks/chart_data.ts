@@ -1,7 +1,9 @@
 /** A chart's data as it is drawn: categories, and series of numbers over them. Pure. */
+import { numberFormat } from "../i18n/formats";
 import { colourAt, coloursFor } from "./colours";
 
-const LABEL_CHARACTERS = 12;
+/** Longer labels do not fit below an axis. */
+const LABEL_CHARACTERS = 14;
 
 export const CHART_TYPES = ["area", "bar", "line", "pie", "radar", "radial"] as const;
 export type ChartType = (typeof CHART_TYPES)[number];
@@ -26,14 +28,6 @@ export interface ReadChart {
   readonly series: readonly Series[];
 }
 
-/** The input of a drawing. */
-export interface Drawn {
-  readonly chart: ReadChart;
-  /** In pixels. */
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The first column that holds no numbers names the categories; the configured columns of numbers are the series. */
 export function readChart({ data, config }: ChartData): ReadChart {
   const columns = [...new Set(data.flatMap((row) => Object.keys(row)))];
@@ -53,27 +47,28 @@ export function readChart({ data, config }: ChartData): ReadChart {
   };
 }
 
-/** Round numbers from 0 (or below) to above the largest value, for the axis: about four steps. */
-export function ticksOf(series: readonly Series[]): number[] {
-  const values = series.flatMap((each) => each.values.filter((value) => value !== null));
-  const most = Math.max(0, ...values);
-  const least = Math.min(0, ...values);
-  const rough = (most - least || 1) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(
-    ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power,
-    rough < 1 && isWhole(values) ? 1 : 0,
-  );
-  const from = Math.floor(least / step);
-  const to = Math.max(from + 1, Math.ceil(most / step));
-  return Array.from({ length: to - from + 1 }, (_none, index) => Number(((from + index) * step).toPrecision(12)));
+/** Whether there is anything to draw: a number. */
+export function hasNumbers({ series }: ReadChart): boolean {
+  return series.some(({ values }) => values.some((value) => value !== null));
 }
 
-function isWhole(values: readonly number[]): boolean {
-  return values.every(Number.isInteger);
+/** Whether its labels need more room than below a bar. */
+export function isLong({ categories }: ReadChart): boolean {
+  return categories.some((category) => category.length > LABEL_CHARACTERS);
 }
 
-/** The label, cut to the space that an axis has. */
+/** A number as a tooltip or a table shows it: `1,250,000`. */
+export function amountShown(amount: number): string {
+  return numberFormat({ maximumFractionDigits: 2 }).format(amount);
+}
+
+/** A number as an axis shows it: `1.3M`. */
+export function briefAmount(amount: number): string {
+  return numberFormat({ notation: "compact", maximumFractionDigits: 1 }).format(amount);
+}
+
+/** A label for the space below an axis: its middle is left out, because labels often begin alike. */
 export function shortened(text: string): string {
-  return text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text;
+  const kept = (LABEL_CHARACTERS - 2) / 2;
+  return text.length > LABEL_CHARACTERS ? `${text.slice(0, kept + 1).trim()}…${text.slice(-kept).trim()}` : text;
 }

@@ -1,38 +1,56 @@
-/** Home: the chat over the full width, with suggestions and the brief. */
-
+/** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
+import { msg, t } from "../i18n/translate";
 import { Elsewhere } from "../parts/Elsewhere";
 import { Problem } from "../parts/Problem";
+import { useIsWide } from "../parts/useIsWide";
 import { useRows, useStore, useTask } from "../rpc/RpcProvider";
+import { ChatList } from "./ChatList";
 import { ChatSurface } from "./ChatSurface";
+import { Day, DayLine } from "./Day";
 import { EarlierChats } from "./EarlierChats";
+import { PinnedAnswers } from "./PinnedAnswers";
 import { useChatStream } from "./useChatStream";
 
-const SUGGESTIONS = ["What should I do next?", "How many tasks by status, as a pie chart?", "What’s overdue?"];
-const DAILY_BRIEF = "My daily brief, please.";
+const SUGGESTIONS = [
+  msg("What should I do next?"),
+  msg("How many tasks by status, as a pie chart?"),
+  msg("What’s overdue?"),
+];
+/** Wide enough for the list of chats beside the chat. */
+const PANE_PX = 1200;
 
 export function AIChatPanel() {
   const stream = useChatStream("home");
-  const brief = () => void stream.send(DAILY_BRIEF, { brief: { of: "day" } }).catch(() => undefined);
+  const hasPane = useIsWide(PANE_PX);
+  const brief = () => void stream.send(t("My daily brief, please."), { brief: { of: "day" } }).catch(() => undefined);
   return (
-    <>
-      <div className="home-bar">
-        <EarlierChats home={stream} />
-        <button type="button" className="button" disabled={stream.isStreaming} onClick={brief}>
-          Brief me
-        </button>
-        <button type="button" className="button" onClick={stream.newChat}>
-          New chat
-        </button>
+    <div className="home">
+      <div className="home-chat">
+        <div className="home-bar">
+          <DayLine onShow={stream.newChat} />
+          {!hasPane && <EarlierChats home={stream} />}
+          <button type="button" className="button" disabled={stream.isStreaming} onClick={brief}>
+            {t("Brief me")}
+          </button>
+          <button type="button" className="button" onClick={stream.newChat}>
+            {t("New chat")}
+          </button>
+        </div>
+        <ChatSurface
+          {...stream}
+          variant="home"
+          onSend={(message, options) => stream.send(message, options)}
+          onStop={stream.stop}
+          welcome={<Greeting />}
+          suggestions={SUGGESTIONS.map((suggestion) => t(suggestion))}
+        />
       </div>
-      <ChatSurface
-        {...stream}
-        variant="home"
-        onSend={(message) => stream.send(message)}
-        onStop={stream.stop}
-        welcome={<Greeting />}
-        suggestions={SUGGESTIONS}
-      />
-    </>
+      {hasPane && (
+        <aside className="home-pane" aria-label={t("Earlier chats")}>
+          <ChatList home={stream} />
+        </aside>
+      )}
+    </div>
   );
 }
 
@@ -45,11 +63,16 @@ function Greeting() {
   return (
     <>
       <h2>{greeting(new Date().getHours())}</h2>
-      <p className="muted">
-        Ask about your tasks, projects, notes and dates, or say what to do with them. They are stored in this browser,
-        not on the server.
-      </p>
+      {isEmpty && (
+        <p className="muted">
+          {t(
+            "Ask about your tasks, projects, notes and dates, or say what to do with them. Your data stays on this device.",
+          )}
+        </p>
+      )}
       {isEmpty && <Elsewhere />}
+      <Day />
+      <PinnedAnswers />
       {isEmpty && (
         <p className="row">
           <button
@@ -58,9 +81,9 @@ function Greeting() {
             disabled={isBusy}
             onClick={() => void run(() => store.loadExamples())}
           >
-            Load example data
+            {t("Load example data")}
           </button>
-          <span className="muted small">Look around with a few made-up projects.</span>
+          <span className="muted small">{t("Look around with a few made-up projects.")}</span>
         </p>
       )}
       <Problem error={error} />
@@ -70,7 +93,7 @@ function Greeting() {
 
 function greeting(hour: number): string {
   if (hour < 5 || hour >= 18) {
-    return "Good evening.";
+    return t("Good evening.");
   }
-  return hour < 12 ? "Good morning." : "Good afternoon.";
+  return hour < 12 ? t("Good morning.") : t("Good afternoon.");
 }

@@ -1,7 +1,9 @@
 /** The chat, used everywhere: messages, the answer in progress, and the text field. */
 import type { ChatMessage } from "@adiuva/client/database";
-import { type ReactNode, type UIEvent, useLayoutEffect, useRef } from "react";
+import type { ReactNode } from "react";
+import { t } from "../i18n/translate";
 import { Boundary } from "../parts/Boundary";
+import { Icon } from "../parts/Icon";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { Composer } from "./Composer";
 import { ConnectionStatus } from "./ConnectionStatus";
@@ -11,9 +13,9 @@ import { useShows } from "./OpenQuestions";
 import { type Live, outcomeOf } from "./parts";
 import { QuestionCard } from "./QuestionCard";
 import { cardsOf } from "./questions";
-
-/** If the user has scrolled up further than this from the end, in pixels, the view stays there. */
-const NEAR_END_PX = 80;
+import type { Options } from "./useChatStream";
+import { usePinned } from "./usePinned";
+import { useScrolling } from "./useScrolling";
 
 export interface ChatSurfaceProps {
   readonly messages: readonly ChatMessage[];
@@ -28,13 +30,13 @@ export interface ChatSurfaceProps {
   /** Shown in an empty conversation, with suggestions. */
   readonly welcome?: ReactNode;
   readonly suggestions?: readonly string[];
-  onSend(message: string): Promise<void>;
+  onSend(message: string, options?: Omit<Options, "scope">): Promise<void>;
   onStop(): void;
   readEarlier?(): void;
 }
 
 export function ChatSurface(props: ChatSurfaceProps) {
-  const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
+  const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onStop } = props;
   const { questions, notice } = useSnapshot();
   // A job asks after its answer has ended; the message that started it has the request's id.
   const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
@@ -45,56 +47,77 @@ export function ChatSurface(props: ChatSurfaceProps) {
   );
   // While the answer's question is still open, asking again would ask it twice.
   const isDecided = !asked.some(({ request_id }) => brokenOff.has(request_id));
-  const { scroller, onScroll, stayHere } = useScrolling(props);
   const isEmpty = messages.length === 0 && live.length === 0 && !props.isOpening;
+  const pinned = new Set(usePinned()?.map(({ id }) => id));
+  const { scroller, content, foot, onScroll, isAway, toEnd, stayHere } = useScrolling(isEmpty);
+  const onSend: ChatSurfaceProps["onSend"] = (message, options) => {
+    toEnd();
+    return props.onSend(message, options);
+  };
+  const canAsk = !isStreaming && isDecided;
   return (
-    <section className={`chat ${variant}`} aria-label="Conversation">
+    <section className={`chat ${variant}`} aria-label={t("Conversation")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="scroller" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Messages">
-        {isEmpty && <Welcome {...props} />}
-        {earlier > 0 && (
-          <p className="row">
-            <button
-              type="button"
-              className="button quiet"
-              onClick={() => {
-                stayHere();
-                props.readEarlier?.();
-              }}
-            >
-              Show earlier messages ({earlier})
-            </button>
+      <section className="scroller" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label={t("Messages")}>
+        <div ref={content}>
+          {isEmpty && <Welcome {...props} onSend={onSend} />}
+          {earlier > 0 && (
+            <p className="row">
+              <button
+                type="button"
+                className="button quiet"
+                onClick={() => {
+                  stayHere();
+                  props.readEarlier?.();
+                }}
+              >
+                {t("Show earlier messages ({count})", { count: earlier })}
+              </button>
+            </p>
+          )}
+          <ol className="thread">
+            {messages.map((message, index, shown) => (
+              <Boundary key={message.id} of={message} instead={() => <Unreadable />}>
+                <Message
+                  message={message}
+                  isPinned={pinned.has(message.id)}
+                  onAskAgain={index === shown.length - 1 && canAsk ? askAgain(messages, onSend) : undefined}
+                  onEdit={
+                    message.role === "user" && canAsk
+                      ? (text) => void onSend(text, { again: message.id }).catch(() => undefined)
+                      : undefined
+                  }
+                />
+              </Boundary>
+            ))}
+            {live.map((each) => (
+              <LiveMessage key={each.requestId} live={each} />
+            ))}
+            {cardsOf(asked).map((card) => (
+              <li key={card.id}>
+                <QuestionCard
+                  card={card}
+                  hasBrokenOff={card.requests.some(({ request_id }) => brokenOff.has(request_id))}
+                />
+              </li>
+            ))}
+          </ol>
+          <Jobs sessionId={props.sessionId} />
+          <p className="unseen" role="status">
+            {isStreaming
+              ? t("Adiuva is writing.")
+              : messages.at(-1)?.role === "assistant"
+                ? t("The answer is complete.")
+                : ""}
           </p>
-        )}
-        <ol className="thread">
-          {messages.map((message, index, shown) => (
-            <Boundary key={message.id} of={message} instead={() => <Unreadable />}>
-              <Message
-                message={message}
-                onAskAgain={
-                  index === shown.length - 1 && !isStreaming && isDecided ? askAgain(messages, onSend) : undefined
-                }
-              />
-            </Boundary>
-          ))}
-          {live.map((each) => (
-            <LiveMessage key={each.requestId} live={each} />
-          ))}
-          {cardsOf(asked).map((card) => (
-            <li key={card.id}>
-              <QuestionCard
-                card={card}
-                hasBrokenOff={card.requests.some(({ request_id }) => brokenOff.has(request_id))}
-              />
-            </li>
-          ))}
-        </ol>
-        <Jobs sessionId={props.sessionId} />
-        <p className="unseen" role="status">
-          {isStreaming ? "Adiuva is writing." : messages.at(-1)?.role === "assistant" ? "The answer is complete." : ""}
-        </p>
+        </div>
       </section>
-      <div className="foot">
+      <div className="foot" ref={foot}>
+        {isAway && (
+          <button type="button" className="button to-end" aria-label={t("To the end")} onClick={toEnd}>
+            <Icon name="down" />
+          </button>
+        )}
         <ConnectionStatus />
         <p className={notice === null ? "unseen" : "line"} role="status">
           {notice}
@@ -104,7 +127,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
             {problem}
           </p>
         )}
-        <Composer onSend={onSend} onStop={onStop} isStreaming={isStreaming} />
+        <Composer draft={variant} onSend={onSend} onStop={onStop} isStreaming={isStreaming} />
       </div>
     </section>
   );
@@ -112,13 +135,13 @@ export function ChatSurface(props: ChatSurfaceProps) {
 
 /** A message that another program wrote, as in a copy that was edited. */
 function Unreadable() {
-  return <li className="message assistant muted small">This message could not be shown.</li>;
+  return <li className="message assistant muted small">{t("This message could not be shown.")}</li>;
 }
 
 function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {
   return (
     <div className="welcome">
-      {welcome ?? <h2>What would you like to know, or have done?</h2>}
+      {welcome ?? <h2>{t("What would you like to know, or have done?")}</h2>}
       <ul className="examples">
         {suggestions.map((suggestion) => (
           <li key={suggestion}>
@@ -132,34 +155,11 @@ function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {
   );
 }
 
-function askAgain(messages: readonly ChatMessage[], onSend: (message: string) => Promise<void>) {
+function askAgain(messages: readonly ChatMessage[], onSend: ChatSurfaceProps["onSend"]) {
   const last = messages.findLast(({ role }) => role === "user");
-  return last && (() => void onSend(last.content).catch(() => undefined));
-}
-
-/** Follows the end of the conversation, unless the user has scrolled up; then the visible part stays in place. */
-function useScrolling({ messages, live }: ChatSurfaceProps) {
-  const scroller = useRef<HTMLElement>(null);
-  const isAtEnd = useRef(true);
-  const heightBefore = useRef<number | null>(null);
-  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: anything that is drawn again moves the end
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) {
-      return;
-    }
-    if (heightBefore.current !== null) {
-      element.scrollTop += element.scrollHeight - heightBefore.current;
-      heightBefore.current = null;
-    } else if (isAtEnd.current) {
-      element.scrollTop = element.scrollHeight;
-    }
-  }, [messages, live]);
-  const stayHere = () => {
-    heightBefore.current = scroller.current?.scrollHeight ?? null;
-  };
-  return { scroller, onScroll, stayHere };
+  return (
+    last &&
+    ((model?: string) =>
+      void onSend(last.content, { again: last.id, ...(model === undefined ? {} : { model }) }).catch(() => undefined))
+  );
 }

@@ -1,10 +1,9 @@
 /** The state of the sidebar's conversation: mounted once above the pages, so it survives navigation. */
 import type { Scope } from "@adiuva/client";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import type { Brief } from "../rpc/messages";
 import { useStore } from "../rpc/RpcProvider";
 import { EVERYTHING, isSameScope } from "./scopes";
-import { type ChatStream, useChatStream } from "./useChatStream";
+import { type ChatStream, type Options, useChatStream } from "./useChatStream";
 
 const OPEN_KEY = "chat.contextual.open";
 const SIZE_KEY = "chat.sidebar.size";
@@ -15,7 +14,7 @@ export interface ContextualChat extends Omit<ChatStream, "send"> {
   /** Percentage of the window's width. */
   readonly size: number;
   readonly scope: Scope;
-  send(message: string, options?: { brief?: Brief }): Promise<void>;
+  send(message: string, options?: Omit<Options, "scope">): Promise<void>;
   toggle(): void;
   setScope(scope: Scope): void;
   setSize(size: number): void;
@@ -67,7 +66,7 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   }, []);
   const { send } = stream;
   const sendHere = useCallback(
-    (message: string, { brief }: { brief?: Brief } = {}) => send(message, { scope, ...(brief && { brief }) }),
+    (message: string, options: Omit<Options, "scope"> = {}) => send(message, { ...options, scope }),
     [send, scope],
   );
 

@@ -1,124 +1,89 @@
 /** A message, and an answer in progress. */
 import type { ChatMessage } from "@adiuva/client/database";
-import { memo, useState } from "react";
+import { memo, useMemo } from "react";
 import { Block } from "../blocks/Block";
 import { t } from "../i18n/translate";
-import { counted } from "../parts/counted";
-import { AnswerUndo } from "../undo/AnswerUndo";
-import { Disclosed } from "./Disclosed";
+import { useSnapshot } from "../rpc/RpcProvider";
+import { After } from "./After";
 import { Markdown } from "./Markdown";
-import { type Live, type Outcome, outcomeOf, type Part, type Status, waitingOf } from "./parts";
-import { RememberedItems } from "./RememberedItems";
+import { partsOf } from "./markdown_of";
+import { type Live, outcomeOf, type Part, type Status } from "./parts";
+import { TasksOfAnswerProvider, tasksIn } from "./tasks_of_answer";
+import { UserMessage } from "./UserMessage";
+
+export interface MessageProps {
+  readonly message: ChatMessage;
+  readonly isPinned?: boolean;
+  /** Asks what led to this answer again, with the model of this name. */
+  readonly onAskAgain?: ((model?: string) => void) | undefined;
+  /** Asks this question in other words, in place of it and all that followed. */
+  readonly onEdit?: ((text: string) => void) | undefined;
+}
 
 export const Message = memo(
-  function Message({ message, onAskAgain }: { message: ChatMessage; onAskAgain?: (() => void) | undefined }) {
+  function Message({ message, isPinned = false, onAskAgain, onEdit }: MessageProps) {
     if (message.role === "user") {
-      return (
-        <li className="message user">
-          <span className="unseen">You: </span>
-          {message.content}
-          {waitingOf(message) && (
-            <span className="waiting-mark">
-              <span className="pill">{t("Waiting")}</span>
-            </span>
-          )}
-        </li>
-      );
+      return <UserMessage message={message} onEdit={onEdit} />;
     }
-    const parts = (message.toolResults as Part[] | null) ?? [{ type: "text", text: message.content } as const];
     const outcome = outcomeOf(message);
     return (
       <li className="message assistant">
         <span className="unseen">Adiuva: </span>
-        <Parts parts={parts} />
-        {outcome && <After outcome={outcome} onAskAgain={onAskAgain} />}
+        <Parts parts={partsOf(message)} />
+        {outcome && <After message={message} outcome={outcome} isPinned={isPinned} onAskAgain={onAskAgain} />}
       </li>
     );
   },
   // It only matters whether the user can ask again, not which function does it.
-  (one, other) => one.message === other.message && (one.onAskAgain === undefined) === (other.onAskAgain === undefined),
+  (one, other) =>
+    one.message === other.message &&
+    one.isPinned === other.isPinned &&
+    (one.onEdit === undefined) === (other.onEdit === undefined) &&
+    (one.onAskAgain === undefined) === (other.onAskAgain === undefined),
 );
 
 export function LiveMessage({ live }: { live: Live }) {
+  const { connection } = useSnapshot();
   return (
     <li className="message assistant" aria-busy="true">
       <span className="unseen">Adiuva: </span>
       <Parts parts={live.parts} />
-      {live.status !== null && <p className="status">{sentenceOf(live.status)}</p>}
+      {connection.at === "online" ? (
+        live.status !== null && <p className="status">{sentenceOf(live.status)}</p>
+      ) : (
+        <p className="status waiting">
+          {live.parts.length === 0
+            ? t("Waiting: this is sent when the connection is back.")
+            : t("Waiting: the answer goes on when the connection is back.")}
+        </p>
+      )}
     </li>
   );
 }
 
-function Parts({ parts }: { parts: readonly Part[] }) {
+export function Parts({ parts }: { parts: readonly Part[] }) {
+  const tasks = useMemo(() => tasksIn(parts), [parts]);
   return (
-    <div className="parts">
-      {parts.map((part, index) =>
-        part.type === "text" ? (
-          <Markdown key={index} text={part.text} />
-        ) : (
-          <Block key={index} blockType={part.blockType} data={part.data} />
-        ),
-      )}
-    </div>
-  );
-}
-
-function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => void) | undefined }) {
-  const [shown, setShown] = useState<"remembered" | "shared" | null>(null);
-  const { remembered = [] } = outcome;
-  const toggle = (name: typeof shown) => setShown(shown === name ? null : name);
-  const buttons = (
-    <>
-      {outcome.finishReason === "cancelled" && <span className="muted small">Stopped.</span>}
-      {outcome.finishReason !== "done" && onAskAgain && (
-        <button type="button" className="button" onClick={onAskAgain}>
-          Ask again
-        </button>
-      )}
-      {remembered.length > 0 && (
-        <button
-          type="button"
-          className="button quiet"
-          aria-expanded={shown === "remembered"}
-          onClick={() => toggle("remembered")}
-        >
-          Remembered {counted(remembered.length, "thing")}
-        </button>
-      )}
-      <button
-        type="button"
-        className="button quiet"
-        aria-expanded={shown === "shared"}
-        onClick={() => toggle("shared")}
-      >
-        What was shared
-      </button>
-    </>
-  );
-  return (
-    <>
-      {outcome.error && (
-        <p className="alert" role="alert">
-          {outcome.error.message}
-        </p>
-      )}
-      {outcome.mutations.length > 0 ? (
-        <AnswerUndo requestId={outcome.requestId}>{buttons}</AnswerUndo>
-      ) : (
-        <div className="after">{buttons}</div>
-      )}
-      {shown === "remembered" && <RememberedItems items={remembered} />}
-      {shown === "shared" && <Disclosed requestId={outcome.requestId} />}
-    </>
+    <TasksOfAnswerProvider value={tasks}>
+      <div className="parts">
+        {parts.map((part, index) =>
+          part.type === "text" ? (
+            <Markdown key={index} text={part.text} />
+          ) : (
+            <Block key={index} blockType={part.blockType} data={part.data} />
+          ),
+        )}
+      </div>
+    </TasksOfAnswerProvider>
   );
 }
 
 function sentenceOf({ state, label }: Status): string {
   const fallback = {
-    thinking: "Thinking…",
-    calling_tool: "Looking it up…",
-    waiting_approval: "Waiting for your answer…",
-    queued: "Waiting for the previous answer…",
+    thinking: t("Thinking…"),
+    calling_tool: t("Looking it up…"),
+    waiting_approval: t("Waiting for your answer…"),
+    queued: t("Waiting for the previous answer…"),
   }[state];
   return label ?? fallback;
 }

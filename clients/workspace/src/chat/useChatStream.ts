@@ -2,9 +2,14 @@
 import type { Scope } from "@adiuva/client";
 import type { ChatChannel, ChatMessage } from "@adiuva/client/database";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import type { Brief, OpenChat, StoreEvent } from "../rpc/messages";
+import type { Asked, OpenChat, StoreEvent } from "../rpc/messages";
 import { useRpc } from "../rpc/RpcProvider";
 import { grown, type Live, outcomeOf } from "./parts";
+
+/** What a question may have besides its words. */
+export interface Options extends Pick<Asked, "brief" | "model" | "pictures" | "again"> {
+  readonly scope?: Scope | null;
+}
 
 export interface ChatStream {
   readonly sessionId: string | null;
@@ -18,7 +23,7 @@ export interface ChatStream {
   readonly isOpening: boolean;
   /** Why the last question was refused; empty if it was accepted. */
   readonly problem: string;
-  send(message: string, options?: { scope?: Scope | null; brief?: Brief }): Promise<void>;
+  send(message: string, options?: Options): Promise<void>;
   stop(): void;
   newChat(): void;
   openChat(sessionId: string): void;
@@ -125,14 +130,14 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   }, [openChat]);
 
   const send = useCallback(
-    async (message: string, { scope = null, brief }: { scope?: Scope | null; brief?: Brief } = {}) => {
+    async (message: string, { scope = null, ...more }: Options = {}) => {
       if (isAsking.current) {
         return;
       }
       isAsking.current = true;
       setProblem("");
       try {
-        const asked = { channel, sessionId: current.current, message, scope, ...(brief && { brief }) };
+        const asked = { channel, sessionId: current.current, message, scope, ...more };
         const id = await rpc.store.ask(asked);
         if (id !== current.current) {
           openChat(id);
@@ -165,6 +170,7 @@ function sessionOf(event: StoreEvent): string | null {
       return event.live.sessionId;
     case "turn":
     case "over":
+    case "cut":
       return event.sessionId;
     default:
       return null;
@@ -213,6 +219,10 @@ function withEvent(state: Conversation, event: StoreEvent): Conversation {
       return state.messages.some(({ id }) => id === event.message.id)
         ? { ...state, messages: withMoved(state.messages, event.message) }
         : { ...state, messages: [...state.messages, event.message], live: withoutAnswered(state.live, event.message) };
+    case "cut": {
+      const at = state.messages.findIndex(({ id }) => id === event.messageId);
+      return at === -1 ? state : { ...state, messages: state.messages.slice(0, at) };
+    }
     case "begun":
       return { ...state, live: [...state.live.filter((live) => live.requestId !== event.live.requestId), event.live] };
     case "turn":

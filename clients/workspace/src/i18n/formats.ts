@@ -15,6 +15,10 @@ export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFo
   return once(JSON.stringify(options), (tag) => new Intl.DateTimeFormat(tag, options));
 }
 
+export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return once(`number ${JSON.stringify(options)}`, (tag) => new Intl.NumberFormat(tag, options));
+}
+
 /** `1,234.5`. */
 export function numberShown(number: number): string {
   return once("number", (tag) => new Intl.NumberFormat(tag)).format(number);

@@ -1,10 +1,13 @@
 /** Creates, changes or deletes a checkpoint. */
 import type { RowOf } from "@adiuva/client/database";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
+import { DraftNote } from "../parts/DraftNote";
+import { dayField, timeField } from "../parts/dates";
+import { useFormDraft } from "../parts/draft";
 import { Field } from "../parts/Field";
-import { MomentFields, useEditedMoment } from "../parts/MomentFields";
+import { editedMoment, MomentFields } from "../parts/MomentFields";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { useStore, useTask } from "../rpc/RpcProvider";
@@ -23,9 +26,15 @@ export function CheckpointDialog({
 }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
-  const [title, setTitle] = useState(checkpoint?.title ?? "");
-  const [project, setProject] = useState(checkpoint?.projectId ?? projectId);
-  const edited = useEditedMoment(checkpoint?.date ?? null);
+  const stored = checkpoint?.date ?? null;
+  const draft = useFormDraft(`checkpoint.${checkpoint?.id ?? `new.${projectId}`}`, {
+    title: checkpoint?.title ?? "",
+    project: checkpoint?.projectId ?? projectId,
+    day: dayField(stored),
+    time: timeField(stored),
+  });
+  const { title, project } = draft.values;
+  const edited = editedMoment(stored, draft.values, draft.set);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const { moment: date } = edited;
@@ -36,6 +45,7 @@ export function CheckpointDialog({
     const write = () =>
       checkpoint === null ? store.insert("checkpoints", given) : store.update("checkpoints", checkpoint.id, given);
     if (await run(write)) {
+      draft.discard();
       onClose();
     }
   };
@@ -47,18 +57,32 @@ export function CheckpointDialog({
     <Dialog title={checkpoint === null ? "New checkpoint" : "Checkpoint"} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void save(event)}>
         <Field name="Title">
-          <input className="input" required value={title} onChange={(event) => setTitle(event.target.value)} />
+          <input
+            className="input"
+            required
+            value={title}
+            onChange={(event) => draft.set({ title: event.target.value })}
+          />
         </Field>
         <Field name="Project">
-          <ProjectSelect isRequired none="Choose one" value={project} onChange={setProject} />
+          <ProjectSelect
+            isRequired
+            none="Choose one"
+            value={project}
+            onChange={(given) => draft.set({ project: given })}
+          />
         </Field>
         <div className="pair">
           <MomentFields isRequired name="Date" edited={edited} />
         </div>
+        <DraftNote draft={draft} />
         <Problem error={error} />
         <DialogActions
           isBusy={isBusy}
-          onCancel={onClose}
+          onCancel={() => {
+            draft.discard();
+            onClose();
+          }}
           deletion={
             checkpoint === null ? undefined : { question: "Delete this checkpoint?", act: () => remove(checkpoint.id) }
           }

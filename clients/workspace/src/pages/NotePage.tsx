@@ -1,24 +1,47 @@
+import { newUuid } from "@adiuva/client";
 import type { RowOf } from "@adiuva/client/database";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { lazy, Suspense, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { Link, Redirect, useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { Markdown } from "../chat/Markdown";
+import { t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
+import type { SavedNote } from "../rpc/messages";
 import { useRow, useStore, useTask } from "../rpc/RpcProvider";
+import { Backlinks } from "./Backlinks";
+import { PlainEditor } from "./PlainEditor";
+import { useKeptNote } from "./useKeptNote";
+import { useNoteLinks } from "./useNoteLinks";
 
-/** How long after the last key the text is saved. */
-const PAUSE_MS = 500;
+type NoteRow = RowOf["notes"];
 
+const LazyEditor = lazy(() =>
+  import("../editor/MarkdownEditor").then(
+    ({ MarkdownEditor }) => ({ default: MarkdownEditor }),
+    () => ({ default: PlainEditor }),
+  ),
+);
+
+const NEW = "new";
+
+/** `new`, or `new.…` while nothing is written, has no row yet: an empty note leaves nothing behind. */
 export function NotePage({ id }: { id: string }) {
-  const note = useRow("notes", id);
-  if (note === undefined) {
+  const query = useSearch();
+  const [begun, setBegun] = useState({ as: "", id: "" });
+  const stored = useRow("notes", id === begun.as ? begun.id : id);
+  if (id === NEW) {
+    return <Redirect to={`/notes/${NEW}.${newUuid()}${query && `?${query}`}`} replace />;
+  }
+  const isBegun = id === begun.id || id === begun.as;
+  const isNew = id.startsWith(`${NEW}.`) && !isBegun;
+  if (stored === undefined && !isNew && !isBegun) {
     return <PageFrame title="Note">{null}</PageFrame>;
   }
-  if (note === null) {
+  if (stored === null && !isNew && !isBegun) {
     return (
       <PageFrame title="Note">
         <p>
@@ -27,24 +50,88 @@ export function NotePage({ id }: { id: string }) {
       </PageFrame>
     );
   }
-  return <Note key={id} note={note} />;
+  const name = id === begun.id ? begun.as : id;
+  return <Note key={name} name={name} note={stored ?? null} onBegun={(made) => setBegun({ as: name, id: made })} />;
 }
 
-function Note({ note }: { note: RowOf["notes"] }) {
-  const { id, title, projectId } = note;
+/** Writes to the note, which is made by the first thing that is written. */
+function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
+  const store = useStore();
+  const [, go] = useLocation();
+  const given = new URLSearchParams(useSearch());
+  const made = useRef<Promise<string> | null>(null);
+  const begin = async (first: Partial<NoteRow>): Promise<string> => {
+    const title = first.title ?? given.get("title") ?? titleOf(first.content ?? "");
+    const row = await store.insert("notes", { projectId: given.get("project"), ...first, title });
+    flushSync(() => onBegun(row.id));
+    go(`/notes/${row.id}`, { replace: true });
+    return row.id;
+  };
+  const change = async (changes: Partial<NoteRow>): Promise<void> => {
+    if (note === null && made.current === null) {
+      made.current = begin(changes);
+      await made.current;
+    } else {
+      await store.update("notes", note?.id ?? (await (made.current as Promise<string>)), changes);
+    }
+  };
+  const saveText = async (base: string, text: string): Promise<SavedNote | null> => {
+    if (note === null && made.current === null) {
+      if (text.trim() !== "") {
+        await change({ content: text });
+      }
+      return { content: text, isConflict: false };
+    }
+    const id = note?.id ?? (await (made.current as Promise<string>));
+    const saved = await store.saveNote(id, base, text);
+    if (saved === null) {
+      throw new Error(t("This note was deleted elsewhere. What you write is kept here until you leave the page."));
+    }
+    return saved;
+  };
+  return { change, saveText };
+}
+
+const LONGEST_TITLE = 80;
+
+/** The first line, without its marks. */
+function titleOf(text: string): string {
+  const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+  const title = line.replace(/^[\s#>*+-]*(\[[ xX]\] )?/, "").trim();
+  return title === "" ? t("New note") : title.slice(0, LONGEST_TITLE);
+}
+
+function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onBegun: (id: string) => void }) {
   const store = useStore();
   const [, go] = useLocation();
   const { run, error } = useTask();
-  const [isWritten, setWritten] = useState(note.content === "");
-  const { text, write } = useKeptText(note.content, (content) => run(() => store.update("notes", id, { content })));
-  useContextualScope({
-    page: "note",
-    entityType: "note",
-    entityId: id,
-    entityName: title,
-    projectId,
-    charCount: note.content.length,
+  const { change, saveText } = useNoteWriter(note, onBegun);
+  const { text, write, isConflict } = useKeptNote(name, note?.content ?? "", async ({ base, text: written }) => {
+    let saved: SavedNote | null = null;
+    await run(async () => {
+      saved = await saveText(base, written);
+    });
+    return saved;
   });
+  const links = useNoteLinks();
+  const savePicture = async (picture: Blob): Promise<string | null> => {
+    let saved: string | null = null;
+    await run(async () => {
+      saved = await store.savePicture(picture);
+    });
+    return saved;
+  };
+  const title = note?.title ?? t("New note");
+  useContextualScope(
+    note && {
+      page: "note",
+      entityType: "note",
+      entityId: note.id,
+      entityName: title,
+      projectId: note.projectId,
+      charCount: note.content.length,
+    },
+  );
   return (
     <PageFrame
       title={title}
@@ -53,83 +140,48 @@ function Note({ note }: { note: RowOf["notes"] }) {
         <HeadingInput
           label="Title of the note"
           value={title}
-          onSave={(given) => void run(() => store.update("notes", id, { title: given }))}
+          onSave={(given) => void run(() => change({ title: given }))}
         />
       }
     >
       <div className="note-editor">
         <div className="row">
-          <button type="button" className="button" onClick={() => setWritten(!isWritten)}>
-            {isWritten ? "Read" : "Write"}
-          </button>
           <ProjectSelect
             label="Project"
             none="No project"
-            value={projectId ?? ""}
-            onChange={(given) => void run(() => store.update("notes", id, { projectId: given || null }))}
+            value={note?.projectId ?? new URLSearchParams(location.search).get("project") ?? ""}
+            onChange={(given) => void run(() => change({ projectId: given || null }))}
           />
-          <ConfirmButton
-            isDangerous
-            name="Delete"
-            question="Delete this note?"
-            yes="Yes, delete it"
-            act={async () => {
-              await store.remove("notes", id);
-              go("/notes");
-            }}
-          />
+          {note !== null && (
+            <ConfirmButton
+              isDangerous
+              name="Delete"
+              question="Delete this note?"
+              yes="Yes, delete it"
+              act={async () => {
+                await store.remove("notes", note.id);
+                go("/notes");
+              }}
+            />
+          )}
         </div>
         <Problem error={error} />
-        {isWritten ? (
-          <textarea
-            aria-label="Text of the note, in Markdown"
-            placeholder="Write here, in Markdown"
-            value={text}
-            onChange={(event) => write(event.target.value)}
-          />
-        ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <section className="preview" tabIndex={0} aria-label="Text of the note">
-            <Markdown text={text} />
-          </section>
+        {isConflict && (
+          <p className="alert" role="alert">
+            {t("The same words were changed elsewhere at the same time. Both versions are in the text.")}
+          </p>
         )}
+        <Suspense fallback={<div className="markdown-editor" />}>
+          <LazyEditor
+            label={t("Text of the note, in Markdown")}
+            text={text}
+            onChange={write}
+            savePicture={savePicture}
+            {...links}
+          />
+        </Suspense>
+        {note !== null && <Backlinks note={note} />}
       </div>
     </PageFrame>
   );
-}
-
-/** A text that is saved after a pause and on leaving. Changes made elsewhere replace it unless the user is writing. */
-function useKeptText(kept: string, save: (text: string) => Promise<unknown>) {
-  const [text, setText] = useState(kept);
-  const unsaved = useRef<string | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latestSave = useRef(save);
-  latestSave.current = save;
-  const flush = useCallback(() => {
-    clearTimeout(timer.current);
-    if (unsaved.current !== null) {
-      const now = unsaved.current;
-      unsaved.current = null;
-      void latestSave.current(now);
-    }
-  }, []);
-  useEffect(() => {
-    if (unsaved.current === null) {
-      setText(kept);
-    }
-  }, [kept]);
-  useEffect(() => {
-    addEventListener("pagehide", flush);
-    return () => {
-      removeEventListener("pagehide", flush);
-      flush();
-    };
-  }, [flush]);
-  const write = (now: string) => {
-    setText(now);
-    unsaved.current = now;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(flush, PAUSE_MS);
-  };
-  return { text, write };
 }

@@ -1,34 +1,31 @@
+import type { RowOf } from "@adiuva/client/database";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { EmptyState } from "../parts/EmptyState";
+import { foldedText, wordsOf } from "../parts/folding";
 import { PageFrame } from "../parts/PageFrame";
-import { Problem } from "../parts/Problem";
-import { useRows, useStore, useTask } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
 import { NoteCards } from "./NoteCards";
 
 export function NotesPage() {
-  const store = useStore();
   const [, go] = useLocation();
-  const { run, isBusy, error } = useTask();
   const [search, setSearch] = useState("");
   const sought = useDeferredValue(search.trim());
-  const notes = useRows("notes", { ...(sought === "" ? {} : { search: sought }), orderBy: "-updatedAt" });
-  const projects = useRows("projects", { includeArchived: true });
+  const rows = useTable("notes");
+  const notes = useMemo(() => rows && notesIn(rows, sought), [rows, sought]);
+  const projects = useTable("projects");
   const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
   useContextualScope({
     page: "notes-list",
     entityType: null,
     ...(sought === "" ? {} : { filters: { search: sought } }),
   });
-  const add = async () => {
-    await run(async () => go(`/notes/${(await store.insert("notes", { title: "New note" })).id}`));
-  };
   return (
     <PageFrame
       title="Notes"
       actions={
-        <button type="button" className="button primary" disabled={isBusy} onClick={() => void add()}>
+        <button type="button" className="button primary" onClick={() => go("/notes/new")}>
           New note
         </button>
       }
@@ -37,20 +34,39 @@ export function NotesPage() {
         <input
           className="input search"
           type="search"
+          data-search
           aria-label="Search notes"
           placeholder="Search"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
       </search>
-      <Problem error={error} />
       {notes !== null && notes.length > 0 && <NoteCards notes={notes} projects={names} />}
       {notes?.length === 0 && (
         <EmptyState
-          line={sought === "" ? "No notes yet. Write one, or ask:" : "No note matches. You can also ask:"}
+          line={
+            sought === ""
+              ? "No notes yet. Press n and write: [[ links notes, - [ ] makes a box to tick. Or ask:"
+              : "No note matches. You can also ask:"
+          }
           offersData={sought === ""}
         />
       )}
     </PageFrame>
   );
+}
+
+const folds = new WeakMap<RowOf["notes"], string>();
+
+/** Those with all words of a search, the latest first. */
+function notesIn(notes: readonly RowOf["notes"][], search: string): RowOf["notes"][] {
+  const words = wordsOf(search);
+  const textOf = (note: RowOf["notes"]) => {
+    const known = folds.get(note) ?? foldedText(`${note.title}\n${note.content}`);
+    folds.set(note, known);
+    return known;
+  };
+  const found =
+    words.length === 0 ? [...notes] : notes.filter((note) => words.every((word) => textOf(note).includes(word)));
+  return found.sort((one, other) => other.updatedAt - one.updatedAt);
 }

@@ -60,9 +60,6 @@ function Project({ project }: { project: RowOf["projects"] }) {
     isKnown ? { page: "project", entityType: "project", entityId: id, entityName: name, counts } : null,
   );
   const isEmpty = isKnown && counts.tasks + counts.notes + counts.milestones === 0;
-  const addNote = async () => {
-    await run(async () => go(`/notes/${(await store.insert("notes", { title: "New note", projectId: id })).id}`));
-  };
   return (
     <PageFrame
       title={name}
@@ -116,7 +113,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
       <section className="section" id="notes">
         <h2>
           Notes <Count of={notes} />
-          <button type="button" className="button" disabled={isBusy} onClick={() => void addNote()}>
+          <button type="button" className="button" onClick={() => go(`/notes/new?project=${id}`)}>
             Add a note
           </button>
         </h2>

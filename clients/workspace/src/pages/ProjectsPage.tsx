@@ -5,6 +5,7 @@ import { Cards } from "../parts/Cards";
 import { counted } from "../parts/counted";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
+import { useDraft } from "../parts/draft";
 import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
@@ -72,10 +73,11 @@ function countOpen(tasks: readonly RowOf["tasks"][]): Map<string, number> {
 function NewProject({ onClose }: { onClose: () => void }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
-  const [name, setName] = useState("");
+  const [name, setName] = useDraft("project.new");
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (await run(() => store.insert("projects", { name: name.trim() }))) {
+      setName("");
       onClose();
     }
   };
@@ -86,7 +88,13 @@ function NewProject({ onClose }: { onClose: () => void }) {
           <input className="input" required value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <Problem error={error} />
-        <DialogActions isBusy={isBusy} onCancel={onClose} />
+        <DialogActions
+          isBusy={isBusy}
+          onCancel={() => {
+            setName("");
+            onClose();
+          }}
+        />
       </form>
     </Dialog>
   );

@@ -1,10 +1,14 @@
 /** Creates, changes, comments on or deletes a task. */
 import type { RowOf } from "@adiuva/client/database";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId } from "react";
+import { Checklist } from "../parts/Checklist";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
+import { DraftNote } from "../parts/DraftNote";
+import { dayField, timeField } from "../parts/dates";
+import { useFormDraft } from "../parts/draft";
 import { Field } from "../parts/Field";
-import { MomentFields, useEditedMoment } from "../parts/MomentFields";
+import { editedMoment, MomentFields } from "../parts/MomentFields";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { namesOf } from "../parts/values";
@@ -27,29 +31,45 @@ export function TaskDialog({
   const store = useStore();
   const form = useId();
   const { run, isBusy, error } = useTask();
-  const [title, setTitle] = useState(task?.title ?? "");
-  const [description, setDescription] = useState(task?.description ?? "");
-  const [project, setProject] = useState(task?.projectId ?? projectId ?? "");
-  const [status, setStatus] = useState<Task["status"]>(task?.status ?? "todo");
-  const [priority, setPriority] = useState<Task["priority"]>(task?.priority ?? "medium");
-  const due = useEditedMoment(task?.dueDate ?? null);
-  const [who, setWho] = useState(namesOf(task?.assignee ?? null).join(", "));
-  const given = {
-    title: title.trim(),
-    description: description.trim() || null,
-    projectId: project || null,
-    status,
-    priority,
-    dueDate: due.moment,
-    assignee: editedNames(task?.assignee ?? null, who),
-  };
-  const isChanged =
-    task !== null && Object.entries(given).some(([column, value]) => task[column as keyof Task] !== value);
+  const stored = task?.dueDate ?? null;
+  const draft = useFormDraft(`task.${task?.id ?? `new.${projectId ?? ""}`}`, {
+    title: task?.title ?? "",
+    description: task?.description ?? "",
+    project: task?.projectId ?? projectId ?? "",
+    status: task?.status ?? "todo",
+    priority: task?.priority ?? "medium",
+    day: dayField(stored),
+    time: timeField(stored),
+    who: namesOf(task?.assignee ?? null).join(", "),
+  });
+  const { title, description, project, status, priority, who } = draft.values;
+  const due = editedMoment(stored, draft.values, draft.set);
   const save = async (event: FormEvent) => {
     event.preventDefault();
+    const given = {
+      title: title.trim(),
+      description: description.trim() || null,
+      projectId: project || null,
+      status,
+      priority,
+      dueDate: due.moment,
+      assignee: editedNames(task?.assignee ?? null, who),
+    };
     if (await run(() => (task === null ? store.insert("tasks", given) : store.update("tasks", task.id, given)))) {
+      draft.discard();
       onClose();
     }
+  };
+  /** Stored at once, unless other changes wait; until it is, the draft has it, for what comes next. */
+  const changeChecklist = (changed: string) => {
+    draft.set({ description: changed });
+    if (task !== null && draft.changed.every((field) => field === "description")) {
+      void run(() => store.update("tasks", task.id, { description: changed }));
+    }
+  };
+  const cancel = () => {
+    draft.discard();
+    onClose();
   };
   const remove = async (id: string) => {
     await store.remove("tasks", id);
@@ -59,25 +79,31 @@ export function TaskDialog({
     <Dialog title={task === null ? "New task" : "Task"} onClose={onClose}>
       <form id={form} className="stack" onSubmit={(event) => void save(event)}>
         <Field name="Title">
-          <input className="input" required value={title} onChange={(event) => setTitle(event.target.value)} />
+          <input
+            className="input"
+            required
+            value={title}
+            onChange={(event) => draft.set({ title: event.target.value })}
+          />
         </Field>
         <Field name="Description">
           <textarea
             className="input"
             rows={2}
             value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            onChange={(event) => draft.set({ description: event.target.value })}
           />
         </Field>
+        <Checklist text={description} onChange={changeChecklist} />
         <div className="pair">
           <Field name="Project">
-            <ProjectSelect none="None" value={project} onChange={setProject} />
+            <ProjectSelect none="None" value={project} onChange={(given) => draft.set({ project: given })} />
           </Field>
           <Field name="Status">
             <select
               className="input"
               value={status}
-              onChange={(event) => setStatus(event.target.value as Task["status"])}
+              onChange={(event) => draft.set({ status: event.target.value as Task["status"] })}
             >
               <option value="todo">To do</option>
               <option value="in_progress">In progress</option>
@@ -89,7 +115,7 @@ export function TaskDialog({
             <select
               className="input"
               value={priority}
-              onChange={(event) => setPriority(event.target.value as Task["priority"])}
+              onChange={(event) => draft.set({ priority: event.target.value as Task["priority"] })}
             >
               <option value="high">High</option>
               <option value="medium">Medium</option>
@@ -97,17 +123,18 @@ export function TaskDialog({
             </select>
           </Field>
           <Field name="Assignees, separated by commas">
-            <input className="input" value={who} onChange={(event) => setWho(event.target.value)} />
+            <input className="input" value={who} onChange={(event) => draft.set({ who: event.target.value })} />
           </Field>
         </div>
+        <DraftNote draft={draft} />
         <Problem error={error} />
       </form>
-      {task !== null && !isChanged && <TaskBrief task={task} onAsked={onClose} />}
+      {task !== null && !draft.isChanged && <TaskBrief task={task} onAsked={onClose} />}
       {task !== null && <TaskComments taskId={task.id} />}
       <DialogActions
         form={form}
         isBusy={isBusy}
-        onCancel={onClose}
+        onCancel={cancel}
         deletion={task === null ? undefined : { question: "Delete this task?", act: () => remove(task.id) }}
       />
     </Dialog>

@@ -1,97 +1,177 @@
-import { useDeferredValue, useMemo, useState } from "react";
-import { useLocation } from "wouter";
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
+import { t } from "../i18n/translate";
+import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
 import { PageFrame } from "../parts/PageFrame";
-import { ProjectSelect } from "../parts/ProjectSelect";
+import { Problem } from "../parts/Problem";
 import { Scroller } from "../parts/Scroller";
-import { useRow, useRows } from "../rpc/RpcProvider";
+import { Unfetched } from "../parts/Unfetched";
+import { useRow } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
+import { BulkBar } from "../tasks/BulkBar";
+import { columnsOf } from "../tasks/columns";
+import { fetchPickers } from "../tasks/pickers";
+import { SavedViews } from "../tasks/SavedViews";
+import { TaskFilters } from "../tasks/TaskFilters";
+import { TaskLines } from "../tasks/TaskLines";
+import { TaskPickers } from "../tasks/TaskPickers";
+import { useTaskActions } from "../tasks/useTaskActions";
+import { addressOf, groupsOf, readView, type Task, type TaskView, tasksIn } from "../tasks/view";
 import { TaskDialog } from "./TaskDialog";
-import { TaskList } from "./TaskList";
 
-/** `taskId` is the open one. */
+/** How long after the last key the address has the search. */
+const PAUSE_MS = 400;
+const NEW = "new";
+
+const loadBoard = () => import("../tasks/TaskBoard");
+const LazyBoard = lazy(() =>
+  loadBoard().then(
+    ({ TaskBoard }) => ({ default: TaskBoard }),
+    () => ({ default: Unfetched }),
+  ),
+);
+
+/** `taskId` is the open one; `new` for a new one. */
 export function TasksPage({ taskId }: { taskId?: string }) {
   const [, go] = useLocation();
-  const [status, setStatus] = useState("open");
-  const [projectId, setProjectId] = useState("");
-  const [search, setSearch] = useState("");
-  const [isNew, setNew] = useState(false);
-  const sought = useDeferredValue(search.trim());
-  const filters = useMemo(
-    () => ({
-      ...(status === "open" || status === "all" ? {} : { status }),
-      ...(projectId === "" ? {} : { projectId }),
-      ...(sought === "" ? {} : { search: sought }),
-    }),
-    [status, projectId, sought],
-  );
-  const ordered = useMemo(() => ({ ...filters, orderBy: "dueDate" }), [filters]);
-  const rows = useRows("tasks", ordered);
-  const projects = useRows("projects", { includeArchived: true });
+  const { view, query, search, setSearch, change } = useTaskView();
+  const [isSelecting, setSelecting] = useState(false);
+  const rows = useTable("tasks");
+  const projects = useTable("projects");
   const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
-  const tasks = useMemo(
-    () => (status === "open" ? rows?.filter((task) => task.status !== "done") : rows) ?? null,
-    [rows, status],
-  );
-  const hasFilters = Object.keys(filters).length > 0;
-  useContextualScope({ page: "tasks", entityType: null, ...(hasFilters ? { filters } : {}) });
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const actions = useTaskActions(order);
+  const { lingering } = actions;
+  const shown = useMemo(() => rows && tasksIn(rows, view, { names, lingering }), [rows, view, names, lingering]);
+  const isGrouped = view.sort === "due";
+  const groups = useMemo(() => groupsIn(shown ?? [], isGrouped, lingering), [shown, isGrouped, lingering]);
+  useEffect(() => setOrder(groups.flatMap(({ tasks }) => tasks.map(({ id }) => id))), [groups]);
+  usePickersAtHand();
+  const filters = scopeOf(view);
+  useContextualScope({ page: "tasks", entityType: null, ...(filters === null ? {} : { filters }) });
+  const close = () => go(`/tasks${query}`);
   return (
     <PageFrame
       title="Tasks"
       scrolls={false}
       actions={
-        <button type="button" className="button primary" onClick={() => setNew(true)}>
-          New task
-        </button>
+        <>
+          <button
+            type="button"
+            className="button quiet"
+            aria-pressed={isSelecting}
+            onClick={() => {
+              setSelecting(!isSelecting);
+              actions.setSelected([]);
+            }}
+          >
+            {t("Select")}
+          </button>
+          <button type="button" className="button primary" onClick={() => go(`/tasks/${NEW}${query}`)}>
+            New task
+          </button>
+        </>
       }
     >
-      <search className="filters">
-        <input
-          className="input search"
-          type="search"
-          aria-label="Search tasks"
-          placeholder="Search"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-        <select
-          className="input"
-          aria-label="Status"
-          value={status}
-          onChange={(event) => setStatus(event.target.value)}
-        >
-          <option value="open">Open</option>
-          <option value="all">All</option>
-          <option value="todo">To do</option>
-          <option value="in_progress">In progress</option>
-          <option value="done">Done</option>
-        </select>
-        <ProjectSelect label="Project" none="Every project" hasArchived value={projectId} onChange={setProjectId} />
-      </search>
-      {tasks !== null && tasks.length > 0 && (
+      <SavedViews query={query} />
+      <TaskFilters view={view} search={search} onSearch={setSearch} onChange={change} />
+      <Problem error={actions.error} />
+      <BulkBar tasks={shown ?? []} actions={actions} />
+      {shown !== null && shown.length > 0 && view.as === "list" && (
         <Scroller>
           {(ref) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
             <section className="list" ref={ref} tabIndex={0} aria-label="Tasks">
-              <TaskList tasks={tasks} projects={names} />
+              <TaskLines
+                label={counted(shown.length, "task")}
+                groups={groups}
+                hasHeadings={isGrouped}
+                projects={names}
+                actions={actions}
+                query={query}
+                isSelecting={isSelecting}
+              />
             </section>
           )}
         </Scroller>
       )}
-      {tasks?.length === 0 && (
+      {shown !== null && view.as !== "list" && (
+        <Suspense>
+          <LazyBoard columns={columnsOf(shown, view.as, projects ?? [])} actions={actions} query={query} />
+          <TaskPickers actions={actions} />
+        </Suspense>
+      )}
+      {shown?.length === 0 && view.as === "list" && (
         <EmptyState
           line={
-            hasFilters || rows?.length !== 0
+            rows?.length !== 0
               ? "No task matches. You can also ask:"
-              : "No tasks yet. Write one down, or say what there is to do:"
+              : "No tasks yet. Press q and write “Call Anna tomorrow 5pm #Website !high”, or say what there is to do:"
           }
-          offersData={!hasFilters && rows?.length === 0}
+          offersData={rows?.length === 0}
         />
       )}
-      {isNew && <TaskDialog task={null} projectId={projectId || null} onClose={() => setNew(false)} />}
-      {taskId !== undefined && <OpenTask id={taskId} onClose={() => go("/tasks")} />}
+      {taskId === NEW && <TaskDialog task={null} projectId={view.projectId || null} onClose={close} />}
+      {taskId !== undefined && taskId !== NEW && <OpenTask id={taskId} onClose={close} />}
     </PageFrame>
   );
+}
+
+function groupsIn(tasks: readonly Task[], isGrouped: boolean, lingering: ReadonlySet<string>) {
+  return isGrouped ? groupsOf(tasks, Date.now(), lingering) : [{ id: "all", name: "", tasks }];
+}
+
+/** The view that the address says. The search is used at once, and is in the address a moment after the last key. */
+function useTaskView() {
+  const [, go] = useLocation();
+  const query = useSearch();
+  const said = useMemo(() => readView(query), [query]);
+  const [search, setSearch] = useState(said.search);
+  useEffect(() => setSearch(said.search), [said.search]);
+  const sought = useDeferredValue(search);
+  const view = useMemo(() => ({ ...withAll(said), search: sought }), [said, sought]);
+  const address = (changed: Partial<TaskView>) =>
+    `${location.pathname.replace(/^\/app/, "")}${addressOf({ ...said, ...changed })}`;
+  const write = (changed: Partial<TaskView>) => go(address(changed), { replace: true });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is written later
+  useEffect(() => {
+    if (search === said.search) {
+      return undefined;
+    }
+    const timer = setTimeout(() => write({ search }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [search]);
+  const change = (part: Partial<TaskView>) => write({ search, ...part });
+  return { view, query: addressOf({ ...said, search }), search, setSearch, change };
+}
+
+/** A board of states shows all of them. */
+function withAll(view: TaskView): TaskView {
+  return view.as === "status" ? { ...view, status: "all" } : view;
+}
+
+/** What the assistant is told of the view; null if nothing is filtered. */
+function scopeOf({ status, priority, projectId, search }: TaskView): Record<string, string> | null {
+  const filters = {
+    ...(status === "open" || status === "all" ? {} : { status }),
+    ...(priority === "" ? {} : { priority }),
+    ...(projectId === "" ? {} : { projectId }),
+    ...(search.trim() === "" ? {} : { search: search.trim() }),
+  };
+  return Object.keys(filters).length === 0 ? null : filters;
+}
+
+const AT_REST_MS = 1500;
+
+/** Without a connection they could no longer be fetched. */
+function usePickersAtHand(): void {
+  useEffect(() => {
+    const fetchAll = () => void Promise.all([fetchPickers(), loadBoard()]).catch(() => undefined);
+    const timer = setTimeout(fetchAll, AT_REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
 }
 
 function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {

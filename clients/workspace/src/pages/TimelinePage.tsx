@@ -2,6 +2,7 @@ import type { RowOf } from "@adiuva/client/database";
 import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { AROUND_LANES_PX, GanttStrip, LANE_PX, type Lane } from "../blocks/GanttStrip";
+import { rangeOf } from "../blocks/time_scale";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
@@ -29,6 +30,14 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
     () => groupsOf(projects ?? [], checkpoints ?? [], tasks ?? []),
     [checkpoints, tasks, projects],
   );
+  const range = useMemo(
+    () =>
+      rangeOf(
+        groups.flatMap(({ lanes }) => lanes.map(({ date }) => date)),
+        Date.now(),
+      ),
+    [groups],
+  );
   const isKnown = checkpoints !== null && tasks !== null && projects !== null;
   return (
     <PageFrame
@@ -51,7 +60,7 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
             <section className="section" aria-label={name}>
               <h2>{id === null ? name : <Link href={`/projects/${id}`}>{name}</Link>}</h2>
               <div className="block">
-                <GanttStrip lanes={lanes} />
+                <GanttStrip lanes={lanes} range={range} />
               </div>
               {left > 0 && (
                 <p className="left small muted">

@@ -1,7 +1,18 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function Dialog({
+  title,
+  isBare = false,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The title is only for screen readers, and the content reaches the edges. */
+  isBare?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const before = useRef<Element | null>(null);
@@ -19,8 +30,10 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     };
   }, []);
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onClose={onClose}>
-      <h2 id={heading}>{title}</h2>
+    <dialog ref={dialog} className={isBare ? "dialog bare" : "dialog"} aria-labelledby={heading} onClose={onClose}>
+      <h2 id={heading} className={isBare ? "unseen" : undefined}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );

@@ -16,6 +16,11 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
     }
     void send(example);
   };
+  const load = async () => {
+    if (!(await store.loadExamples())) {
+      throw new Error("The example data is here already: see Projects.");
+    }
+  };
   return (
     <div className="empty">
       <Elsewhere />
@@ -30,12 +35,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
         ))}
       </ul>
       {offersData && (
-        <button
-          type="button"
-          className="button quiet"
-          disabled={isBusy}
-          onClick={() => void run(() => store.loadExamples())}
-        >
+        <button type="button" className="button quiet" disabled={isBusy} onClick={() => void run(load)}>
           Or load example data to look around
         </button>
       )}

@@ -1,5 +1,4 @@
 /** A day and, where it matters, a time of that day. */
-import { useState } from "react";
 import { dayField, momentOf, timeField } from "./dates";
 import { Field } from "./Field";
 
@@ -12,12 +11,21 @@ export interface EditedMoment {
   setTime(time: string): void;
 }
 
-export function useEditedMoment(moment: number | null): EditedMoment {
-  const [day, setDay] = useState(dayField(moment));
-  const [time, setTime] = useState(timeField(moment));
+/** A stored moment as a form's draft has it; `set` changes the draft. */
+export function editedMoment(
+  stored: number | null,
+  { day, time }: { readonly day: string; readonly time: string },
+  set: (part: { day?: string; time?: string }) => void,
+): EditedMoment {
   // The fields have no seconds.
-  const isAsItWas = day === dayField(moment) && time === timeField(moment);
-  return { day, time, moment: isAsItWas ? moment : momentOf(day, time), setDay, setTime };
+  const isAsItWas = day === dayField(stored) && time === timeField(stored);
+  return {
+    day,
+    time,
+    moment: isAsItWas ? stored : momentOf(day, time),
+    setDay: (changed) => set({ day: changed }),
+    setTime: (changed) => set({ time: changed }),
+  };
 }
 
 export function MomentFields({

@@ -31,6 +31,16 @@ export function stampShown(moment: number, now = Date.now()): string {
   return `${dateShown(moment, now)}, ${timeShown(moment)}`;
 }
 
+/** A date on an axis: `24 Nov`, `Nov`, or `2026`. */
+export function tickShown(moment: number, unit: "day" | "month" | "year"): string {
+  const parts = {
+    day: { day: "numeric", month: "short" },
+    month: { month: "short" },
+    year: { year: "numeric" },
+  } as const;
+  return dateFormat(parts[unit]).format(moment);
+}
+
 /** `10:00`. */
 export function timeShown(moment: number): string {
   return dateFormat(TIME).format(moment);

@@ -36,7 +36,7 @@ export function useOtherDevices(): readonly Device[] {
     }
     Promise.all([store.rest("GET", "/api/v1/devices"), store.deviceId()]).then(
       ([{ status, body }, here]) => {
-        const devices = status === 200 ? (body as readonly Device[]) : [];
+        const devices = status === 200 ? (body as { results: readonly Device[] }).results : [];
         const newest = devices.toSorted((one, other) => Date.parse(other.last_seen) - Date.parse(one.last_seen));
         setOthers(newest.filter(({ device_id }) => device_id !== here));
       },

@@ -4,6 +4,7 @@ import type {
   Confirmation,
   JobUpdate,
   MemoryName,
+  ModelInfo,
   Scope,
   TurnEvent,
   Undone,
@@ -51,6 +52,8 @@ export interface Snapshot {
   readonly jobs: readonly JobUpdate[];
   /** The server's latest message that belongs to no answer; shown for some seconds. */
   readonly notice: string | null;
+  /** The models that a question may choose; empty without a connection. */
+  readonly models: readonly ModelInfo[];
 }
 
 export const NOTHING: Snapshot = {
@@ -59,6 +62,7 @@ export const NOTHING: Snapshot = {
   questions: [],
   jobs: [],
   notice: null,
+  models: [],
 };
 
 /** A conversation as a page opens it: the latest messages, and the answers in progress. */
@@ -82,6 +86,43 @@ export interface Asked {
   /** Null on Home. */
   readonly scope: Scope | null;
   readonly brief?: Brief;
+  /** The name of one of the snapshot's models; the server's default without it. */
+  readonly model?: string;
+  readonly pictures?: readonly Picture[];
+  /** The id of an earlier message of the user that this one replaces, with all that followed. */
+  readonly again?: string;
+}
+
+/** A picture that the server has. */
+export interface Picture {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A conversation in the list of all. */
+export interface ListedChat extends ChatSession {
+  readonly isPinned: boolean;
+  /** Whether it waits for the user's yes or no. */
+  readonly isAsking: boolean;
+  /** Words around what was sought; without a search, or if only the title has it, empty. */
+  readonly excerpt: string;
+}
+
+/** A note's text after saving. In a conflict it has both versions of what was changed twice. */
+export interface SavedNote {
+  readonly content: string;
+  readonly isConflict: boolean;
+}
+
+/** Something that a search found. `place` says where it opens: a comment at its task, the rest at itself. */
+export interface Hit {
+  readonly table: TableName | "chats";
+  readonly id: string;
+  readonly title: string;
+  /** A few words around the first match, if that is not in the title. */
+  readonly excerpt: string;
+  readonly place: string;
+  readonly isDone: boolean;
 }
 
 export interface RestAnswer {
@@ -116,7 +157,20 @@ export interface StoreApi {
   undoLatest(): Promise<Undone | null>;
   /** What was changed on a day, such as 2026-11-24, or for a request, the latest first; without vectors. */
   history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]>;
-  loadExamples(): Promise<void>;
+  /** Marks a task as done, or gives it the status back that it had before. */
+  tick(id: string, isDone: boolean): Promise<void>;
+  /** Changes several rows, or deletes them if `updates` is null. Returns the entry of the journal, to undo it. */
+  changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string>;
+  /** Saves the text that was made of `base`. What was changed elsewhere since is merged; null if the note is gone. */
+  saveNote(id: string, base: string, content: string): Promise<SavedNote | null>;
+  /** Keeps a picture of a note in this browser, and returns its name. */
+  savePicture(picture: Blob): Promise<string>;
+  /** Null if there is none of this name. */
+  picture(name: string): Promise<Blob | null>;
+  /** The best rows and conversations in which all words of `text` occur. */
+  search(text: string, limit: number): Promise<readonly Hit[]>;
+  /** False if they are there already. */
+  loadExamples(): Promise<boolean>;
   /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;
   /** What `restoreCopy` would do. Checks the whole file. */
@@ -130,7 +184,15 @@ export interface StoreApi {
   /** Likewise; resolves also if it is forgotten already. */
   forgetMemory(item: Forgettable): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
-  listChats(channel: ChatChannel): Promise<ChatSession[]>;
+  /** All conversations, or those with all of these words in any order; pinned ones first, then the latest. */
+  listChats(words?: string): Promise<ListedChat[]>;
+  renameChat(sessionId: string, title: string): Promise<void>;
+  /** Pins a conversation or an answer, by its id. */
+  pin(id: string, isPinned: boolean): Promise<void>;
+  /** The latest first. */
+  pinnedAnswers(): Promise<ChatMessage[]>;
+  /** Gives a picture to the server, to be named in a question. */
+  upload(picture: Blob): Promise<string>;
   deleteChat(sessionId: string): Promise<void>;
   /** Returns the conversation's id. The answer arrives as events. */
   ask(asked: Asked): Promise<string>;
@@ -146,6 +208,10 @@ export type StoreEvent =
   /** Any row and any conversation may have changed: read everything again. */
   | { readonly type: "renewed" }
   | { readonly type: "message"; readonly message: ChatMessage }
+  /** This message and all after it are gone: it was asked in other words. */
+  | { readonly type: "cut"; readonly sessionId: string; readonly messageId: string }
+  /** The list of conversations, or what is pinned, has changed. */
+  | { readonly type: "chats" }
   | { readonly type: "begun"; readonly live: Live }
   /** `index` counts the events of a turn from 0. */
   | {

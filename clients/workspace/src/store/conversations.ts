@@ -11,14 +11,13 @@ import {
 } from "@adiuva/client";
 import {
   AiChat,
-  type ChatChannel,
   type ChatMessage,
   type ChatSession,
   type Database,
   type NewMessage,
   ShownJobs,
 } from "@adiuva/client/database";
-import { begun, grown, type Live, type Outcome, textOf, waitingOf } from "../chat/parts";
+import { begun, grown, type Live, type More, type Outcome, textOf, waitingOf } from "../chat/parts";
 import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
@@ -31,8 +30,6 @@ const TOLD_CHARACTERS = 60_000;
 /** How long the server keeps an answer after its end, in milliseconds. */
 const RESUMABLE_MS = 10 * 60_000;
 const TITLE_CHARACTERS = 80;
-/** More than any user looks through. */
-const LISTED = 1000;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
@@ -69,16 +66,16 @@ export class Conversations {
     return latest && { ...latest, live };
   }
 
-  async list(channel: ChatChannel): Promise<ChatSession[]> {
-    return await this.#chat.listSessions(channel, LISTED);
-  }
-
   async delete(sessionId: string): Promise<void> {
     this.#stopWhere((live) => live.sessionId === sessionId);
     await this.#chat.deleteSession(sessionId);
+    this.#tell({ type: "chats" });
   }
 
-  async ask({ channel, sessionId, message, scope, brief }: Asked): Promise<string> {
+  async ask({ channel, sessionId, message, scope, brief, again, model, pictures = [] }: Asked): Promise<string> {
+    if (sessionId !== null && again !== undefined) {
+      await this.#cut(sessionId, again);
+    }
     const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
     const session =
       known?.session ??
@@ -86,24 +83,35 @@ export class Conversations {
     const waits = !this.#isOnline() || (known?.messages ?? []).some(waitingOf);
     const requestId = newUuid();
     // The user's message has the request's id, so that after a restart its answer can be resumed.
+    const images = pictures.map(({ id }) => id) as NonNullable<More["images"]>;
+    const more = { ...(model && { model }), ...(images.length > 0 && { images }) };
     await this.#keep(session.id, {
       id: requestId,
       role: "user",
       content: message,
       scope: scope as Kept,
-      ...(waits && { toolCalls: [{ waiting: true, ...(brief && { brief }) }] }),
+      ...(waits && { toolCalls: [{ waiting: true, ...(brief && { brief }), more }] }),
+      ...(pictures.length > 0 && { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) }),
     });
+    this.#tell({ type: "chats" });
     if (waits) {
       await this.sendWaiting();
     } else {
       const history = told(known?.messages ?? []);
       void this.#follow(
         session.id,
-        begin(this.#client(), { requestId, session, scope, history, message, brief }),
+        begin(this.#client(), { requestId, session, scope, history, message, brief, more }),
         scope as Kept,
       );
     }
     return session.id;
+  }
+
+  /** Deletes a question with all that followed, before it is asked in other words. */
+  async #cut(sessionId: string, messageId: string): Promise<void> {
+    if (await this.#chat.deleteFrom(sessionId, messageId)) {
+      this.#tell({ type: "cut", sessionId, messageId });
+    }
   }
 
   /** Sends the questions that were asked without a connection; those of a conversation one after the other. */
@@ -143,6 +151,7 @@ export class Conversations {
       history: told(known.messages.filter(({ id }) => !isMoved.has(id))),
       message: question.content,
       brief: waitingOf(question)?.brief,
+      more: waitingOf(question)?.more ?? {},
     });
     await this.#follow(sessionId, turn, question.scope);
     return true;
@@ -278,15 +287,16 @@ function begin(
     history: Told[];
     message: string;
     brief: Brief | undefined;
+    more: More;
   },
 ): Turn {
-  const { requestId, session, scope, history, message, brief } = asked;
+  const { requestId, session, scope, history, message, brief, more } = asked;
   if (brief !== undefined) {
     return brief.of === "day" ? client.brief({}, requestId) : client.taskBrief(brief.taskId, requestId);
   }
   return scope === null
-    ? client.home({ message, session_id: session.id, conversation_history: history }, requestId)
-    : client.contextual({ message, session_id: session.id, scope, history }, requestId);
+    ? client.home({ message, session_id: session.id, conversation_history: history, ...more }, requestId)
+    : client.contextual({ message, session_id: session.id, scope, history, ...more }, requestId);
 }
 
 /** The latest messages within the limits, the oldest first. */

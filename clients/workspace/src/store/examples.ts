@@ -50,15 +50,21 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
+const EVERY_PROJECT = 100_000;
+
 const LOOSE: readonly Task[] = [
   ["Buy milk", 0, "low", "todo"],
   ["Call the dentist", 3, "medium", "todo"],
   ["Pay the rent", -1, "high", "done"],
 ];
 
-/** All of them or none, as one change that can be undone. */
-export async function insertExamples(tables: Tables, now = Date.now()): Promise<void> {
-  await tables.together(async (rows) => {
+/** All of them or none, as one change that can be undone. False if one of their projects is there already. */
+export async function insertExamples(tables: Tables, now = Date.now()): Promise<boolean> {
+  return await tables.together(async (rows) => {
+    const present = await rows.select("projects", { includeArchived: true }, EVERY_PROJECT);
+    if (present.some((row) => EXAMPLES.some(({ name }) => name === row.name))) {
+      return false;
+    }
     for (const { name, tasks, checkpoints, notes } of EXAMPLES) {
       const projectId = (await rows.insert("projects", { name })).id;
       for (const task of tasks) {
@@ -75,6 +81,7 @@ export async function insertExamples(tables: Tables, now = Date.now()): Promise<
       await rows.insert("tasks", rowOf(task, now));
     }
     await rows.insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
+    return true;
   });
 }
 

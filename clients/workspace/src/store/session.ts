@@ -4,15 +4,19 @@ import {
   AdiuvaClient,
   browserSockets,
   type ClientState,
+  imageUploader,
   type JobUpdate,
   type MemoryEditor,
   type MemoryName,
+  type ModelInfo,
   memoryEditor,
   noteEmbedder,
   type Scope,
+  type UploadImage,
 } from "@adiuva/client";
 import {
   type Change,
+  type Changes,
   type Database,
   DrizzleExecutor,
   NoteVectors,
@@ -21,12 +25,15 @@ import {
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { deviceName } from "./device_name";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
+import { Pictures } from "./pictures";
 import { Questions } from "./questions";
+import { SearchIndex } from "./search";
 
 /** How long changes are collected before they are reported together. */
 const TOGETHER_MS = 10;
@@ -39,9 +46,13 @@ const CLOSING_MS = 30_000;
 export class Session {
   readonly tables: Tables;
   readonly conversations: Conversations;
+  readonly chats: Chats;
   readonly copies: Copies;
+  readonly upload: UploadImage;
   readonly questions: Questions;
   readonly notices: Notices;
+  readonly search: SearchIndex;
+  readonly pictures: Pictures;
   readonly client: AdiuvaClient;
   readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
@@ -54,6 +65,7 @@ export class Session {
   constructor(parts: {
     server: string;
     account: Account;
+    userId: string;
     database: Database;
     /** Called when the snapshot changes. */
     changed: () => void;
@@ -64,6 +76,8 @@ export class Session {
     this.#tell = parts.tell;
     this.tables = new Tables(parts.database);
     this.tables.onChange((change) => this.#note(change));
+    this.pictures = new Pictures(parts.userId);
+    this.search = new SearchIndex(this.tables);
     this.questions = new Questions(parts.changed);
     this.notices = new Notices(parts.changed);
     this.client = new AdiuvaClient({
@@ -105,6 +119,8 @@ export class Session {
       isOnline: () => this.client.state.at === "online",
       tell: parts.tell,
     });
+    this.chats = new Chats(parts.database, parts.tell);
+    this.upload = imageUploader({ server: parts.server, token: parts.account.token });
     this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
   }
 
@@ -115,6 +131,12 @@ export class Session {
 
   get connection(): ConnectionState {
     return shownState(this.client.state);
+  }
+
+  /** The models that the server offers; empty without a connection. */
+  get models(): readonly ModelInfo[] {
+    const { state } = this.client;
+    return (state.at === "online" && state.welcome.models) || [];
   }
 
   get jobs(): JobUpdate[] {
@@ -168,8 +190,19 @@ export class Session {
     this.client.navigate(sessionId, scope);
   }
 
-  async insertExamples(): Promise<void> {
-    await insertExamples(this.tables);
+  /** False if they are there already. */
+  async insertExamples(): Promise<boolean> {
+    return await insertExamples(this.tables);
+  }
+
+  /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
+    return await this.tables.together(async (rows, entry) => {
+      for (const id of ids) {
+        await (updates === null ? remove(rows, table, id) : rows.update(table, id, { ...updates }));
+      }
+      return entry;
+    });
   }
 
   /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes; undone, all come back. */
@@ -183,6 +216,9 @@ export class Session {
       setTimeout(() => {
         const changes = this.#changes;
         this.#changes = [];
+        if (changes.length > MANY) {
+          this.search.clear();
+        }
         this.#tell(changes.length > MANY ? { type: "renewed" } : { type: "change", changes });
       }, TOGETHER_MS);
     }

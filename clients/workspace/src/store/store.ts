@@ -11,16 +11,19 @@ import {
   type UndoWhat,
   type Verdict,
 } from "@adiuva/client";
-import type { Changes, ChatChannel, ChatSession, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
+import type { Changes, ChatMessage, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
   type Asked,
   type Filters,
+  type Hit,
+  type ListedChat,
   MEMORY,
   NOTHING,
   type OpenChat,
   type RestAnswer,
+  type SavedNote,
   SHARING,
   type Snapshot,
   type StoreApi,
@@ -28,7 +31,9 @@ import {
   type TableName,
 } from "../rpc/messages";
 import type { Identity, IdentityStore } from "./identity";
+import { saveNote } from "./note_saving";
 import { Session } from "./session";
+import { tick } from "./ticking";
 
 export class Store implements StoreApi {
   readonly #server: string;
@@ -152,8 +157,32 @@ export class Store implements StoreApi {
     return entries.map((entry) => ({ ...entry, changes: entry.changes.map(({ vector, ...change }) => change) }));
   }
 
-  async loadExamples(): Promise<void> {
-    await this.#present().insertExamples();
+  async tick(id: string, isDone: boolean): Promise<void> {
+    await tick(this.#present().tables, id, isDone);
+  }
+
+  async changeMany<T extends TableName>(table: T, ids: readonly string[], updates: Changes<T> | null): Promise<string> {
+    return await this.#present().changeMany(table, ids, updates);
+  }
+
+  async saveNote(id: string, base: string, content: string): Promise<SavedNote | null> {
+    return await saveNote(this.#present().tables, id, base, content);
+  }
+
+  async savePicture(picture: Blob): Promise<string> {
+    return await this.#present().pictures.save(picture);
+  }
+
+  async picture(name: string): Promise<Blob | null> {
+    return await this.#present().pictures.read(name);
+  }
+
+  async search(text: string, limit: number): Promise<readonly Hit[]> {
+    return await this.#present().search.find(text, limit);
+  }
+
+  async loadExamples(): Promise<boolean> {
+    return await this.#present().insertExamples();
   }
 
   async exportCopy(): Promise<Blob> {
@@ -169,7 +198,9 @@ export class Store implements StoreApi {
   }
 
   async deleteEverything(): Promise<void> {
-    await this.#present().copies.deleteEverything();
+    const { copies, pictures } = this.#present();
+    await copies.deleteEverything();
+    await pictures.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
@@ -184,8 +215,26 @@ export class Store implements StoreApi {
     return await this.#present().conversations.open(sessionId, limit);
   }
 
-  async listChats(channel: ChatChannel): Promise<ChatSession[]> {
-    return await this.#present().conversations.list(channel);
+  async listChats(words = ""): Promise<ListedChat[]> {
+    const { chats, questions } = this.#present();
+    const asking = questions.requests.map(({ request_id }) => request_id);
+    return await chats.list(words, asking);
+  }
+
+  async renameChat(sessionId: string, title: string): Promise<void> {
+    await this.#present().chats.rename(sessionId, title);
+  }
+
+  async pin(id: string, isPinned: boolean): Promise<void> {
+    await this.#present().chats.pin(id, isPinned);
+  }
+
+  async pinnedAnswers(): Promise<ChatMessage[]> {
+    return await this.#present().chats.pinnedAnswers();
+  }
+
+  async upload(picture: Blob): Promise<string> {
+    return (await this.#present().upload(picture)).id;
   }
 
   async deleteChat(sessionId: string): Promise<void> {
@@ -243,7 +292,7 @@ export class Store implements StoreApi {
     if (status !== 200) {
       throw new Error("The server did not return your devices. Try again.");
     }
-    return new Set((body as { device_id: string }[]).map(({ device_id }) => device_id));
+    return new Set((body as { results: { device_id: string }[] }).results.map(({ device_id }) => device_id));
   }
 
   /** `devices` is known after signing in: a browser that is not among them is new or was removed. */
@@ -255,6 +304,7 @@ export class Store implements StoreApi {
     this.#session = new Session({
       server: this.#server,
       account: this.#account,
+      userId: id,
       database,
       changed: () => this.#tell({ type: "snapshot", snapshot: this.#snapshot() }),
       tell: this.#tell,
@@ -284,6 +334,7 @@ export class Store implements StoreApi {
           questions: session.questions.requests,
           jobs: session.jobs,
           notice: session.notices.latest,
+          models: session.models,
         };
   }
 

@@ -2,23 +2,24 @@
 import type { Undone } from "@adiuva/client";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import { t } from "../i18n/translate";
+import { isEditing } from "../keys/editing";
 import type { TableName } from "../rpc/messages";
 import { useStore } from "../rpc/RpcProvider";
+import { type Announced, onAnnounced } from "./announced";
 import { useUndo } from "./useUndo";
 import { rowNamed } from "./words";
 
 const SHOWN_MS = 8_000;
-const EDITED = "input, textarea, select, [contenteditable]";
 
-interface Notice {
-  readonly text: string;
+interface Notice extends Announced {
   /** The undo to undo again; null if nothing was undone. */
   readonly undo: string | null;
 }
 
 export function UndoKey() {
   const store = useStore();
-  const { redo } = useUndo();
+  const { undo, redo } = useUndo();
   const [notice, setNotice] = useState<Notice | null>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -33,6 +34,7 @@ export function UndoKey() {
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
   }, [store]);
+  useEffect(() => onAnnounced((announced) => setNotice({ ...announced, undo: null })), []);
   useEffect(() => {
     if (notice === null) {
       return undefined;
@@ -57,6 +59,19 @@ export function UndoKey() {
               Redo
             </button>
           )}
+          {notice.entry !== undefined && (
+            <button
+              type="button"
+              className="button small"
+              onClick={() => {
+                undo({ call: notice.entry as string });
+                setNotice(null);
+              }}
+            >
+              {t("Undo")}
+            </button>
+          )}
+          {notice.place !== undefined && <Link href={notice.place}>{t("Open")}</Link>}
           <Link href="/history">Show history</Link>
         </>
       )}
@@ -66,10 +81,6 @@ export function UndoKey() {
 
 function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey;
-}
-
-function isEditing(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(EDITED) !== null;
 }
 
 function noticeOf(undone: Undone | null): Notice {

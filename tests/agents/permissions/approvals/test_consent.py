@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent

@@ -8,7 +8,7 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import Table
-from agents.engine.loop import ToolExecutor
+from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.permissions.approvals.boundaries import leaves_viewed_project

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table
-from agents.engine.loop import MAX_TEXT_BYTES, _cut
+from agents.engine.executor import MAX_TEXT_BYTES, _cut
 from agents.permissions.disclosures import embedded, rows_of, told
 from agents.tools.rows import ToolResult, item
 from tests.agents.tools.items import listing

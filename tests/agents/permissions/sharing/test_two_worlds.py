@@ -44,7 +44,7 @@ from tests.effort import tries
 WORDS: Final = ("amber", "birch", "cedar", "a", "zz")
 UNKNOWN: Final = "nowhere"
 TOOLS: Final = [
-    *(tool for tool in registered_tools().values() if tool.agent not in (Agent.MODELS, Agent.STAFF)),
+    *(tool for tool in registered_tools().values() if tool.agent not in (Agent.MODELS, Agent.PROGRAMS, Agent.STAFF)),
     *(tool for tool in SIDEBAR.tools if tool not in registered_tools().values()),
 ]
 _OWNED: Final = (Table.TASKS, Table.NOTES, Table.CHECKPOINTS)

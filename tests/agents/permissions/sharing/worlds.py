@@ -205,7 +205,7 @@ class World:
 
     async def call_over_mcp(self, tool: type[ToolSpec], arguments: Mapping[str, Any]) -> None:
         result = await McpCalls(dependencies=self.dependencies, devices=self).call(PROGRAM, tool, arguments)
-        self.sent += [result.text, result.ok]
+        self.sent += [result.text, result.ok, result.structured]
 
     async def look(self, scope: ProjectScope | NoteScope | ListScope) -> None:
         """What the sidebar's model is told of the page, where it is told of it."""

@@ -19,7 +19,7 @@ const ENTITIES: Partial<Record<TableName, Entity>> = {
 };
 
 export function Disclosures() {
-  const entries = usePages<Entry>("/api/v1/disclosures?limit=10", "results", "cursor");
+  const entries = usePages<Entry>("/api/v1/disclosures?limit=10");
   return (
     <section className="section">
       <h2>What went where</h2>

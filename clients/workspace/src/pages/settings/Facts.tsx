@@ -44,7 +44,7 @@ const SUPERSEDED: Readonly<Record<string, string>> = {
 };
 
 export function Facts() {
-  const facts = usePages<Fact>(`${FACTS}?kind=fact&limit=10`, "items", "after");
+  const facts = usePages<Fact>(`${FACTS}?kind=fact&limit=10`);
   return (
     <section className="section" aria-label="Facts">
       <h2>Facts</h2>

@@ -15,12 +15,12 @@ import {
   TOOLS,
   type Tool,
 } from "./policies";
-import { useRest } from "./useRest";
+import { useRows } from "./useRest";
 import { type Setting, useSetting } from "./useSetting";
 
 export function Permissions() {
   const setting = useSetting<Policies>(POLICIES, DEFAULTS);
-  const tools = useRest<readonly Tool[]>(TOOLS);
+  const tools = useRows<Tool>(TOOLS);
   const policies = setting.shown.value;
   return (
     <>

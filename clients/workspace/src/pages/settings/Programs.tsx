@@ -11,7 +11,7 @@ import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
 import { PROGRAMS } from "./programs";
 import { ask, RestFailure } from "./rest";
-import { useRest } from "./useRest";
+import { useRows } from "./useRest";
 
 const TOKENS = "/api/v1/auth/tokens";
 
@@ -28,7 +28,7 @@ type MadeToken = Token & { readonly token: string };
 
 export function Programs() {
   const store = useStore();
-  const tokens = useRest<readonly Token[]>(TOKENS);
+  const tokens = useRows<Token>(TOKENS);
   const [made, setMade] = useState<MadeToken | null>(null);
   const revoke = async (id: string) => {
     await ask(store, "DELETE", `${TOKENS}/${id}`);

@@ -34,7 +34,7 @@ export function Recollections({
   /** Whether the rows of a day come under its name. */
   isByDay?: boolean;
 }) {
-  const rows = usePages<Recollection>(`/api/v1/memory/${tier}?limit=10`, "items", "after");
+  const rows = usePages<Recollection>(`/api/v1/memory/${tier}?limit=10`);
   return (
     <section className="section" aria-label={name}>
       <h2>{name}</h2>

@@ -11,6 +11,12 @@ export class RestFailure extends Error {
   }
 }
 
+/** The one shape of the server's lists. */
+export interface Page<Row> {
+  readonly results: readonly Row[];
+  readonly next: string | null;
+}
+
 interface ServerError {
   readonly code?: string;
   readonly message?: string;

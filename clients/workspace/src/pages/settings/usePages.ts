@@ -1,7 +1,7 @@
 /** A long list of the server, loaded page by page. */
 import { useEffect, useState } from "react";
 import { useStore } from "../../rpc/RpcProvider";
-import { ask, type RestFailure } from "./rest";
+import { ask, type Page, type RestFailure } from "./rest";
 import { useReconnected } from "./useRest";
 
 interface Identified {
@@ -20,8 +20,8 @@ export interface Pages<Row> {
   drop(id: string): void;
 }
 
-/** `rows` is the field of an answer that holds the rows, `cursor` the parameter that takes its `next`. */
-export function usePages<Row extends Identified>(path: string, rows: string, cursor: string): Pages<Row> {
+/** `path` has a query already. */
+export function usePages<Row extends Identified>(path: string): Pages<Row> {
   const store = useStore();
   const [found, setFound] = useState<readonly Row[]>();
   const [next, setNext] = useState<string | null>(null);
@@ -32,14 +32,13 @@ export function usePages<Row extends Identified>(path: string, rows: string, cur
       return;
     }
     let isCurrent = true;
-    const address = wanted.after === null ? path : `${path}&${cursor}=${encodeURIComponent(wanted.after)}`;
-    ask<Record<string, unknown>>(store, "GET", address)
+    const address = wanted.after === null ? path : `${path}&cursor=${encodeURIComponent(wanted.after)}`;
+    ask<Page<Row>>(store, "GET", address)
       .then(
         (page) => {
           if (isCurrent) {
-            const added = page[rows] as readonly Row[];
-            setFound((before) => (wanted.after === null ? added : [...(before ?? []), ...added]));
-            setNext(page.next as string | null);
+            setFound((before) => (wanted.after === null ? page.results : [...(before ?? []), ...page.results]));
+            setNext(page.next);
           }
         },
         (error: RestFailure) => isCurrent && setFailure(error),
@@ -48,7 +47,7 @@ export function usePages<Row extends Identified>(path: string, rows: string, cur
     return () => {
       isCurrent = false;
     };
-  }, [store, path, rows, cursor, wanted]);
+  }, [store, path, wanted]);
   const more = () => {
     setFailure(undefined);
     setWanted({ after: found === undefined ? null : next });

@@ -1,7 +1,7 @@
 /** The content of an address of the server, loaded when first needed and again on request. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useSnapshot, useStore } from "../../rpc/RpcProvider";
-import { ask, type RestFailure } from "./rest";
+import { ask, type Page, type RestFailure } from "./rest";
 
 export interface Rest<T> {
   /** Undefined until it is loaded. */
@@ -39,6 +39,14 @@ export function useRest<T>(path: string): Rest<T> {
   }, []);
   useReconnected(() => failure !== undefined && again());
   return { value, failure, again, put };
+}
+
+/** The rows of a list that the server sends in one page. */
+export function useRows<Row>(path: string): Rest<readonly Row[]> {
+  const page = useRest<Page<Row>>(path);
+  const { put } = page;
+  const putRows = useCallback((results: readonly Row[]) => put({ results, next: null }), [put]);
+  return { ...page, value: page.value?.results, put: putRows };
 }
 
 /** Calls `act` whenever a connection comes back. */

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-DAimyxA9.js";

@@ -1,0 +1,228 @@
+"""What runs the calls of a model: finds a tool, validates its arguments, has the gate admit it, and runs it.
+
+Every outcome is worded for the model.
+"""
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import cache
+from typing import Final, TypeAlias
+
+from accounts.database import DATABASE_ERRORS
+from agents.adapters.base import Message, ToolSchema
+from agents.calls import Rows
+from agents.engine.grounding import Grounds
+from agents.engine.rounds import ToolOutcome
+from agents.errors import (
+    AgentError,
+    ClientAbsent,
+    ClientRefused,
+    ClientSilent,
+    ModelRetry,
+    ToolFailed,
+    Withheld,
+)
+from agents.events import ToolCall
+from agents.permissions.approvals.consent import Gate, Unattended
+from agents.provenance import Provenance
+from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
+from agents.tools.context import CallContext
+from agents.tools.finding import fitting
+from agents.tools.model_calls import find_name, like
+from agents.tools.rows import ToolResult
+from agents.tools.spec import Execution, Risk, ToolSpec
+
+logger = logging.getLogger(__name__)
+
+MAX_TEXT_BYTES = 64 * 1024
+"""The most text of one call that reaches the model (protocol: rows are untrusted input)."""
+_BROKEN_OFF: Final = re.compile(
+    r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: (?:\[[^\]\n]*)?)?)\Z', re.MULTILINE
+)
+"""A last line with a row that has lost its end (``agents/tools/rows.py``)."""
+
+StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
+"""Starts a tool as a job; returns a text for the model. Raises ``ToolFailed``."""
+NameRows: TypeAlias = Callable[[ToolSpec, Grounds], Awaitable[ModelRetry | None]]
+"""As ``RowResolver.name_rows``."""
+
+
+class ToolExecutor:
+    """Runs the model's tool calls in one run: its tools, the context that fills them, and the gate that they pass.
+
+    Without a gate, tools that need the user's consent are refused. Without ``start_job``, queued tools are refused.
+    Without ``name_rows``, which gives a tool the ids of the rows that its arguments name, they have to be ids.
+    ``found`` are those of the tools that the model is offered only when it looks for them.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[type[ToolSpec]],
+        context: CallContext,
+        *,
+        gate: Gate | None = None,
+        start_job: StartJob | None = None,
+        name_rows: NameRows | None = None,
+        found: Collection[type[ToolSpec]] = (),
+        tells_foreign: Callable[[str], bool] = lambda _: False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
+        self._context = replace(context, find_tools=self._find) if found else context
+        self._gate: Gate = gate or Unattended()
+        self._start_job = start_job
+        self._name_rows = name_rows
+        self._tells_foreign = tells_foreign
+        self._clock = clock
+        self._grounds = Grounds()
+        # mypy takes the hash of a class for that of its instances.
+        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool not in found)  # type: ignore[arg-type]
+        self._hidden: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool in found)  # type: ignore[arg-type]
+
+    def _find(self, query: str) -> Sequence[ToolSchema]:
+        found = fitting(query, self._hidden)
+        self._hidden = tuple(tool for tool in self._hidden if tool not in found)
+        # Behind the others: what a server has cached of the tools stays.
+        self.schemas = (*self.schemas, *found)
+        return found
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        """As ``Gate.follow``. What a model makes up is told from what it has read in ``conversation``."""
+        self._gate.follow(conversation)
+        self._grounds = Grounds(conversation)
+
+    @asynccontextmanager
+    async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
+        """A block that dispatches ``calls``, those of one reply: the user is asked about them at the same time."""
+        changes = [call for call in calls if not self.reads(call)]
+        # One is looked at as it runs.
+        specs = [await self._prepared(call) for call in changes] if len(changes) > 1 else []
+        async with self._gate.together([spec for spec in specs if spec is not None], self._context):
+            yield
+
+    async def _prepared(self, call: ToolCall) -> ToolSpec | None:
+        """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
+        try:
+            spec = self._founded(self._tools[call.name], call)
+            await self._gate.check(spec, self._context)
+            return spec if self._name_rows is None or await self._name_rows(spec, self._grounds) is None else None
+        except AgentError:
+            return None
+
+    def named(self, call: ToolCall) -> ToolCall:
+        """``call`` by the name of the tool that is meant, if the model spelled it another way."""
+        return replace(call, name=find_name(call.name, self._tools) or call.name)
+
+    def label(self, call: ToolCall) -> str:
+        """A phrase for the user while ``call`` runs."""
+        tool = self._tools.get(call.name)
+        return tool.label if tool is not None else ""
+
+    def reads(self, call: ToolCall) -> bool:
+        """Whether ``call`` only reads, so that it may run beside others."""
+        tool = self._tools.get(call.name)
+        return tool is None or tool.risk is Risk.READ
+
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
+        """Run ``call``. A failure is an outcome, too; raises only ``DATABASE_ERRORS``.
+
+        ``on_waiting`` is called when the call waits for the user, which may take minutes.
+        """
+        started, ok, failure = self._clock(), False, ModelRetry()
+        try:
+            result, ok = await self._run(call, on_waiting), True
+        except AgentError as error:
+            result = ToolResult(text=self._told(call, error))
+            failure = error if isinstance(error, ModelRetry) else failure
+        except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
+            raise
+        except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
+            incident = uuid.uuid4().hex[:12]
+            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+            text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
+            result = ToolResult(text=text)
+        took_s = self._clock() - started
+        name = call.name if call.name in self._tools else UNKNOWN_TOOL
+        note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
+        told = _cut(result)
+        duration_ms = round(took_s * 1000)
+        return ToolOutcome(
+            text=told.text,
+            ok=ok,
+            duration_ms=duration_ms,
+            rows=told.rows,
+            provenance=Provenance.FOREIGN if self._tells_foreign(told.text) else result.provenance,
+            correctable=failure.correctable,
+            choices=failure.choices,
+        )
+
+    async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            names = ", ".join(self._tools) or "none"
+            hint = like(call.name, self._tools)
+            raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
+        spec = self._founded(tool, call)
+        await self._gate.check(spec, self._context)
+        unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
+        try:
+            # Validated before the user is asked, and run as soon as the gate opens.
+            await self._gate.admit(spec, self._context, on_waiting=on_waiting)
+            return await self._executed(spec)
+        except ModelRetry as error:
+            raise unknown or error from None
+
+    def _founded(self, tool: type[ToolSpec], call: ToolCall) -> ToolSpec:
+        """The tool with the arguments of ``call`` that rest on something. Raises ``ModelRetry``."""
+        spec = tool.from_arguments(call.arguments, self._context)
+        if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_show:
+            raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
+        spec.leave_out(self._grounds.unfounded(spec))
+        return spec
+
+    async def _executed(self, spec: ToolSpec) -> ToolResult:
+        if spec.execution is Execution.INLINE:
+            return await spec.execute()
+        if self._start_job is None:
+            raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")
+        return ToolResult(text=await self._start_job(spec, self._context))
+
+    def _told(self, call: ToolCall, error: AgentError) -> str:
+        match error:
+            case ClientAbsent():
+                return "The user's device is not connected, so nothing was read or changed. Tell the user."
+            case ClientSilent() if self.reads(call):
+                return "The user's device did not answer in time, so nothing could be read. Tell the user."
+            case ClientSilent():
+                return (
+                    "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
+                    "happened. Do not repeat it; tell the user to check."
+                )
+            case ClientRefused() if not isinstance(error, Withheld):
+                return f"The user's device refused: {error}"
+            case _:
+                return str(error)
+
+
+@cache
+def _schema(tool: type[ToolSpec]) -> ToolSchema:
+    # It depends on the class alone. Making it for each turn would take a tenth of the turn.
+    return tool.schema()
+
+
+def _cut(result: ToolResult) -> ToolResult:
+    data = result.text.encode("utf-8", "replace")
+    if len(data) <= MAX_TEXT_BYTES:
+        return result
+    # A row is told whole, with the id at its end, or not at all: the ledger knows by the id what was disclosed.
+    kept = _BROKEN_OFF.sub("", data[:MAX_TEXT_BYTES].decode("utf-8", "ignore"))
+    rows: dict[str, Rows] = {}
+    for name, part in result.rows.items():
+        told = tuple(row for row in part.rows if f"[id {row.get('id')}]" in kept)
+        rows[name] = Rows(rows=told, omitted=part.omitted + len(part.rows) - len(told))
+    return ToolResult(text=f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]", rows=rows)

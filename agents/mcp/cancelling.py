@@ -1,0 +1,104 @@
+"""What the endpoint has to know of a request's JSON, and the calls that a later request may cancel."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+RequestId: TypeAlias = str | int
+
+CANCELLED: Final = -32800
+"""As other protocols over JSON-RPC have it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SaidRequest:
+    """A request: its ``id``, the one that it ``cancels``, and whether it asks for progress."""
+
+    id: RequestId | None = None
+    cancels: RequestId | None = None
+    wants_progress: bool = False
+
+
+def read_request(body: bytes) -> SaidRequest:
+    """What the body says; the SDK reports what is wrong with it."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return SaidRequest()
+    if not isinstance(said, dict):
+        return SaidRequest()
+    params = said.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    cancels = params.get("requestId") if said.get("method") == "notifications/cancelled" else None
+    return SaidRequest(
+        id=_id(said.get("id")),
+        cancels=_id(cancels),
+        wants_progress=isinstance(meta, dict) and meta.get("progressToken") is not None,
+    )
+
+
+def _id(value: object) -> RequestId | None:
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+class CancellableCalls:
+    """The calls of this process, by the credentials that they came with and their own ids.
+
+    Clients number their requests themselves. If two calls with one token have the same number, neither is cancelled:
+    they are of different programs.
+    """
+
+    def __init__(self) -> None:
+        self._running: dict[tuple[bytes, RequestId], list[asyncio.Task[None]]] = {}
+
+    @contextmanager
+    def running(self, credentials: bytes, request_id: RequestId | None, task: asyncio.Task[None]) -> Iterator[None]:
+        """A block in which ``task`` can be cancelled."""
+        if request_id is None:
+            yield
+            return
+        key = (credentials, request_id)
+        self._running.setdefault(key, []).append(task)
+        try:
+            yield
+        finally:
+            self._running[key].remove(task)
+            if not self._running[key]:
+                del self._running[key]
+
+    def cancel(self, credentials: bytes, request_id: RequestId) -> None:
+        """Cancel the call of this id that came with the same credentials, if there is exactly one."""
+        match self._running.get((credentials, request_id), ()):
+            case [task]:
+                task.cancel()
+
+
+class AnswerOnce:
+    """The answer to a request, which may be cut off before it ends."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._began = self.has_ended = False
+
+    async def send(self, message: Message) -> None:
+        self._began = self._began or message["type"] == "http.response.start"
+        self.has_ended = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await self._send(message)
+
+    async def end_cancelled(self, request_id: RequestId | None) -> None:
+        """End what is not ended yet: HTTP wants an answer to each request."""
+        error = {"code": CANCELLED, "message": "The request was cancelled."}
+        body = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()
+        if not self._began:
+            headers = [(b"content-type", b"application/json")]
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._send({"type": "http.response.body", "body": body})
+        elif not self.has_ended:
+            await self._send({"type": "http.response.body", "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})

@@ -1,0 +1,57 @@
+"""The tools as clients list them: names, descriptions and parameters are to the letter what a model gets."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+import mcp_types
+
+from agents.mcp.structured import JOB_SCHEMA, ROWS_SCHEMA
+from agents.tools.spec import Agent, Execution, Risk, ToolSpec
+from agents.tools.undo import UndoChanges
+
+
+# The result depends on the class alone.
+@cache
+def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
+    """The tool for a list of tools."""
+    schema = tool.schema()
+    return mcp_types.Tool(
+        name=schema.name,
+        title=title_of(tool),
+        description=schema.description,
+        input_schema=dict(schema.parameters),
+        output_schema=None if (output := output_schema(tool)) is None else dict(output),
+        annotations=annotations_of(tool),
+    )
+
+
+def title_of(tool: type[ToolSpec]) -> str:
+    """What a person reads in a list of tools: ``List tasks due today``."""
+    if tool.agent is Agent.MODELS:
+        return tool.tool_name.removeprefix("chat_with_").join(("Chat with ", ""))
+    return tool.tool_name.replace("_", " ").capitalize()
+
+
+def annotations_of(tool: type[ToolSpec]) -> mcp_types.ToolAnnotations:
+    """What a call may do, for a client that asks its user before it calls."""
+    destroys = tool.risk is Risk.DESTRUCTIVE or tool.overwrites
+    # Each call of a slow tool begins a job; another answer of a model, and another undo, are not the same again.
+    repeats = tool.execution is Execution.QUEUED or tool.agent is Agent.MODELS or issubclass(tool, UndoChanges)
+    return mcp_types.ToolAnnotations(
+        read_only_hint=tool.risk is Risk.READ and tool.execution is Execution.INLINE and tool.agent is not Agent.MODELS,
+        destructive_hint=destroys,
+        idempotent_hint=not repeats and (tool.risk is Risk.READ or destroys),
+        # A model is beyond the user's own data.
+        open_world_hint=tool.agent is Agent.MODELS,
+    )
+
+
+_WITHOUT_ROWS: Final = (Agent.MODELS, Agent.STAFF)
+
+
+def output_schema(tool: type[ToolSpec]) -> Mapping[str, Any] | None:
+    """The schema of ``structuredContent``; None for tools whose result is text alone."""
+    if tool.execution is Execution.QUEUED or tool.agent is Agent.PROGRAMS:
+        return JOB_SCHEMA
+    return None if tool.agent in _WITHOUT_ROWS or tool.group == "memory" else ROWS_SCHEMA

@@ -1,0 +1,362 @@
+"""OAuth 2.1 for programs that accept nothing else: the SDK's handlers, over ``accounts/auth/program_access.py``.
+
+Programs are public clients: they prove themselves by PKCE and by what they were given, never by a secret. Which server
+they talk to is the address that they use, among the allowed hosts.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+from django.http.request import split_domain_port, validate_host
+from mcp.server.auth.handlers.authorize import AuthorizationHandler
+from mcp.server.auth.handlers.register import RegistrationHandler
+from mcp.server.auth.handlers.token import TokenHandler
+from mcp.server.auth.middleware.client_auth import ClientAuthenticator
+from mcp.server.auth.provider import (
+    AccessToken,
+    AuthorizationCode,
+    AuthorizationParams,
+    AuthorizeError,
+    OAuthAuthorizationServerProvider,
+    RefreshToken,
+    RegistrationError,
+    TokenError,
+)
+from mcp.server.auth.settings import ClientRegistrationOptions
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+from pydantic import AnyUrl, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from accounts.auth import program_access
+from accounts.auth.program_access import AccessRequest, IssuedTokens
+from accounts.auth.token_scopes import Access, is_for_staff, known_scopes
+from accounts.database import DATABASE_ERRORS, UNREACHABLE, in_database
+from accounts.errors import InvalidCredentials
+from agents.mcp.cancelling import Message, Receive, Send
+from agents.mcp.client_documents import ClientDocuments, host_of
+from agents.mcp.endpoint import MCP_PATH, METADATA_PATH, issuer_of
+
+SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
+CONSENT_PATH: Final = "/oauth/consent"
+MAX_BODY_BYTES: Final = 16 * 1024
+MAX_REDIRECTS: Final = 10
+MAX_REDIRECT_CHARS: Final = 1_000
+MAX_NAME_CHARS: Final = 100
+MAX_CLIENT_CHARS: Final = 4_000
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_NEVER: Final = ("javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss")
+"""Schemes that lead to no program."""
+_CORS: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Content-Type, Authorization, MCP-Protocol-Version",
+}
+"""For pages that are programs: nothing here goes by a cookie."""
+_Provider: TypeAlias = OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]
+
+
+def granted_scopes() -> list[str]:
+    """The scopes that a program can ask for: none of staff."""
+    return [scope for scope in known_scopes(staff=False) if not is_for_staff(scope)]
+
+
+class Program(OAuthClientInformationFull):
+    """A program. On the user's own machine the port of its address is chosen as it asks (RFC 8252, 7.3)."""
+
+    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
+        """As the SDK's."""
+        if redirect_uri is not None and any(_same(redirect_uri, known) for known in self.redirect_uris or ()):
+            return redirect_uri
+        return super().validate_redirect_uri(redirect_uri)
+
+
+def _same(asked: AnyUrl, known: AnyUrl) -> bool:
+    loopback = asked.scheme == "http" and (asked.host or "").strip("[]") in _LOOPBACK
+    if asked.username or asked.password or not loopback:
+        return False
+    return (asked.host, asked.path, asked.query, known.scheme) == (known.host, known.path, known.query, "http")
+
+
+def may_redirect(address: AnyUrl) -> bool:
+    """Whether a program can be at this address: on HTTPS, on this machine, or by a scheme of its own."""
+    text = str(address)
+    parts = urlsplit(text)
+    if parts.fragment or parts.username or parts.password or len(text) > MAX_REDIRECT_CHARS or not text.isprintable():
+        return False
+    if parts.scheme == "http":
+        return parts.hostname in _LOOPBACK
+    return parts.scheme not in _NEVER
+
+
+def program_of(client_id: str, said: dict[str, Any]) -> Program | None:
+    """The program with what it says of itself; None if that cannot be used."""
+    try:
+        program = Program.model_validate(
+            {
+                "client_id": client_id,
+                "client_name": said.get("client_name"),
+                "redirect_uris": said.get("redirect_uris"),
+                "grant_types": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_method": "none",
+                "scope": " ".join(granted_scopes()),
+            }
+        )
+    except ValidationError:
+        return None
+    addresses = program.redirect_uris or []
+    return program if 0 < len(addresses) <= MAX_REDIRECTS and all(map(may_redirect, addresses)) else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Server(_Provider):
+    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched."""
+
+    issuer: str
+    documents: ClientDocuments | None
+
+    async def get_client(self, client_id: str) -> Program | None:
+        if len(client_id) > MAX_CLIENT_CHARS:
+            return None
+        if host_of(client_id) is None:
+            said = program_access.client_in(client_id)
+        else:
+            said = None if self.documents is None else await self.documents.document(client_id)
+        return None if said is None else program_of(client_id, said)
+
+    async def register_client(self, client_info: OAuthClientInformationFull) -> None:
+        """Give the program an id that says what it said. Raises ``RegistrationError``."""
+        said = {
+            "client_name": (client_info.client_name or "")[:MAX_NAME_CHARS] or None,
+            "redirect_uris": [str(address) for address in client_info.redirect_uris or []],
+        }
+        if program_of("new", said) is None:
+            raise RegistrationError("invalid_redirect_uri", "Redirect addresses are HTTPS, loopback or an own scheme.")
+        client_info.client_id = program_access.signed_client(said)
+        if len(client_info.client_id) > MAX_CLIENT_CHARS:
+            raise RegistrationError("invalid_client_metadata", "This is too long.")
+
+    async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:
+        """The page that asks the user. Raises ``AuthorizeError``."""
+        resource = params.resource or f"{self.issuer}{MCP_PATH}"
+        if not _is_ours(resource, self.issuer):
+            raise AuthorizeError("invalid_target", "Tokens of this server are for its own /mcp.")
+        asked = AccessRequest(
+            client_id=client.client_id,
+            name=_name_of(client, str(params.redirect_uri)),
+            redirect_uri=str(params.redirect_uri),
+            challenge=params.code_challenge,
+            scopes=params.scopes or [*Access],
+            resource=f"{self.issuer}{MCP_PATH}",
+            issuer=self.issuer,
+            state=params.state,
+        )
+        return f"{self.issuer}{CONSENT_PATH}?{urlencode({'request': asked.signed()})}"
+
+    async def load_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: str
+    ) -> AuthorizationCode | None:
+        access = await in_database(program_access.access_of_code, client.client_id, authorization_code)
+        if access is None or access.code_expires_at is None:
+            return None
+        return AuthorizationCode(
+            code=authorization_code,
+            scopes=access.token.scopes,
+            expires_at=access.code_expires_at.timestamp(),
+            client_id=access.client_id,
+            code_challenge=access.challenge,
+            redirect_uri=AnyUrl(access.redirect_uri),
+            redirect_uri_provided_explicitly=True,
+            resource=access.resource,
+        )
+
+    async def exchange_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: AuthorizationCode
+    ) -> OAuthToken:
+        return await self._issued(program_access.exchange, client.client_id, authorization_code.code)
+
+    async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> RefreshToken | None:
+        access = await in_database(program_access.access_of_refresh, client.client_id, refresh_token)
+        if access is None:
+            return None
+        return RefreshToken(token=refresh_token, client_id=access.client_id, scopes=access.token.scopes)
+
+    async def exchange_refresh_token(
+        self, client: OAuthClientInformationFull, refresh_token: RefreshToken, scopes: list[str]
+    ) -> OAuthToken:
+        # Fewer scopes for one token would be more than the row can say: it keeps what the user has allowed.
+        if set(scopes) != set(refresh_token.scopes):
+            raise TokenError("invalid_scope", "The scopes stay as the user has allowed them.")
+        return await self._issued(program_access.renew, client.client_id, refresh_token.token)
+
+    async def load_access_token(self, token: str) -> AccessToken | None:  # noqa: ARG002
+        # Only for revoking, which finds its token itself.
+        return None
+
+    async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
+        await in_database(program_access.end_access, token.client_id, token.token)
+
+    async def _issued(self, issue: Callable[[str, str], IssuedTokens], client_id: str, text: str) -> OAuthToken:
+        try:
+            issued = await in_database(issue, client_id, text)
+        except InvalidCredentials:
+            raise TokenError("invalid_grant", "This is not valid any more.") from None
+        return OAuthToken(
+            access_token=issued.access,
+            refresh_token=issued.refresh,
+            expires_in=issued.access_lasts_s,
+            scope=" ".join(issued.scopes),
+        )
+
+
+def _is_ours(resource: str, issuer: str) -> bool:
+    return resource.rstrip("/").lower() in (issuer, f"{issuer}{MCP_PATH}")
+
+
+def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
+    """What to call the program: the name that it gives itself, or where it is."""
+    name = " ".join("".join(char for char in client.client_name or "" if char.isprintable()).split())
+    return name[:MAX_NAME_CHARS] or urlsplit(redirect_uri).hostname or client.client_id[:MAX_NAME_CHARS]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OAuthRules:
+    """``wait_s`` counts a request by the network that it comes from: None, or how long it has to wait. With ``secure``
+    there is no plain HTTP."""
+
+    hosts: Collection[str]
+    wait_s: Callable[[str], float | None]
+    secure: bool = False
+    documents: ClientDocuments | None = field(default_factory=ClientDocuments)
+
+
+class OAuthEndpoint:
+    """The ASGI application for the addresses in ``paths``."""
+
+    def __init__(self, rules: OAuthRules) -> None:
+        self._rules = rules
+        self._answers: dict[str, Callable[[Request, _Server], Awaitable[Response]]] = {
+            METADATA_PATH: _resource_metadata,
+            f"{METADATA_PATH}{MCP_PATH}": _resource_metadata,
+            SERVER_METADATA_PATH: self._server_metadata,
+            f"{SERVER_METADATA_PATH}{MCP_PATH}": self._server_metadata,
+            "/oauth/authorize": lambda request, server: AuthorizationHandler(server).handle(request),
+            "/oauth/token": lambda request, server: TokenHandler(server, ClientAuthenticator(server)).handle(request),
+            "/oauth/register": _register,
+            "/oauth/revoke": _revoke,
+        }
+        self.paths = frozenset(self._answers)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        answer = await self._answer(scope, receive)
+        for name, value in _CORS.items():
+            answer.headers[name] = value
+        answer.headers.setdefault("Cache-Control", "no-store")
+        await answer(scope, receive, send)
+
+    async def _answer(self, scope: Message, receive: Receive) -> Response:
+        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
+            return _refusal(421, "invalid_request", "This server is not known under that name.")
+        if self._rules.secure and scope.get("scheme") != "https":
+            return _refusal(403, "invalid_request", "This is answered over HTTPS only.")
+        if scope["method"] == "OPTIONS":
+            return Response(status_code=204)
+        server = _Server(issuer=issuer_of(scope), documents=self._rules.documents)
+        path = scope["path"]
+        if path.startswith("/oauth/"):
+            if (wait := self._rules.wait_s(str((scope.get("client") or ("",))[0]))) is not None:
+                answer = _refusal(429, "temporarily_unavailable", "Too many requests. Wait a little.")
+                answer.headers["Retry-After"] = str(int(wait) + 1)
+                return answer
+            needed = ("GET", "POST") if path == "/oauth/authorize" else ("POST",)
+        else:
+            needed = ("GET", "HEAD")
+        if scope["method"] not in needed:
+            return _refusal(405, "invalid_request", f"This answers {' and '.join(needed)}.")
+        request = Request(scope, receive)
+        if (body := await _short_body(request)) is None:
+            return _refusal(413, "invalid_request", "The body of the request is too large.")
+        try:
+            return await self._answers[path](Request(scope, _given(body)), server)
+        except DATABASE_ERRORS:
+            return _refusal(503, "temporarily_unavailable", UNREACHABLE)
+
+    async def _server_metadata(self, _request: Request, server: _Server) -> Response:
+        issuer = server.issuer
+        return JSONResponse(
+            {
+                "issuer": issuer,
+                "authorization_endpoint": f"{issuer}/oauth/authorize",
+                "token_endpoint": f"{issuer}/oauth/token",
+                "registration_endpoint": f"{issuer}/oauth/register",
+                "revocation_endpoint": f"{issuer}/oauth/revoke",
+                "scopes_supported": granted_scopes(),
+                "response_types_supported": ["code"],
+                "grant_types_supported": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_methods_supported": ["none"],
+                "revocation_endpoint_auth_methods_supported": ["none"],
+                "code_challenge_methods_supported": ["S256"],
+                "client_id_metadata_document_supported": self._rules.documents is not None,
+                "authorization_response_iss_parameter_supported": True,
+            }
+        )
+
+
+async def _resource_metadata(_request: Request, server: _Server) -> Response:
+    return JSONResponse(
+        {
+            "resource": f"{server.issuer}{MCP_PATH}",
+            "authorization_servers": [server.issuer],
+            "scopes_supported": [*Access],
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Adiuva",
+        }
+    )
+
+
+async def _register(request: Request, server: _Server) -> Response:
+    """Register a program, always as a public client: a secret would have to be stored."""
+    try:
+        said = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        return _refusal(400, "invalid_client_metadata", "This is no JSON object.")
+    kept = {name: said[name] for name in ("client_name", "redirect_uris", "application_type") if name in said}
+    body = json.dumps({**kept, "token_endpoint_auth_method": "none"}).encode()
+    options = ClientRegistrationOptions(enabled=True, default_scopes=[*Access])
+    return await RegistrationHandler(server, options).handle(Request(request.scope, _given(body)))
+
+
+async def _revoke(request: Request, server: _Server) -> Response:
+    """End the access of a token; the answer is the same if there is none (RFC 7009)."""
+    form = await request.form()
+    client_id, token = form.get("client_id"), form.get("token")
+    if not isinstance(client_id, str) or not isinstance(token, str):
+        return _refusal(400, "invalid_request", "client_id and token are needed.")
+    await server.revoke_token(RefreshToken(token=token, client_id=client_id, scopes=[]))
+    return Response(status_code=200)
+
+
+async def _short_body(request: Request) -> bytes | None:
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY_BYTES:
+            return None
+    return bytes(body)
+
+
+def _given(body: bytes) -> Receive:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+def _refusal(status: int, error: str, description: str) -> Response:
+    return JSONResponse({"error": error, "error_description": description}, status_code=status)

@@ -1,0 +1,137 @@
+"""``structuredContent``: the rows and the job that a result's text tells, as values. Pure.
+
+It says nothing that the text does not say: the ledger and the filter of what is never shared go by the text.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from agents.calls import NamedRows, Row, Rows
+from agents.tools.rows import assignees, number
+
+ROWS_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "parts": {
+            "type": "array",
+            "description": "The rows of the text, by table or by the section that they are in.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "rows": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "id": {"type": "string"},
+                                "title": {"type": "string"},
+                                "name": {"type": "string"},
+                                "content": {"type": "string"},
+                                "author": {"type": "string"},
+                                "status": {"type": "string"},
+                                "priority": {"type": "string"},
+                                "assignees": {"type": "array", "items": {"type": "string"}},
+                                "projectId": {"type": "string"},
+                                "taskId": {"type": "string"},
+                                "dueDate": {"type": "string", "format": "date-time"},
+                                "date": {"type": "string", "format": "date-time"},
+                                "createdAt": {"type": "string", "format": "date-time"},
+                                "updatedAt": {"type": "string", "format": "date-time"},
+                            },
+                            "additionalProperties": False,
+                        },
+                    },
+                    "omitted": {"type": "integer", "description": "How many more there are."},
+                    "complete": {"type": "boolean", "description": "Whether the device counted all of them."},
+                },
+                "required": ["name", "rows", "omitted", "complete"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["parts"],
+    "additionalProperties": False,
+}
+JOB_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "job": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string", "format": "uuid"},
+                "tool": {"type": "string"},
+                "state": {"type": "string"},
+                "label": {"type": "string"},
+                "fraction": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+                "response": {"type": ["string", "null"]},
+                "failure": {"type": ["string", "null"]},
+            },
+            "required": ["id", "state"],
+            "additionalProperties": False,
+        }
+    },
+    "required": ["job"],
+    "additionalProperties": False,
+}
+_NAMES: Final = ("id", "projectId", "taskId")
+"""Ids, which are told only as those of rows: a reference may name a row that does not exist for programs."""
+_TEXTS: Final = ("title", "name", "content", "author")
+_WORDS: Final = ("status", "priority")
+_MOMENTS: Final = ("dueDate", "date", "createdAt", "updatedAt")
+
+
+def parts_in(rows: NamedRows, text: str, timezone: ZoneInfo) -> dict[str, JsonValue]:
+    """The ``rows`` that ``text`` tells, by ``ROWS_SCHEMA``; moments are in ``timezone``."""
+    return {"parts": [_part(str(name), found, text, timezone) for name, found in rows.items()]}
+
+
+def _part(name: str, found: Rows, text: str, timezone: ZoneInfo) -> JsonValue:
+    rows: list[JsonValue] = [
+        dict(_columns(row, text, timezone)) for row in found.rows if _is_named(row.get("id"), text)
+    ]
+    return {"name": name, "rows": rows, "omitted": found.omitted, "complete": not found.uncounted}
+
+
+def _columns(row: Row, text: str, timezone: ZoneInfo) -> Iterator[tuple[str, JsonValue]]:
+    for column in _NAMES:
+        if _is_named(value := row.get(column), text):
+            yield column, value
+    for column in _TEXTS:
+        if _is_told(value := row.get(column), text):
+            yield column, value
+    for column in _WORDS:
+        if isinstance(value := row.get(column), str) and value and value.replace("_", " ") in text:
+            yield column, value
+    if named := [name for name in assignees(row) if name and name in text]:
+        yield "assignees", list(named)
+    for column in _MOMENTS:
+        if (moment := _moment(number(row, column), timezone)) is not None:
+            yield column, moment
+
+
+def _is_named(value: JsonValue, text: str) -> bool:
+    return isinstance(value, str) and f"[id {value}]" in text
+
+
+def _is_told(value: JsonValue, text: str) -> bool:
+    return isinstance(value, str) and bool(value) and (value in text or _inside(value) in text)
+
+
+def _inside(value: str) -> str:
+    """``value`` as a line quotes it, without the quotes."""
+    return json.dumps(value, ensure_ascii=False)[1:-1]
+
+
+def _moment(milliseconds: int | None, timezone: ZoneInfo) -> str | None:
+    if not milliseconds:
+        return None
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(timezone).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None

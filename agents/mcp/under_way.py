@@ -1,0 +1,65 @@
+"""The call over MCP that is under way: what it reports while it runs, and the job that it is about."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.jobs.records import JobStatus
+from agents.tools.client import ClientExecutor, OnLate
+
+Report: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
+"""Tells the client how far the call is: of how much, if that is known, and in words without user data."""
+
+
+async def report_nothing(_progress: float, _total: float | None, _message: str) -> None:
+    """For clients that did not ask for progress."""
+
+
+@dataclass(kw_only=True, slots=True)
+class CallUnderWay:
+    """One call. ``may_read`` is whether the caller's token allows to read what the tool of this name has done."""
+
+    report: Report = report_nothing
+    may_read: Callable[[str], bool] = lambda _tool: False
+    job: Mapping[str, JsonValue] | None = None
+    job_id: UUID | None = None
+    """The job whose words the result tells."""
+    steps: int = field(default=0, init=False)
+
+
+current_call: Final[ContextVar[CallUnderWay]] = ContextVar("current_call")
+
+
+def described(status: JobStatus) -> dict[str, JsonValue]:
+    """A job by ``structured.JOB_SCHEMA``."""
+    return {
+        "id": str(status.id),
+        "tool": status.tool,
+        "state": status.state.value,
+        "label": status.label,
+        "fraction": status.fraction,
+    }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportingClient:
+    """A ``ClientExecutor`` that reports each answer of the device as a step."""
+
+    client: ClientExecutor
+    call: CallUnderWay
+    label: str
+
+    def supports(self, action: CallAction) -> bool:
+        return self.client.supports(action)
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        """As ``ClientExecutor.execute``."""
+        answer = await self.client.execute(call, on_late=on_late)
+        self.call.steps += 1
+        await self.call.report(self.call.steps, None, self.label)
+        return answer

@@ -1,0 +1,100 @@
+/** A conversation as React shows it. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { AdiuvaClient } from "../client/client.js";
+import type { Turn, TurnEnd, TurnEvent } from "../client/turn.js";
+
+type Asking = Pick<AdiuvaClient, "home">;
+type Request = Parameters<AdiuvaClient["home"]>[0];
+
+/** What has come of an answer so far. */
+export interface ChatAnswer {
+  readonly text: string;
+  /** Everything in its order: texts, blocks, and what the assistant does meanwhile. */
+  readonly events: readonly TurnEvent[];
+  readonly end: TurnEnd | undefined;
+  /** Why there is no end; the text so far stays. */
+  readonly error: Error | undefined;
+}
+
+export interface ChatExchange {
+  readonly requestId: string;
+  readonly message: string;
+  readonly answer: ChatAnswer;
+}
+
+export interface Chat {
+  readonly exchanges: readonly ChatExchange[];
+  readonly isBusy: boolean;
+  /** Asks with what was said before as the history. `more` are further fields of the request. */
+  ask(message: string, more?: Omit<Request, "message">): void;
+  /** Stops the answer that is being written. */
+  stop(): void;
+  /** Begins anew. An answer that is being written is stopped. */
+  clear(): void;
+}
+
+const NOTHING: ChatAnswer = { text: "", events: [], end: undefined, error: undefined };
+
+/** A conversation with the assistant. When the component is removed, an answer that is being written is stopped. */
+export function useChat(client: Asking): Chat {
+  const [exchanges, setExchanges] = useState<readonly ChatExchange[]>([]);
+  const [running, setRunning] = useState<Turn>();
+  const current = useRef<Turn | undefined>(undefined);
+  const said = useRef<readonly ChatExchange[]>([]);
+  useEffect(() => {
+    said.current = exchanges;
+  });
+  useEffect(
+    () => () => {
+      current.current?.cancel();
+      current.current = undefined;
+    },
+    [],
+  );
+
+  const ask = useCallback(
+    (message: string, more: Omit<Request, "message"> = {}) => {
+      const turn = client.home({ conversation_history: historyOf(said.current), ...more, message });
+      current.current = turn;
+      setRunning(turn);
+      setExchanges((before) => [...before, { requestId: turn.requestId, message, answer: NOTHING }]);
+      const change = (next: (answer: ChatAnswer) => ChatAnswer) =>
+        setExchanges((before) =>
+          before.map((each) => (each.requestId === turn.requestId ? { ...each, answer: next(each.answer) } : each)),
+        );
+      void follow(turn, change).finally(() => {
+        current.current = current.current === turn ? undefined : current.current;
+        setRunning((before) => (before === turn ? undefined : before));
+      });
+    },
+    [client],
+  );
+  const stop = useCallback(() => current.current?.cancel(), []);
+  const clear = useCallback(() => {
+    current.current?.cancel();
+    setExchanges([]);
+  }, []);
+  return { exchanges, isBusy: running !== undefined, ask, stop, clear };
+}
+
+async function follow(turn: Turn, change: (next: (answer: ChatAnswer) => ChatAnswer) => void): Promise<void> {
+  try {
+    for await (const event of turn) {
+      change((answer) => ({ ...answer, text: turn.text, events: [...answer.events, event] }));
+    }
+    const end = await turn.done();
+    change((answer) => ({ ...answer, text: turn.text, end }));
+  } catch (failure) {
+    const error = failure instanceof Error ? failure : new Error(String(failure));
+    change((answer) => ({ ...answer, error }));
+  }
+}
+
+function historyOf(exchanges: readonly ChatExchange[]): NonNullable<Request["conversation_history"]> {
+  return exchanges
+    .filter(({ answer }) => answer.text !== "")
+    .flatMap(({ message, answer }) => [
+      { role: "user" as const, content: message },
+      { role: "assistant" as const, content: answer.text },
+    ]);
+}

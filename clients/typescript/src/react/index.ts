@@ -1,0 +1,3 @@
+export { ApprovalQueue, type OpenQuestion, useApprovals } from "./approvals.js";
+export { type Chat, type ChatAnswer, type ChatExchange, useChat } from "./chat.js";
+export { type Rows, useRows } from "./rows.js";

@@ -1,0 +1,162 @@
+// @vitest-environment happy-dom
+/** The hooks, as components use them. */
+import { act, renderHook, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import type { ApprovalRequest, Turn, TurnEnd, TurnEvent, Verdict } from "../../src/index.js";
+import { ApprovalQueue, useApprovals, useChat, useRows } from "../../src/react/index.js";
+import { CONNECTIONS, openTables } from "./bench.js";
+
+/** A turn that the test writes. */
+class WrittenTurn implements Turn {
+  text = "";
+  readonly lastSeq = 0;
+  isOver = false;
+  isCancelled = false;
+  readonly #events: TurnEvent[] = [];
+  #wake: () => void = () => undefined;
+  #outcome: TurnEnd | Error | undefined;
+
+  constructor(
+    readonly requestId: string,
+    readonly request: object,
+  ) {}
+
+  write(text: string): void {
+    this.text += text;
+    this.#events.push({ type: "text", text } as TurnEvent);
+    this.#wake();
+  }
+
+  end(outcome: TurnEnd | Error): void {
+    this.#outcome = outcome;
+    this.isOver = true;
+    this.#wake();
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+  }
+
+  async done(): Promise<TurnEnd> {
+    if (this.#outcome instanceof Error || this.#outcome === undefined) {
+      throw this.#outcome;
+    }
+    return this.#outcome;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TurnEvent, void, void> {
+    for (let read = 0; ; ) {
+      const event = this.#events[read];
+      if (event !== undefined) {
+        read += 1;
+        yield event;
+      } else if (this.#outcome instanceof Error) {
+        throw this.#outcome;
+      } else if (this.#outcome !== undefined) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}
+
+const END = { finishReason: "done", mutations: [] } as unknown as TurnEnd;
+
+function asking() {
+  const turns: WrittenTurn[] = [];
+  const home = (request: object) => {
+    const turn = new WrittenTurn(`r${turns.length + 1}`, request);
+    turns.push(turn);
+    return turn;
+  };
+  return { turns, client: { home } };
+}
+
+test("an answer is shown while it is written, and the next question has it as its history", async () => {
+  const { turns, client } = asking();
+  const { result } = renderHook(() => useChat(client));
+  act(() => result.current.ask("How many?"));
+  expect(result.current.isBusy).toBe(true);
+
+  act(() => turns[0]?.write("One"));
+  await waitFor(() => expect(result.current.exchanges[0]?.answer.text).toBe("One"));
+  act(() => {
+    turns[0]?.write(" task.");
+    turns[0]?.end(END);
+  });
+  await waitFor(() => expect(result.current.isBusy).toBe(false));
+  expect(result.current.exchanges).toMatchObject([
+    { requestId: "r1", message: "How many?", answer: { text: "One task.", end: END, error: undefined } },
+  ]);
+
+  act(() => result.current.ask("Which?", { session_id: "s" }));
+  expect(turns[1]?.request).toEqual({
+    message: "Which?",
+    session_id: "s",
+    conversation_history: [
+      { role: "user", content: "How many?" },
+      { role: "assistant", content: "One task." },
+    ],
+  });
+});
+
+test("a failure keeps the text so far, and an answer is stopped on request and with its component", async () => {
+  const { turns, client } = asking();
+  const { result, unmount } = renderHook(() => useChat(client));
+  act(() => result.current.ask("a"));
+  act(() => {
+    turns[0]?.write("Well");
+    turns[0]?.end(new Error("It broke off."));
+  });
+  await waitFor(() => expect(result.current.exchanges[0]?.answer.error?.message).toBe("It broke off."));
+  expect(result.current.exchanges[0]?.answer.text).toBe("Well");
+
+  act(() => result.current.ask("b"));
+  act(() => result.current.stop());
+  expect(turns[1]?.isCancelled).toBe(true);
+
+  act(() => result.current.ask("c"));
+  unmount();
+  expect(turns.map(({ isCancelled }) => isCancelled)).toEqual([false, true, true]);
+});
+
+test("rows are read again after each change of their table", async () => {
+  const tables = await openTables(await (CONNECTIONS["better-sqlite3"] as () => Promise<never>)());
+  const { result } = renderHook(() => useRows(tables, "tasks", { orderBy: "title" }));
+  await waitFor(() => expect(result.current.rows).toEqual([]));
+
+  await act(async () => {
+    await tables.insert("tasks", { title: "Water the roses" });
+    await tables.insert("tasks", { title: "Buy milk" });
+    await tables.insert("notes", { title: "A note", content: "x" });
+  });
+
+  await waitFor(() => expect(result.current.rows?.map(({ title }) => title)).toEqual(["Buy milk", "Water the roses"]));
+});
+
+test("questions wait until they are answered, dismissed or no longer needed", async () => {
+  const queue = new ApprovalQueue();
+  const { result } = renderHook(() => useApprovals(queue));
+  const gone = new AbortController();
+  const verdicts: Promise<Verdict | null>[] = [];
+  const asked = (id: string, signal = new AbortController().signal) =>
+    verdicts.push(queue.approve({ id, summary: id } as unknown as ApprovalRequest, signal));
+  act(() => {
+    asked("first");
+    asked("second");
+    asked("third", gone.signal);
+  });
+  expect(result.current.map(({ request }) => request.id)).toEqual(["first", "second", "third"]);
+
+  act(() => {
+    result.current[0]?.answer({ approved: true });
+    result.current[1]?.dismiss();
+    gone.abort();
+  });
+
+  expect(result.current).toEqual([]);
+  expect(await Promise.all(verdicts)).toEqual([{ approved: true }, null, null]);
+});

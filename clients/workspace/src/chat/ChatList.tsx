@@ -1,0 +1,83 @@
+/** Earlier conversations, on Home and beside pages: to find, open, rename, pin, save and delete. */
+import { useDeferredValue, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { t } from "../i18n/translate";
+import type { ListedChat } from "../rpc/messages";
+import { ChatEntry } from "./ChatEntry";
+import { useContextualChat } from "./ContextualChatProvider";
+import { pathOf } from "./scopes";
+import type { ChatStream } from "./useChatStream";
+import { useChats } from "./useChats";
+
+/** So many are shown at first, and each further time. */
+const SHOWN = 40;
+
+export function ChatList({ home, onOpened }: { home: ChatStream; onOpened?: () => void }) {
+  const [words, setWords] = useState("");
+  const [most, setMost] = useState(SHOWN);
+  const sought = useDeferredValue(words.trim());
+  const { chats, read } = useChats(sought);
+  const field = useRef<HTMLInputElement>(null);
+  const contextual = useContextualChat();
+  const open = useOpen(home, onOpened);
+  const forget = ({ id }: ListedChat) => {
+    for (const chat of [home, contextual].filter(({ sessionId }) => sessionId === id)) {
+      chat.newChat();
+    }
+    read();
+    // The element that had the focus is gone.
+    field.current?.focus();
+  };
+  return (
+    <section className="chats" aria-label={t("Chats")}>
+      <input
+        ref={field}
+        className="input"
+        type="search"
+        aria-label={t("Search in chats")}
+        placeholder={t("Search in chats")}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <ol>
+        {chats?.slice(0, most).map((chat) => (
+          <ChatEntry
+            key={chat.id}
+            chat={chat}
+            isOpen={chat.id === home.sessionId}
+            onOpen={() => open(chat)}
+            onDeleted={() => forget(chat)}
+          />
+        ))}
+      </ol>
+      {chats !== null && chats.length > most && (
+        <button type="button" className="button quiet small" onClick={() => setMost(most + SHOWN)}>
+          {t("Show more")}
+        </button>
+      )}
+      {chats?.length === 0 && (
+        <p className="muted small">
+          {sought === "" ? t("There are none: what you ask from now on is kept here.") : t("No chat has these words.")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Opens a conversation where it was held. */
+function useOpen(home: ChatStream, onOpened: (() => void) | undefined): (chat: ListedChat) => void {
+  const contextual = useContextualChat();
+  const [, go] = useLocation();
+  return ({ id, channel, lastScope }) => {
+    onOpened?.();
+    if (channel === "home") {
+      home.openChat(id);
+      return;
+    }
+    go(pathOf(lastScope));
+    contextual.openChat(id);
+    if (!contextual.open) {
+      contextual.toggle();
+    }
+  };
+}

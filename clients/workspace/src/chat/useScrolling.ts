@@ -1,0 +1,83 @@
+/** Follows the end of the conversation, unless the user has scrolled up; then the visible part stays in place. */
+import { type RefObject, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** If the user has scrolled up further than this from the end, in pixels, the view stays there. */
+const NEAR_END_PX = 80;
+
+export interface Scrolling {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly foot: RefObject<HTMLDivElement | null>;
+  onScroll(event: UIEvent): void;
+  /** Whether the end is out of sight. */
+  readonly isAway: boolean;
+  toEnd(): void;
+  /** The next change of the content is above what is visible. */
+  stayHere(): void;
+}
+
+/** `isEmpty`: what is shown instead of messages is read from its beginning. */
+export function useScrolling(isEmpty: boolean): Scrolling {
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const heightBefore = useRef<number | null>(null);
+  const [isAway, setAway] = useState(false);
+  const toEnd = useCallback(() => {
+    isAtEnd.current = true;
+    setAway(false);
+    if (scroller.current !== null) {
+      scroller.current.scrollTop = scroller.current.scrollHeight;
+    }
+  }, []);
+  const settle = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) {
+      return;
+    }
+    if (heightBefore.current !== null && heightBefore.current !== element.scrollHeight) {
+      element.scrollTop += element.scrollHeight - heightBefore.current;
+      heightBefore.current = null;
+    } else if (isAtEnd.current && !isEmpty) {
+      element.scrollTop = element.scrollHeight;
+    }
+  }, [isEmpty]);
+  // Before each paint; and when something changes its size by itself, such as a chart that was fetched.
+  useLayoutEffect(settle);
+  useRoomForFoot(scroller, foot, settle);
+  useResized(content, settle);
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
+    isAtEnd.current = isEmpty || scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    setAway(!isAtEnd.current && !isEmpty);
+  };
+  const stayHere = useCallback(() => {
+    heightBefore.current = scroller.current?.scrollHeight ?? null;
+  }, []);
+  return { scroller, content, foot, onScroll, isAway, toEnd, stayHere };
+}
+
+/** The text field lies over the messages, so below them there is as much room as it takes. */
+function useRoomForFoot(
+  scroller: RefObject<HTMLElement | null>,
+  foot: RefObject<HTMLElement | null>,
+  settle: () => void,
+): void {
+  const measure = useCallback(() => {
+    scroller.current?.style.setProperty("--foot", `${foot.current?.offsetHeight ?? 0}px`);
+    settle();
+  }, [scroller, foot, settle]);
+  useResized(foot, measure);
+}
+
+function useResized(of: RefObject<HTMLElement | null>, act: () => void): void {
+  useEffect(() => {
+    const element = of.current;
+    if (element === null || typeof ResizeObserver === "undefined") {
+      return;
+    }
+    const observer = new ResizeObserver(act);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [of, act]);
+}

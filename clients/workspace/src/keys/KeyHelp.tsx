@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { t } from "../i18n/translate";
+import { Dialog } from "../parts/Dialog";
+import { hasSingleKeys, KEYS, setSingleKeys } from "./keys";
+
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(hasSingleKeys);
+  return (
+    <Dialog title={t("Keys")} onClose={onClose}>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => {
+            setSingleKeys(target.checked);
+            setOn(target.checked);
+          }}
+        />
+        {t("Keys without Ctrl work, too")}
+      </label>
+      {KEYS.map(([where, keys]) => (
+        <section key={where} className="keys">
+          <h3>{t(where)}</h3>
+          <dl>
+            {keys.map(({ keys: pressed, does }) => (
+              <div key={pressed.join(" ") + does}>
+                <dt>
+                  {pressed.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{t(does)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          {t("Close")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import type { MarkdownEditorProps } from "../editor/MarkdownEditor";
+import { t } from "../i18n/translate";
+
+/** In the place of the editor if its script could not be fetched. */
+export function PlainEditor({ label, text, onChange }: MarkdownEditorProps) {
+  return (
+    <textarea
+      aria-label={label}
+      placeholder={t("Write here, in Markdown")}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,208 @@
+/** One line for search over everything, commands, adding a task and asking the assistant. */
+import { Command } from "cmdk";
+import { type ReactNode, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { useContextualChat } from "../chat/ContextualChatProvider";
+import { useLanguage } from "../i18n/language";
+import { t } from "../i18n/translate";
+import { PLACES } from "../keys/keys";
+import { Dialog } from "../parts/Dialog";
+import { foldedText, wordsOf } from "../parts/folding";
+import { Problem } from "../parts/Problem";
+import { useStore, useTask } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
+import { announce } from "../undo/announced";
+import { Chips } from "./Chips";
+import { foundShown, useHits } from "./hits";
+import { type QuickTask, readQuickTask } from "./quick_add";
+
+interface Item {
+  readonly id: string;
+  readonly group: string;
+  readonly shown: ReactNode;
+  /** Whether the line stays open. */
+  act(): void;
+}
+
+export function CommandPalette({
+  isQuickAdd,
+  onClose,
+  onHelp,
+}: {
+  isQuickAdd: boolean;
+  onClose: () => void;
+  onHelp: () => void;
+}) {
+  const [text, setText] = useState("");
+  const [picked, setPicked] = useState("");
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const task = useQuickTask(text, kept);
+  const { add, error } = useAdd(onClose);
+  const found = useFound(isQuickAdd ? "" : text, onClose);
+  const commands = useCommands(text, { onClose, onHelp });
+  const ask = useAsk(text, onClose);
+  const isSaid = task.title !== "";
+  const addition: Item = { id: "add", group: t("Add"), shown: <Addition task={task} />, act: () => add(task) };
+  const items = [
+    ...(isQuickAdd && isSaid ? [addition] : []),
+    ...(isQuickAdd ? [] : [...found, ...commands]),
+    ...(!isQuickAdd && isSaid ? [addition, ask] : []),
+  ];
+  const current = items.some(({ id }) => id === picked) ? picked : (items[0]?.id ?? "");
+  const name = isQuickAdd ? t("Add a task") : t("Search or run a command");
+  return (
+    <Dialog title={name} isBare onClose={onClose}>
+      <Command label={name} shouldFilter={false} value={current} onValueChange={setPicked} className="palette">
+        <Command.Input
+          autoFocus
+          className="palette-input"
+          placeholder={
+            isQuickAdd
+              ? t("Call Anna tomorrow 5pm #Website !high @Marco")
+              : t("Search, add a task, ask, or run a command")
+          }
+          value={text}
+          onValueChange={(now) => {
+            setText(now);
+            setPicked("");
+          }}
+        />
+        {isSaid && (isQuickAdd || current === "add") && (
+          <Chips task={task} onKeep={(said) => setKept(new Set([...kept, said]))} />
+        )}
+        <Problem error={error} />
+        <Command.List>
+          {groupsOf(items).map(([group, members]) => (
+            <Command.Group key={group} heading={group}>
+              {members.map(({ id, shown, act }) => (
+                <Command.Item key={id} value={id} onSelect={act}>
+                  {shown}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+        {isQuickAdd && !isSaid && (
+          <p className="palette-hint small muted">
+            {t("A date in words, # for a project, ! for a priority, @ for a person. Enter adds it.")}
+          </p>
+        )}
+      </Command>
+    </Dialog>
+  );
+}
+
+function groupsOf(items: readonly Item[]): [string, Item[]][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
+  }
+  return [...groups];
+}
+
+function Addition({ task }: { task: QuickTask }) {
+  return <span className="grows">{t("Add the task “{title}”", { title: task.title })}</span>;
+}
+
+function useQuickTask(text: string, kept: ReadonlySet<string>): QuickTask {
+  const language = useLanguage() === "it" ? "it" : "en";
+  const rows = useTable("projects");
+  const projects = useMemo(() => (rows ?? []).filter(({ status }) => status === "active"), [rows]);
+  return useMemo(
+    () => readQuickTask(text, { now: Date.now(), language, projects, kept }),
+    [text, language, projects, kept],
+  );
+}
+
+function useAdd(onClose: () => void) {
+  const store = useStore();
+  const { run, error } = useTask();
+  const add = async ({ title, dueDate, priority, projectId, newProject, people }: QuickTask) => {
+    const isAdded = await run(async () => {
+      const project = newProject === null ? projectId : (await store.insert("projects", { name: newProject })).id;
+      const assignee = people.length === 0 ? null : JSON.stringify(people);
+      const row = await store.insert("tasks", { title, dueDate, priority, projectId: project, assignee });
+      announce({ text: t("Added: {title}", { title }), place: `/tasks/${row.id}` });
+    });
+    if (isAdded) {
+      onClose();
+    }
+  };
+  return { add: (task: QuickTask) => void add(task), error };
+}
+
+function useFound(text: string, onClose: () => void): Item[] {
+  const [, go] = useLocation();
+  return useHits(text).map((hit) => ({
+    id: `${hit.table} ${hit.id}`,
+    group: t("Found"),
+    shown: foundShown(hit),
+    act: () => {
+      if (hit.table === "chats") {
+        localStorage.setItem(`chat.${hit.place}.lastSessionId`, hit.id);
+      }
+      onClose();
+      go(hit.table === "chats" ? "/" : hit.place);
+    },
+  }));
+}
+
+function useCommands(text: string, { onClose, onHelp }: { onClose: () => void; onHelp: () => void }): Item[] {
+  const [, go] = useLocation();
+  const { toggle } = useContextualChat();
+  const to = (path: string) => () => {
+    onClose();
+    go(path);
+  };
+  const all: readonly (readonly [name: string, key: string, act: () => void])[] = [
+    [t("New task"), "C", to("/tasks/new")],
+    [t("New note"), "N", to("/notes/new")],
+    ...Object.entries(PLACES).map(
+      ([key, [path, name]]) => [t("Go to {page}", { page: t(name) }), `G ${key.toUpperCase()}`, to(path)] as const,
+    ),
+    [
+      t("Open or close the chat beside the page"),
+      "A",
+      () => {
+        onClose();
+        toggle();
+      },
+    ],
+    [t("Keys"), "?", onHelp],
+  ];
+  const words = wordsOf(text);
+  return all
+    .filter(([name]) => words.every((word) => foldedText(name).includes(word)))
+    .map(([name, key, act]) => ({
+      id: `command ${name}`,
+      group: t("Commands"),
+      shown: (
+        <>
+          <span className="grows">{name}</span>
+          <kbd>{key}</kbd>
+        </>
+      ),
+      act,
+    }));
+}
+
+function useAsk(text: string, onClose: () => void): Item {
+  const [location, go] = useLocation();
+  const { open, toggle, send } = useContextualChat();
+  return {
+    id: "ask",
+    group: t("Assistant"),
+    shown: <span className="grows">{t("Ask: {question}", { question: text.trim() })}</span>,
+    act: () => {
+      onClose();
+      if (location === "/") {
+        // The chat beside the pages is not on Home.
+        go("/tasks");
+      }
+      if (!open) {
+        toggle();
+      }
+      void send(text.trim()).catch(() => undefined);
+    },
+  };
+}

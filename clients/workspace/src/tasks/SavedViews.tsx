@@ -1,0 +1,103 @@
+/** Views that the user has given a name: kept in this browser, as the addresses that they are. */
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import { t } from "../i18n/translate";
+import { Popover } from "../parts/Popover";
+
+const KEPT = "tasks.views";
+
+interface SavedView {
+  readonly name: string;
+  /** With its question mark. */
+  readonly query: string;
+}
+
+export function savedViews(): SavedView[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isView(given: unknown): given is SavedView {
+  const view = given as Partial<SavedView> | null;
+  return typeof view?.name === "string" && typeof view.query === "string";
+}
+
+/** `query` is that of the view which is shown. */
+export function SavedViews({ query }: { query: string }) {
+  const [views, setViews] = useState(savedViews);
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const keep = (now: SavedView[]) => {
+    localStorage.setItem(KEPT, JSON.stringify(now));
+    setViews(now);
+  };
+  const isKnown = query === "" || views.some((view) => view.query === query);
+  if (views.length === 0 && isKnown) {
+    return null;
+  }
+  return (
+    <nav className="views" aria-label={t("Views")}>
+      <Link href="/tasks" aria-current={query === "" ? "page" : undefined}>
+        {t("Open tasks")}
+      </Link>
+      {views.map((view) => (
+        <span key={view.query} className="view">
+          <Link href={`/tasks${view.query}`} aria-current={view.query === query ? "page" : undefined}>
+            {view.name}
+          </Link>
+          {view.query === query && (
+            <button
+              type="button"
+              aria-label={t("Delete the view {name}", { name: view.name })}
+              onClick={() => keep(views.filter((each) => each !== view))}
+            >
+              ×
+            </button>
+          )}
+        </span>
+      ))}
+      {!isKnown && (
+        <button type="button" className="button small quiet" onClick={(event) => setAnchor(event.currentTarget)}>
+          {t("Save this view")}
+        </button>
+      )}
+      {anchor !== null && (
+        <Popover anchor={anchor} label={t("Save this view")} onClose={() => setAnchor(null)}>
+          <ViewName
+            onSave={(name) => {
+              keep([...views, { name, query }]);
+              setAnchor(null);
+            }}
+          />
+        </Popover>
+      )}
+    </nav>
+  );
+}
+
+function ViewName({ onSave }: { onSave: (name: string) => void }) {
+  const [name, setName] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== "") {
+      onSave(name.trim());
+    }
+  };
+  return (
+    <form className="row" onSubmit={submit}>
+      <input
+        data-focus
+        className="input"
+        aria-label={t("Name of the view")}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <button type="submit" className="button primary">
+        {t("Save")}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,168 @@
+/** The rows of a list of tasks, in groups or not, with their keys. */
+import type { KeyboardEvent, ReactNode } from "react";
+import { t } from "../i18n/translate";
+import { LongList } from "../parts/LongList";
+import { TaskPickers } from "./TaskPickers";
+import { TaskRow } from "./TaskRow";
+import type { TaskActions } from "./useTaskActions";
+import type { Task, TaskGroup } from "./view";
+
+const ROW_PX = 44;
+const HEADING_PX = 44;
+
+interface Line {
+  readonly id: string;
+  readonly task?: Task;
+  readonly heading?: { readonly name: string; readonly count: number };
+}
+
+export interface TaskLinesProps {
+  readonly label: string;
+  readonly groups: readonly TaskGroup[];
+  /** Without it the groups have no headings. */
+  readonly hasHeadings?: boolean;
+  readonly projects?: ReadonlyMap<string, string> | undefined;
+  readonly actions: TaskActions;
+  readonly query?: string;
+  readonly isSelecting?: boolean;
+}
+
+export function TaskLines({
+  label,
+  groups,
+  hasHeadings = false,
+  projects,
+  actions,
+  query = "",
+  isSelecting = false,
+}: TaskLinesProps) {
+  const lines = linesOf(groups, hasHeadings);
+  const { row, selected, editing, lingering } = actions;
+  const isMarking = isSelecting || selected.size > 0;
+  return (
+    <TaskKeys groups={groups} actions={actions}>
+      <LongList label={label} items={lines} heightOf={({ task }) => (task === undefined ? HEADING_PX : ROW_PX)}>
+        {({ task, heading }) =>
+          task === undefined ? (
+            <h2 className="group-heading">
+              {t(heading?.name ?? "")} <span className="count">{heading?.count}</span>
+            </h2>
+          ) : (
+            <TaskRow
+              task={task}
+              project={projects?.get(task.projectId ?? "")}
+              actions={row}
+              query={query}
+              isSelected={selected.has(task.id)}
+              isSelecting={isMarking}
+              isEdited={editing === task.id}
+              isLingering={lingering.has(task.id)}
+            />
+          )
+        }
+      </LongList>
+      <TaskPickers actions={actions} />
+    </TaskKeys>
+  );
+}
+
+function linesOf(groups: readonly TaskGroup[], hasHeadings: boolean): Line[] {
+  return groups.flatMap(({ id, name, tasks }) => [
+    ...(hasHeadings ? [{ id: `group ${id}`, heading: { name, count: tasks.length } }] : []),
+    ...tasks.map((task) => ({ id: task.id, task })),
+  ]);
+}
+
+/** The keys of a row that has the focus; Ctrl-A and Escape of all. */
+function TaskKeys({
+  groups,
+  actions,
+  children,
+}: {
+  groups: readonly TaskGroup[];
+  actions: TaskActions;
+  children: ReactNode;
+}) {
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    const element = event.target as HTMLElement;
+    if (element.closest("input:not([type=checkbox]), [popover]") !== null) {
+      return;
+    }
+    const tasks = groups.flatMap((group) => group.tasks);
+    const id = element.closest<HTMLElement>(".task-row")?.dataset.id;
+    const task = tasks.find((each) => each.id === id);
+    if (pressed(event, task, tasks, actions)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows in it have the focus
+    <div onKeyDown={press}>{children}</div>
+  );
+}
+
+/** Whether the key meant something here. */
+function pressed(
+  event: KeyboardEvent<HTMLDivElement>,
+  task: Task | undefined,
+  tasks: readonly Task[],
+  actions: TaskActions,
+): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if ((ctrlKey || metaKey) && key.toLowerCase() === "a") {
+    actions.setSelected(tasks.map(({ id }) => id));
+    return true;
+  }
+  if (ctrlKey || metaKey || altKey) {
+    return false;
+  }
+  if (key === "Escape" && actions.selected.size > 0) {
+    actions.setSelected([]);
+    return true;
+  }
+  if (key === "ArrowDown" || key === "j" || key === "ArrowUp" || key === "k") {
+    return moved(event.currentTarget, key === "ArrowDown" || key === "j" ? 1 : -1);
+  }
+  return task !== undefined && onTask(key, { task, shiftKey, tasks, actions, element: event.currentTarget });
+}
+
+function moved(list: HTMLElement, by: 1 | -1): boolean {
+  const links = [...list.querySelectorAll<HTMLElement>(".task-row .open")];
+  const row = document.activeElement?.closest(".task-row");
+  const at = links.findIndex((link) => link.closest(".task-row") === row);
+  const next = links[at === -1 ? 0 : at + by];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+  return next !== undefined;
+}
+
+interface Pressed {
+  readonly task: Task;
+  readonly shiftKey: boolean;
+  readonly tasks: readonly Task[];
+  readonly actions: TaskActions;
+  readonly element: HTMLElement;
+}
+
+const PICKED = { d: "date", m: "project", p: "priority", s: "status" } as const;
+
+function onTask(key: string, { task, shiftKey, tasks, actions, element }: Pressed): boolean {
+  const { row, selected, change } = actions;
+  const chosen = selected.has(task.id) ? tasks.filter(({ id }) => selected.has(id)) : [task];
+  if (key === "x" || key === "X") {
+    row.select(task.id, shiftKey);
+  } else if (key === "e" || key === "F2") {
+    row.edit(task.id);
+  } else if (key === " " && document.activeElement?.matches(".open")) {
+    void row.tick(task);
+  } else if (key === "Delete") {
+    change(chosen, null);
+  } else if (key in PICKED) {
+    const anchor = element.querySelector(`[data-id="${CSS.escape(task.id)}"] .facts`);
+    row.pick(PICKED[key as keyof typeof PICKED], chosen, anchor ?? element);
+  } else {
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,76 @@
+"""Bodies are read strictly."""
+
+import pytest
+from rest_framework import serializers
+
+from accounts.rest.requests import validated
+
+
+class InnerSerializer(serializers.Serializer[object]):
+    name = serializers.CharField()
+    chosen = serializers.BooleanField(required=False)
+
+
+class OpenSerializer(serializers.Serializer[object]):
+    may_have_more = True
+
+    name = serializers.CharField()
+
+
+class BodySerializer(serializers.Serializer[object]):
+    text = serializers.CharField(required=False, allow_null=True)
+    number = serializers.IntegerField(required=False)
+    share = serializers.FloatField(required=False)
+    id = serializers.UUIDField(required=False)
+    inner = InnerSerializer(required=False)
+    several = InnerSerializer(many=True, required=False)
+    texts = serializers.ListField(child=serializers.CharField(), required=False)
+    by_name = serializers.DictField(child=serializers.IntegerField(), required=False)
+    foreign = OpenSerializer(required=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"text": 1}, "text"),
+        ({"text": True}, "text"),
+        ({"number": "1"}, "number"),
+        ({"number": True}, "number"),
+        ({"share": "0.5"}, "share"),
+        ({"id": 1}, "id"),
+        ({"unheard": 1}, "unheard"),
+        ({"inner": {"name": "a", "chosen": "true"}}, "inner"),
+        ({"inner": {"name": "a", "other": 1}}, "inner"),
+        ({"several": [{"name": "a"}, {"name": 2}]}, "several"),
+        ({"texts": ["a", 2]}, "texts"),
+        ({"by_name": {"a": "1"}}, "by_name"),
+    ],
+    ids=str,
+)
+def test_what_would_be_converted_or_passed_over_is_refused(body: object, field: str) -> None:
+    with pytest.raises(serializers.ValidationError) as refused:
+        validated(BodySerializer(data=body))
+
+    assert list(refused.value.detail) == [field]
+
+
+def test_what_is_of_its_type_is_taken() -> None:
+    body = {
+        "text": None,
+        "number": 1.0,
+        "share": 1,
+        "inner": {"name": "a", "chosen": False},
+        "several": [{"name": "a"}],
+        "texts": ["a"],
+        "by_name": {"a": 1},
+        "foreign": {"name": "a", "more": 1},
+    }
+
+    assert validated(BodySerializer(data=body)).keys() == body.keys()
+
+
+def test_all_faults_are_told_at_once() -> None:
+    with pytest.raises(serializers.ValidationError) as refused:
+        validated(BodySerializer(data={"unheard": 1, "text": "", "number": "1"}))
+
+    assert set(refused.value.detail) == {"unheard", "text", "number"}

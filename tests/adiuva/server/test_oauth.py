@@ -1,0 +1,302 @@
+"""Programs that are let in by OAuth: from the refusal at ``/mcp`` over the consent page to rotating tokens."""
+
+import html
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from channels.db import database_sync_to_async
+from pytest_django import Settings
+
+from accounts.auth import program_access
+from accounts.auth.personal_tokens import personal_tokens_of, revoke_personal_token
+from accounts.auth.program_access import challenge_of
+from accounts.credential_models import PersonalToken, ProgramAccess
+from accounts.models import AuditEvent, User
+from adiuva.server.asgi import Application
+from adiuva.wiring.composition import Parts
+from tests.chat.sockets import Server
+from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+VERIFIER = "v" * 64
+BACK = "http://127.0.0.1:33418/back"
+HERE = "http://localhost"
+
+
+@pytest.fixture
+async def browser(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """Keeps cookies, as the user's browser; programs use it, too."""
+    settings.ALLOWED_HOSTS = ["localhost", "other.example"]
+    application = Application(Parts(services=Server().services, memory=None))
+    try:
+        transport = httpx.ASGITransport(application)
+        async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
+            yield client
+    finally:
+        await application.drain()
+
+
+@dataclass(kw_only=True)
+class Flow:
+    """A program that asks for access."""
+
+    browser: httpx.AsyncClient
+    client_id: str = ""
+
+    async def register(self, **changed: Any) -> httpx.Response:
+        said = {"client_name": "Editor <b>", "redirect_uris": [BACK], **changed}
+        answer = await self.browser.post("/oauth/register", json=said)
+        self.client_id = answer.json().get("client_id", "")
+        return answer
+
+    async def ask(self, **changed: str) -> httpx.Response:
+        asked = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": BACK,
+            "code_challenge": challenge_of(VERIFIER),
+            "code_challenge_method": "S256",
+            "state": "s t",
+            "scope": "tasks:read tasks:write",
+            "resource": f"{HERE}/mcp",
+            **changed,
+        }
+        return await self.browser.get("/oauth/authorize", params=asked)
+
+    async def answer(self, page: str, **fields: Any) -> httpx.Response:
+        shown = await self.browser.get(page)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown.text)
+        assert token is not None, shown.text
+        given = {
+            "scopes": ["tasks:read", "tasks:write"],
+            "email": "alice@example.com",
+            "password": PASSWORD,
+            "csrfmiddlewaretoken": html.unescape(token[1]),
+            **fields,
+        }
+        return await self.browser.post(page, data=given)
+
+    async def code(self, **fields: Any) -> str:
+        await self.register()
+        answered = await self.answer((await self.ask()).headers["location"], **fields)
+        assert answered.status_code == 303, answered.text
+        return query_of(answered)["code"]
+
+    async def token(self, **fields: str) -> httpx.Response:
+        return await self.browser.post("/oauth/token", data={"client_id": self.client_id, **fields})
+
+    async def exchange(self, code: str, **changed: str) -> httpx.Response:
+        given = {"code": code, "code_verifier": VERIFIER, "redirect_uri": BACK, **changed}
+        return await self.token(grant_type="authorization_code", **given)
+
+    async def refresh(self, refresh: str) -> httpx.Response:
+        return await self.token(grant_type="refresh_token", refresh_token=refresh)
+
+    async def call(self, access: str, *, base: str = HERE) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {access}", "Accept": "application/json, text/event-stream"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        return await self.browser.post(f"{base}/mcp", json=body, headers=headers)
+
+
+def query_of(answer: httpx.Response) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
+
+
+@pytest.fixture
+def flow(browser: httpx.AsyncClient, alice: User) -> Flow:
+    return Flow(browser=browser)
+
+
+async def test_a_refusal_leads_to_the_page_that_asks(flow: Flow) -> None:
+    refused = await flow.call("none")
+    named = re.search(r'resource_metadata="([^"]+)"', refused.headers["www-authenticate"])
+    assert named is not None
+    resource = (await flow.browser.get(named[1])).json()
+    assert (resource["resource"], resource["authorization_servers"]) == (f"{HERE}/mcp", [HERE])
+    server = (await flow.browser.get(f"{HERE}/.well-known/oauth-authorization-server")).json()
+    assert server["issuer"] == HERE
+    assert server["code_challenge_methods_supported"] == ["S256"]
+    assert server["registration_endpoint"] == f"{HERE}/oauth/register"
+    assert not [scope for scope in server["scopes_supported"] if scope.startswith("staff")]
+
+
+async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow: Flow, alice: User) -> None:
+    await flow.register()
+    page = (await flow.ask()).headers["location"]
+    shown = await flow.browser.get(page)
+    assert "Let Editor &lt;b&gt; in?" in shown.text
+    # Without a referrer browsers name no origin either, and the form would be refused.
+    assert shown.headers["referrer-policy"] == "same-origin"
+    assert (
+        "frame-ancestors 'none'; form-action 'self' http://127.0.0.1:33418" in shown.headers["content-security-policy"]
+    )
+    answered = await flow.answer(page, scopes=["tasks:read"])
+    back = query_of(answered)
+    assert (back["state"], back["iss"], answered.headers["location"].startswith(BACK)) == ("s t", HERE, True)
+    issued = (await flow.exchange(back["code"])).json()
+    assert (issued["scope"], issued["token_type"], issued["expires_in"]) == ("tasks:read", "Bearer", 3600)
+    tools = {tool["name"] for tool in (await flow.call(issued["access_token"])).json()["result"]["tools"]}
+    assert ("list_tasks" in tools, "create_task" in tools) == (True, False)
+    [token] = await database_sync_to_async(personal_tokens_of)(alice)
+    assert (token.name, token.client_id, token.scopes) == ("Editor <b>", flow.client_id, ["tasks:read"])
+    await database_sync_to_async(revoke_personal_token)(alice, token.id)
+    assert (await flow.call(issued["access_token"])).status_code == 401
+    assert (await flow.refresh(issued["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_only_digests_are_stored(flow: Flow) -> None:
+    code = await flow.code()
+    issued = (await flow.exchange(code)).json()
+    stored = await database_sync_to_async(
+        lambda: str([*ProgramAccess.objects.values(), *PersonalToken.objects.values()])
+    )()
+    family, _, secret = issued["refresh_token"].removeprefix("advr_").partition(".")
+    assert [text for text in (code, issued["access_token"], family, secret) if text in stored] == []
+
+
+async def test_a_refused_program_is_told_so(flow: Flow) -> None:
+    await flow.register()
+    answered = await flow.answer((await flow.ask()).headers["location"], answer="deny", password="")
+    assert query_of(answered) == {"error": "access_denied", "iss": HERE, "state": "s t"}
+
+
+@pytest.mark.parametrize(
+    "fields", [{"password": "wrong wrong"}, {"email": "nobody@example.com"}, {"scopes": []}, {"scopes": ["staff:read"]}]
+)
+async def test_without_proof_and_scopes_no_program_gets_in(flow: Flow, fields: dict[str, Any]) -> None:
+    await flow.register()
+    answered = await flow.answer((await flow.ask()).headers["location"], **fields)
+    assert (answered.status_code, 'class="errors"' in answered.text) == (200, True)
+    assert await database_sync_to_async(PersonalToken.objects.count)() == 0
+
+
+async def test_a_code_needs_its_verifier_its_program_and_its_address(flow: Flow) -> None:
+    code = await flow.code()
+    wrong = [
+        await flow.exchange(code, code_verifier="w" * 64),
+        await flow.exchange(code, redirect_uri="http://127.0.0.1:1/back"),
+    ]
+    mine = flow.client_id
+    await flow.register(client_name="Other")
+    wrong.append(await flow.exchange(code))
+    flow.client_id = mine
+    assert {answer.json()["error"] for answer in wrong} <= {"invalid_grant", "invalid_request"}
+    assert {answer.status_code for answer in wrong} == {400}
+    assert (await flow.exchange(code)).status_code == 200
+
+
+async def test_a_code_that_comes_again_ends_what_it_gave(flow: Flow) -> None:
+    code = await flow.code()
+    issued = (await flow.exchange(code)).json()
+    assert (await flow.exchange(code)).json()["error"] == "invalid_grant"
+    assert (await flow.call(issued["access_token"])).status_code == 401
+
+
+async def test_a_code_lasts_a_minute(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program_access, "CODE_LASTS", timedelta(0))
+    assert (await flow.exchange(await flow.code())).json()["error"] == "invalid_grant"
+
+
+async def test_tokens_rotate_and_a_replay_ends_the_access(flow: Flow, settings: Settings) -> None:
+    first = (await flow.exchange(await flow.code())).json()
+    second = (await flow.refresh(first["refresh_token"])).json()
+    assert (await flow.call(first["access_token"])).status_code == 401
+    assert (await flow.call(second["access_token"])).status_code == 200
+    # The program may have lost the answer: for a while this is no theft.
+    assert (await flow.refresh(first["refresh_token"])).json()["error"] == "invalid_grant"
+    assert (await flow.call(second["access_token"])).status_code == 200
+    settings.REFRESH_GRACE_S = 0
+    assert (await flow.refresh(first["refresh_token"])).json()["error"] == "invalid_grant"
+    assert (await flow.call(second["access_token"])).status_code == 401
+    actions = await database_sync_to_async(lambda: list(AuditEvent.objects.values_list("action", flat=True)))()
+    assert "replay-program-token" in actions
+
+
+async def test_an_access_token_lasts_an_hour(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program_access, "ACCESS_LASTS", timedelta(0))
+    issued = (await flow.exchange(await flow.code())).json()
+    assert (await flow.call(issued["access_token"])).status_code == 401
+
+
+async def test_a_token_is_for_the_address_that_it_was_asked_for(flow: Flow) -> None:
+    issued = (await flow.exchange(await flow.code())).json()
+    assert (await flow.call(issued["access_token"], base="http://other.example")).status_code == 401
+    refused = await flow.ask(resource="https://elsewhere.example/mcp")
+    assert query_of(refused)["error"] == "invalid_target"
+
+
+async def test_a_new_password_ends_what_programs_have(flow: Flow, alice: User) -> None:
+    issued = (await flow.exchange(await flow.code())).json()
+
+    def change() -> None:
+        alice.set_password("another fine passphrase")
+        alice.save(update_fields=["password"])
+
+    await database_sync_to_async(change)()
+    assert (await flow.call(issued["access_token"])).status_code == 401
+    assert (await flow.refresh(issued["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_program_gives_its_access_back(flow: Flow) -> None:
+    issued = (await flow.exchange(await flow.code())).json()
+    given = {"client_id": flow.client_id, "token": issued["access_token"]}
+    assert (await flow.browser.post("/oauth/revoke", data={**given, "client_id": "x"})).status_code == 200
+    assert (await flow.call(issued["access_token"])).status_code == 200
+    assert (await flow.browser.post("/oauth/revoke", data=given)).status_code == 200
+    assert (await flow.call(issued["access_token"])).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://adiuva.example/x",
+        "javascript:alert(1)",
+        "https://a.example/#x",
+        "data:text/html,x",
+        "https://u:p@a.example/x",
+    ],
+)
+async def test_a_program_cannot_be_just_anywhere(flow: Flow, address: str) -> None:
+    answer = await flow.register(redirect_uris=[address])
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_redirect_uri")
+
+
+async def test_only_registered_addresses_get_an_answer(flow: Flow) -> None:
+    await flow.register()
+    for changed in ({"redirect_uri": "https://evil.example/"}, {"client_id": "made-up"}):
+        answer = await flow.ask(**changed)
+        assert (answer.status_code, "location" in answer.headers) == (400, False)
+    assert (await flow.ask(redirect_uri="http://127.0.0.1:9/back")).status_code == 302
+    assert query_of(await flow.ask(code_challenge_method="plain"))["error"] == "invalid_request"
+    assert query_of(await flow.ask(scope="staff:read"))["error"] == "invalid_scope"
+
+
+async def test_the_request_cannot_be_forged(flow: Flow) -> None:
+    await flow.register()
+    page = (await flow.ask()).headers["location"]
+    assert (await flow.browser.get(page[:-3] + "abc")).status_code == 410
+    assert (await flow.browser.get("/oauth/consent")).status_code == 410
+
+
+async def test_registering_stores_nothing_and_needs_no_secret(flow: Flow) -> None:
+    said = (await flow.register(token_endpoint_auth_method="client_secret_post")).json()
+    assert (said["token_endpoint_auth_method"], said.get("client_secret")) == ("none", None)
+    assert (await flow.browser.post("/oauth/register", content=b"x" * 20_000)).status_code == 413
+
+
+async def test_requests_of_a_network_are_limited(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accounts.auth.attempts.wait_s", lambda *_args, **_more: 11.5)
+    answer = await flow.register()
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "12")
+
+
+async def test_other_hosts_and_methods_are_refused(flow: Flow) -> None:
+    assert (await flow.browser.get("http://evil.example/.well-known/oauth-protected-resource")).status_code == 421
+    assert (await flow.browser.get("/oauth/token")).status_code == 405
+    assert (await flow.browser.options("/oauth/token")).headers["access-control-allow-origin"] == "*"

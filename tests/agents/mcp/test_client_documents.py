@@ -1,0 +1,108 @@
+"""Documents by which programs say who they are: fetched from public addresses alone, bounded, and kept."""
+
+from collections.abc import Sequence
+
+import httpx2
+import pytest
+
+from agents.mcp.client_documents import KEPT_S, MAX_BYTES, MISSED_S, ClientDocuments, host_of, is_public
+
+ADDRESS = "https://editor.example/client.json"
+SAID = {"client_id": ADDRESS, "client_name": "Editor", "redirect_uris": ["http://localhost/back"]}
+
+
+class Network:
+    """Answers every request with ``answer``, and resolves every name to ``numbers``."""
+
+    def __init__(self, answer: httpx2.Response | None = None, numbers: Sequence[str] = ("93.184.216.34",)) -> None:
+        self.answer, self.numbers = answer, numbers
+        self.requests: list[httpx2.Request] = []
+        self.lookups: list[str] = []
+        self.now = 0.0
+        self.documents = ClientDocuments(
+            resolve=self.resolve, transport=httpx2.MockTransport(self.respond), clock=lambda: self.now
+        )
+
+    async def resolve(self, host: str) -> Sequence[str]:
+        self.lookups.append(host)
+        return self.numbers
+
+    def respond(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        return self.answer or httpx2.Response(200, json=SAID)
+
+
+async def test_a_document_is_fetched_from_the_number_that_was_checked() -> None:
+    """A name that resolves to a private address the second time is not looked up a second time."""
+    network = Network()
+    assert await network.documents.document(ADDRESS) == SAID
+    [request] = network.requests
+    assert (str(request.url), request.headers["host"]) == ("https://93.184.216.34/client.json", "editor.example")
+    assert request.extensions["sni_hostname"] == "editor.example"
+    assert network.lookups == ["editor.example"]
+
+
+PRIVATE = (
+    *("127.0.0.1", "10.1.2.3", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1"),  # noqa: S104
+    *("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"),
+)
+
+
+@pytest.mark.parametrize("number", PRIVATE)
+async def test_nothing_is_fetched_from_addresses_that_are_not_public(number: str) -> None:
+    network = Network(numbers=["93.184.216.34", number])
+    assert not is_public(number)
+    assert await network.documents.document(ADDRESS) is None
+    assert network.requests == []
+
+
+@pytest.mark.parametrize("number", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34"])
+def test_public_addresses_are_public(number: str) -> None:
+    assert is_public(number)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx2.Response(302, headers={"location": "http://127.0.0.1/"}),
+        httpx2.Response(404, json=SAID),
+        httpx2.Response(200, content=b" " * MAX_BYTES + b"{}"),
+        httpx2.Response(200, content=b"<html>"),
+        httpx2.Response(200, json=[SAID]),
+        httpx2.Response(200, json={**SAID, "client_id": "https://editor.example/other.json"}),
+    ],
+    ids=["redirect", "missing", "long", "no JSON", "no object", "of another"],
+)
+async def test_what_is_no_document_of_this_address_is_nothing(answer: httpx2.Response) -> None:
+    network = Network(answer)
+    assert await network.documents.document(ADDRESS) is None
+    assert len(network.requests) == 1
+
+
+@pytest.mark.parametrize(("answer", "kept_s"), [(None, KEPT_S), (httpx2.Response(404), MISSED_S)])
+async def test_it_is_asked_for_again_after_a_while(answer: httpx2.Response | None, kept_s: float) -> None:
+    network = Network(answer)
+    for moment in (0.0, kept_s - 1, kept_s + 1):
+        network.now = moment
+        await network.documents.document(ADDRESS)
+    assert len(network.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "http://editor.example/x",
+            "https://editor.example",
+            "https://editor.example/",
+            "https://u:p@editor.example/x",
+        ),
+        *("https://editor.example:8443/x", "https://editor.example/a/../x", "https://editor.example/x#y", "made-up"),
+        *("https://editor.example/x?y", "https://editor.example/" + "x" * 500, "https://[::1", "https://é.example/x"),
+    ],
+)
+async def test_other_addresses_are_no_ids(address: str) -> None:
+    network = Network()
+    assert host_of(address) is None
+    assert await network.documents.document(address) is None
+    assert network.lookups == []

@@ -1,0 +1,111 @@
+"""What a program does with the jobs that its calls have begun."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.models import User
+from agents.calls import Table
+from agents.jobs import service
+from agents.jobs.models import JobState
+from agents.permissions.disclosures import Occasion, Sent, record
+from agents.requests import RequestKind, RequestOrigin
+from tests.agents.jobs.making import LEASE, NOW, done, make, state_of
+from tests.agents.mcp.worlds import ALICE, ALICES, World, called, listed, serving
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PROGRAM = "mcp: editor"
+
+
+@pytest.fixture
+def alice() -> User:
+    user = User(id=ALICE.user_id, email="alice@example.com")
+    user.save(force_insert=True)
+    return user
+
+
+async def asked(world: World, tool: str, job_id: UUID, *, token: str = ALICES) -> dict[str, object]:
+    async with serving(world) as client:
+        result: dict[str, object] = (await called(client, tool, {"job_id": str(job_id)}, token=token))["result"]
+        return result
+
+
+async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice: User) -> None:
+    job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
+    occasion = Occasion(origin=RequestOrigin(user_id=alice.id, request_id="r"), source=RequestKind.JOB, job_id=job_id)
+    read = Sent(model="model", rows={Table.PROJECTS: frozenset({"p1"})})
+    await database_sync_to_async(record)(occasion, read, left_server=True)
+    world = World()
+    answer = await asked(world, "get_job", job_id)
+    assert answer["content"] == [{"type": "text", "text": "The garden is planned."}]
+    assert answer["structuredContent"] == {
+        "job": {
+            "id": str(job_id),
+            "tool": "plan_project",
+            "state": "done",
+            "label": "Planning",
+            "fraction": None,
+            "response": "The garden is planned.",
+            "failure": None,
+        }
+    }
+    assert world.disclosures.listed == [("mcp: tests", Table.PROJECTS, "p1")]
+
+
+async def test_words_that_cannot_be_written_down_are_not_told(alice: User) -> None:
+    job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
+    occasion = Occasion(origin=RequestOrigin(user_id=alice.id, request_id="r"), source=RequestKind.JOB, job_id=job_id)
+    await database_sync_to_async(record)(
+        occasion, Sent(model="model", rows={Table.PROJECTS: frozenset({"p1"})}), left_server=True
+    )
+    world = World()
+    world.disclosures.away = True
+    answer = await asked(world, "get_job", job_id)
+    assert (answer["isError"], "garden" in str(answer)) == (True, False)
+
+
+@pytest.mark.parametrize("tool", ["get_job", "cancel_job"])
+async def test_jobs_of_the_users_own_conversations_do_not_exist(alice: User, tool: str) -> None:
+    """They may tell what is never shared."""
+    job_id = await database_sync_to_async(done)(alice)
+    own, unknown = await asked(World(), tool, job_id), await asked(World(), tool, uuid4())
+    assert (own["isError"], own["content"]) == (True, unknown["content"])
+
+
+async def test_a_job_needs_the_scopes_of_its_tool_too(alice: User) -> None:
+    job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
+    answer = await asked(World(), "get_job", job_id, token=f"{ALICES}/jobs:read,tasks:read")
+    assert (answer["isError"], "garden" in str(answer)) == (True, False)
+
+
+async def test_a_program_cancels_a_job(alice: User) -> None:
+    job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
+    answer = await asked(World(), "cancel_job", job_id)
+    assert answer["content"] == [{"type": "text", "text": "Cancelled: nothing more is done."}]
+    assert await database_sync_to_async(state_of)(job_id) == JobState.CANCELLED
+    told = await asked(World(), "get_job", job_id)
+    assert told["content"] == [{"type": "text", "text": "The job was cancelled."}]
+
+
+async def test_what_is_not_done_yet_says_how_far_it_is(alice: User) -> None:
+    job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
+    await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
+    await database_sync_to_async(service.progress)(job_id, "run", fraction=0.4, label="Reading")
+    answer = await asked(World(), "get_job", job_id)
+    assert answer["content"] == [{"type": "text", "text": "The job is running (40 % done)."}]
+
+
+async def test_a_failed_job_says_why(alice: User) -> None:
+    job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
+    await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
+    await database_sync_to_async(service.fail)(job_id, "run", "The model is away.", now=NOW)
+    answer = await asked(World(), "get_job", job_id)
+    assert answer["content"] == [{"type": "text", "text": "The job has failed: The model is away."}]
+
+
+async def test_a_slow_tool_answers_with_its_job_as_a_value() -> None:
+    async with serving(World()) as client:
+        answer = (await called(client, "weekly_review", {}))["result"]
+        assert "outputSchema" in (await listed(client))["weekly_review"]
+    assert answer["structuredContent"]["job"]["id"] == str(UUID(int=7))

@@ -1,0 +1,115 @@
+"""Which passages something said later has changed: by words of change, other values, and what was deleted."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from memory.search.changes import Value, asked_values, values_of
+from memory.search.index import ExchangeIndex, Said
+from memory.search.ranking import Question, Told, recalled
+from memory.search.words import folded
+
+BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
+OTHERS = (
+    ("the boiler makes a noise again", "Noted."),
+    ("we need six panes of glass", "Added."),
+    ("Callum designs the labels", "Noted."),
+    ("the car passed its test", "Good."),
+    ("ho prenotato il traghetto per agosto", "Segnato."),
+    ("la prova del coro è andata bene", "Bene!"),
+)
+
+
+def told(*said: tuple[str, str], ask: str, budget: int = 6_000) -> list[Told]:
+    """What is told of ``said``, a day apart, among other exchanges."""
+    index = ExchangeIndex()
+    for number, (message, response) in enumerate((*OTHERS, *said)):
+        at = BEGIN + timedelta(days=number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
+    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), budget=budget))
+
+
+def texts(found: list[Told]) -> str:
+    return "\n".join(each.text for each in found if each.text)
+
+
+@pytest.mark.parametrize(
+    ("ask", "earlier", "later"),
+    [
+        ("when is the pottery class?", "the pottery class is on tuesday", "pottery class: let's go for friday instead"),
+        ("How big is the hall table?", "the hall table is 90 cm wide", "measured it: the hall table is 84 cm wide"),
+        ("Who walks the dog?", "Nadia walks the dog at lunch", "Nadia no longer walks the dog, Piotr does"),
+        ("quando è la cena con Ugo?", "la cena con Ugo è giovedì", "la cena con Ugo slitta a sabato"),
+        ("quanto costa la tenda?", "la tenda da campeggio costa 180 euro", "la tenda da campeggio ora costa 210 euro"),
+        ("chi ripara la bici?", "la bici la ripara Enzo", "la bici non la ripara più Enzo, ci pensa Rosa"),
+    ],
+)
+def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
+    found = texts(
+        told((earlier, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask)
+    )
+
+    assert later in found
+    assert earlier not in found or f"{earlier} (perhaps no longer true since 2026-03-11)" in found
+
+
+@pytest.mark.parametrize(
+    ("ask", "first", "second"),
+    [
+        ("when are the two appointments?", "the optician is on 6 may at 10", "the blood test is on 13 may at 8.40"),
+        ("what do Nadia and Piotr like?", "Nadia likes olives", "Piotr likes anchovies"),
+        ("che impegni ho a maggio?", "la revisione della moto è il 4 maggio", "il saggio di Bea è il 19 maggio"),
+    ],
+)
+def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, second: str) -> None:
+    assert "no longer true" not in texts(told((first, "Noted."), (second, "Noted."), ask=ask))
+
+
+def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
+    said = (
+        ("project Rowing club: meet Ines on thursdays, 30 euro", "I created “Rowing club”."),
+        ("delete the project Rowing club", "I deleted the project “Rowing club”."),
+    )
+
+    assert "30 euro" not in texts(told(*said, ask="when does the rowing club project meet?"))
+    assert "30 euro (no longer true since 2026-03-09)" in texts(
+        told(*said, ask="when did we originally meet for the rowing club project?")
+    )
+
+
+def test_what_another_speaker_says_changes_nothing() -> None:
+    said = [(f"Nadia: I swim in lane {number}, really", f"Piotr: I like lane {number}, too") for number in range(12)]
+    said += [("Nadia: the pottery class is on tuesday", "Piotr: Great!")]
+    said += [("Piotr: no, my pottery class is on friday now", "Nadia: I see.")]
+    found = told(*said, ask="when is the pottery class of Nadia?")
+
+    assert [each for each in found if any("tuesday" in text for text, _ in each.changed)] == []
+
+
+def test_notes_fit_into_the_budget() -> None:
+    said = [(f"the pottery class is on tuesday, room {number}", "Noted.") for number in range(30)]
+    said += [("the pottery class is now on friday", "I moved it.")]
+    for budget in range(200, 2_000, 150):
+        found = [each.text for each in told(*said, ask="when is the pottery class?", budget=budget) if each.text]
+        assert sum(len(text) + 4 for text in found) <= budget
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("tuesdays at 8pm", {Value.WEEKDAY: {"1"}, Value.CLOCK: {"8"}}),
+        ("il 6 maggio alle 10.30", {Value.DATE: {"6 mag"}, Value.CLOCK: {"1030"}}),
+        ("secondo piano, 60h", {Value.NUMBER: {"2", "60"}}),
+        ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
+    ],
+)
+def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
+    assert values_of(text, folded(text)) == values
+
+
+def test_a_question_asks_for_types_of_values() -> None:
+    assert asked_values("A che ora?") == {Value.WEEKDAY, Value.DATE, Value.CLOCK}
+    assert asked_values("How many are there?") == {Value.NUMBER}
+    assert asked_values("Who is it?") == {Value.NAME}
+    assert asked_values("Tell me more.") == frozenset()
