@@ -32,16 +32,18 @@ export function Passkeys() {
       <Answered rest={passkeys}>
         {(known) => (
           <>
-            <ul className="settings-list">
-              {known.map((passkey) => (
-                <li key={passkey.id}>
-                  <OnePasskey
-                    passkey={passkey}
-                    onRemoved={() => passkeys.put(known.filter(({ id }) => id !== passkey.id))}
-                  />
-                </li>
-              ))}
-            </ul>
+            {known.length > 0 && (
+              <ul className="settings-list">
+                {known.map((passkey) => (
+                  <li key={passkey.id}>
+                    <OnePasskey
+                      passkey={passkey}
+                      onRemoved={() => passkeys.put(known.filter(({ id }) => id !== passkey.id))}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
             <NewPasskey onMade={(passkey) => passkeys.put([passkey, ...known])} />
           </>
         )}
@@ -99,7 +101,7 @@ function NewPasskey({ onMade }: { onMade: (passkey: Passkey) => void }) {
     }
   };
   if (!canUsePasskeys()) {
-    return <p className="small muted">{t("This browser knows no passkeys.")}</p>;
+    return <p className="small muted">{t("This browser offers no passkeys at this address.")}</p>;
   }
   return isOpen ? (
     <Confirming name={t("Add the passkey")} act={add} onCancel={() => setOpen(false)}>
