@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from agents.adapters.base import AssistantMessage, Message, SystemMessage, UserMessage
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.claims import asks_for_change, asks_only, asks_to_see
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS
-from agents.tools.spec import ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
 """As ``situation`` begins, which models copy."""
@@ -45,7 +45,7 @@ class Grounds:
         """The parameters of ``tool`` whose values rest on nothing."""
         if self._conversation is None or not any(asks_only(said) or asks_for_change(said) for said in self._said()):
             return frozenset()
-        read = plain("\n".join(self._read()))
+        read = plain("\n".join(self._read(with_results=tool.risk is not Risk.READ)))
         founded = ((name, route.founded) for name, route in tool.routes.items() if name in tool.arguments)
         return frozenset(name for name, words in founded if words is not None and not words.search(read))
 
@@ -57,9 +57,13 @@ class Grounds:
             if isinstance(each, UserMessage) and each.provenance is Provenance.SAID
         ]
 
-    def _read(self) -> list[str]:
-        """What may be a ground; the model's own words are none."""
-        read = [each for each in self._conversation or () if not isinstance(each, SystemMessage | AssistantMessage)]
+    def _read(self, *, with_results: bool) -> list[str]:
+        """What may be a ground; the model's own words are none.
+
+        What a search has found is a ground for a change, but not for another search.
+        """
+        none = SystemMessage | AssistantMessage if with_results else SystemMessage | AssistantMessage | ToolMessage
+        read = [each for each in self._conversation or () if not isinstance(each, none)]
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
         return [*(_MOMENT.sub("", each.text) for each in read), *images]

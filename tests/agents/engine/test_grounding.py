@@ -52,8 +52,9 @@ def test_values_may_rest_on_anything_that_was_read(context: CallContext) -> None
 def test_limits_of_a_list_that_no_one_asked_for_are_left_out(context: CallContext) -> None:
     given = '{"overdue": true, "due_from": "2026-03-10T09:00", "due_to": "2026-03-10T09:00"}'
     tool = ListTasks.from_arguments(given, context)
+    found = ToolMessage(call_id="1", text='"Launch" (due Fri 2026-03-13)')
 
-    tool.leave_out(Grounds(conversation("Which tasks are overdue?")).unfounded(tool))
+    tool.leave_out(Grounds([*conversation("Which tasks are overdue?"), found]).unfounded(tool))
 
     assert tool.arguments == {"overdue": True}
 
