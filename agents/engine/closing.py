@@ -133,12 +133,12 @@ class Closing:
         """
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
+        if why == _EMPTY and can_call and not self.done and not self._objections and self._tool_named is not None:
+            why = _EMPTY_UNCALLED
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
         if why:
             self._objections.add(why)
-        if why == _EMPTY and can_call and self._tool_named is not None and not self.done:
-            why = _EMPTY_UNCALLED
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
 

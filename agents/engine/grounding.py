@@ -21,10 +21,14 @@ _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.I
 
 
 class Grounds:
-    """What a model has read in a conversation, which grows while it is used. Without one, everything has a ground."""
+    """What a model has read in a conversation, which grows while it is used. Without one, everything has a ground.
+
+    It is made when all that the user says is in it: what comes later in their name are the server's own words.
+    """
 
     def __init__(self, conversation: Sequence[Message] | None = None) -> None:
         self._conversation = conversation
+        self._asked = len(conversation or ())
 
     @property
     def only_show(self) -> bool:
@@ -50,7 +54,7 @@ class Grounds:
         return frozenset(name for name, words in founded if words is not None and not words.search(read))
 
     def _said(self) -> list[str]:
-        messages = self._conversation or ()
+        messages = (self._conversation or ())[: self._asked]
         return [
             _MOMENT.sub("", each.text)
             for each in messages
@@ -62,8 +66,10 @@ class Grounds:
 
         What a search has found is a ground for a change, but not for another search.
         """
-        none = SystemMessage | AssistantMessage if with_results else SystemMessage | AssistantMessage | ToolMessage
-        read = [each for each in self._conversation or () if not isinstance(each, none)]
+        messages = self._conversation or ()
+        read = [each for each in messages[: self._asked] if not isinstance(each, SystemMessage | AssistantMessage)]
+        if with_results:
+            read += [each for each in messages[self._asked :] if isinstance(each, ToolMessage)]
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
         return [*(_MOMENT.sub("", each.text) for each in read), *images]
