@@ -18,7 +18,6 @@ export { Account, authorized, type Confirmation, type Fetch, type TokenStore } f
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
 export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
 export * from "./errors.js";
-export { fold } from "./executor/folding.js";
 export {
   type Answer,
   type Call,
@@ -28,6 +27,7 @@ export {
   type Undone,
   type UndoWhat,
 } from "./executor/executor.js";
+export { fold } from "./executor/folding.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";
 export type { OnFault } from "./telling.js";
