@@ -114,14 +114,14 @@ async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(
         file.write_text(json.dumps(held))
         other = await WorkspaceUser.at(person.page.context)
         await other.go_to("Tasks")
-        await expect(other.page.get_by_role("link", name="Buy milk low")).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Buy milk", exact=True)).to_be_visible()
 
         question = await choose(person.page, file)
         await expect(question).to_contain_text("All of them are here already and would be replaced.")
         await question.get_by_role("button", name="Restore it").click()
 
-        await expect(other.page.get_by_role("link", name="Buy milk again low")).to_be_visible()
-        await expect(other.page.get_by_role("link", name="Buy milk low")).to_have_count(0)
+        await expect(other.page.get_by_role("link", name="Buy milk again", exact=True)).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Buy milk", exact=True)).to_have_count(0)
 
 
 async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, browser: Browser, tmp_path: Path) -> None:
