@@ -68,7 +68,7 @@ PLANS: Final = {
 
 def message(plan: str) -> str:
     """What a person writes so that the model follows ``plan``, and no model is needed to choose the agent."""
-    return f"List my tasks, plan {plan}."
+    return f"Update my tasks, plan {plan}."
 
 
 def plan_of(asked: str) -> Plan:

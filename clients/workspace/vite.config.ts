@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { compiledTexts } from "./src/i18n/build.ts";
 
 const CLIENT = new URL("../typescript/src/", import.meta.url).pathname;
 const SERVER = process.env.ADIUVA_SERVER ?? "http://127.0.0.1:8000";
@@ -18,9 +22,34 @@ const withoutUnused: Plugin = {
   },
 };
 
+const BASE = "/app/";
+const BUILT = path.resolve(import.meta.dirname, "../../adiuva/workspace/built");
+const WORKER = "service-worker.js";
+/** Files that the page never asks for. */
+const NOT_CACHED = new Set([WORKER, "sources.sha256"]);
+
+const digestOf = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
+
+/** Tells the service worker which files there are. */
+const withFiles: Plugin = {
+  name: "with-files",
+  apply: "build",
+  closeBundle() {
+    const names = readdirSync(BUILT, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !NOT_CACHED.has(entry.name))
+      .map((entry) => path.relative(BUILT, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+      .sort();
+    const files = names.map((name) => [BASE + name, digestOf(readFileSync(path.join(BUILT, name)))]);
+    const worker = readFileSync(path.join(BUILT, WORKER), "utf8")
+      .replace('"development"', JSON.stringify(digestOf(JSON.stringify(files)).slice(0, 16)))
+      .replace("FILES = {}", `FILES = ${JSON.stringify(Object.fromEntries(files))}`);
+    writeFileSync(path.join(BUILT, WORKER), worker);
+  },
+};
+
 export default defineConfig({
-  base: "/app/",
-  plugins: [react(), withoutUnused],
+  base: BASE,
+  plugins: [compiledTexts(), react(), withoutUnused, withFiles],
   resolve: {
     // From its sources, so that a change there needs no build of its own.
     alias: [
@@ -29,12 +58,12 @@ export default defineConfig({
     ],
     dedupe: ["drizzle-orm", "@noble/hashes"],
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [compiledTexts()] },
   optimizeDeps: { exclude: ["@sqlite.org/sqlite-wasm"] },
   server: { proxy: { "/api": { target: SERVER, ws: true } } },
   build: {
     target: "es2022",
-    outDir: "../../adiuva/workspace/built",
+    outDir: BUILT,
     emptyOutDir: true,
     // The page's policy forbids inline assets.
     assetsInlineLimit: 0,

@@ -144,5 +144,7 @@ def test_a_revoked_token_opens_nothing_more(running: Running, alice: Account) ->
     revoked = httpx.delete(f"{running.url}/api/v1/auth/tokens/{token.id}", headers=bearer(alice.access), timeout=30)
     refused = [discover(running.url, text) for text in (token.text, "adv_" + "a" * 43, alice.access, None)]
     assert (revoked.status_code, [answer.status_code for answer in refused]) == (204, [401] * 4)
-    assert {answer.headers["www-authenticate"] for answer in refused} == {'Bearer realm="adiuva"'}
+    metadata = f"{running.url}/.well-known/oauth-protected-resource/mcp"
+    expected = f'Bearer realm="adiuva", resource_metadata="{metadata}"'
+    assert {answer.headers["www-authenticate"] for answer in refused} == {expected}
     assert len({answer.text for answer in refused}) == 1

@@ -15,7 +15,17 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
-SECTIONS: Final = ("Assistant", "Privacy", "Permissions", "Memory", "Usage", "Account", "Appearance", "Data")
+SECTIONS: Final = (
+    "Assistant",
+    "Privacy",
+    "Permissions",
+    "Memory",
+    "Usage",
+    "Account",
+    "Programs",
+    "Appearance",
+    "Data",
+)
 PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "History", "Settings")
 
 

@@ -1,6 +1,8 @@
 """All data of a browser: downloaded, deleted, restored there and in another one."""
 
+import base64
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, CDPSession, Locator, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import WorkspaceUser, newcomer, profile
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer, newcomer_at, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -112,14 +114,14 @@ async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(
         file.write_text(json.dumps(held))
         other = await WorkspaceUser.at(person.page.context)
         await other.go_to("Tasks")
-        await expect(other.page.get_by_role("link", name="Buy milk low")).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Buy milk", exact=True)).to_be_visible()
 
         question = await choose(person.page, file)
         await expect(question).to_contain_text("All of them are here already and would be replaced.")
         await question.get_by_role("button", name="Restore it").click()
 
-        await expect(other.page.get_by_role("link", name="Buy milk again low")).to_be_visible()
-        await expect(other.page.get_by_role("link", name="Buy milk low")).to_have_count(0)
+        await expect(other.page.get_by_role("link", name="Buy milk again", exact=True)).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Buy milk", exact=True)).to_have_count(0)
 
 
 async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, browser: Browser, tmp_path: Path) -> None:
@@ -202,3 +204,60 @@ async def _working_time(page: Page) -> CDPSession:
 async def _worked_s(counting: CDPSession) -> float:
     counted = (await counting.send("Performance.getMetrics"))["metrics"]
     return next(float(each["value"]) for each in counted if each["name"] == "TaskDuration")
+
+
+async def test_backups_are_made_by_themselves_and_restored_with_their_passphrase(
+    offline: str, browser: Browser, tmp_path: Path
+) -> None:
+    async with profile(browser, offline) as context:
+        # The browser's own dialog cannot be operated: a folder of the page's own is as good.
+        await context.add_init_script(
+            "window.showDirectoryPicker = async () =>"
+            " (await navigator.storage.getDirectory()).getDirectoryHandle('Backups', { create: true });"
+        )
+        person = await newcomer_at(context)
+        settings = await person.set_up("Data")
+        await settings.get_by_label("Passphrase, at least 12 characters").fill(PASSPHRASE)
+        await settings.get_by_label("The same again").fill(PASSPHRASE)
+        await settings.get_by_role("button", name="Choose the folder…").click()
+        await expect(settings.get_by_text("Every day, into the folder “Backups”.")).to_be_visible()
+        await expect(settings.get_by_text("The last backup: Today")).to_be_visible()
+        [first] = await in_folder(person.page)
+
+        await person.page.clock.install(time=datetime.now(UTC) + timedelta(days=2))
+        await person.page.reload()
+        await person.page.clock.run_for(5_000)
+        await person.page.wait_for_function(f"({FOLDER}).then((names) => names.length === 2)")
+        assert first in await in_folder(person.page)
+
+        file = tmp_path / first
+        file.write_bytes(base64.b64decode(await person.page.evaluate(READ, first)))
+        assert b"Buy milk" not in file.read_bytes()
+        await delete_all(settings)
+        async with person.page.expect_file_chooser() as coming:
+            await person.page.get_by_role("button", name="Restore from a copy…").click()
+        await (await coming.value).set_files(file)
+        passphrase = settings.get_by_label(f"The passphrase of {first}")
+        await passphrase.fill("not the passphrase")
+        await settings.get_by_role("button", name="Open it").click()
+        await expect(settings.get_by_role("alert")).to_have_text("This is not the passphrase of this backup.")
+        await passphrase.fill(PASSPHRASE)
+        await settings.get_by_role("button", name="Open it").click()
+        await settings.get_by_role("button", name="Restore it").click()
+        await expect(settings.get_by_text("Restored: 12 tasks")).to_be_visible()
+        assert person.window.complaints == []
+
+
+PASSPHRASE = "correct horse battery staple"
+FOLDER = """navigator.storage.getDirectory()
+    .then((root) => root.getDirectoryHandle('Backups')).then((folder) => Array.fromAsync(folder.keys()))"""
+READ = """async (name) => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('Backups');
+    const bytes = await (await (await folder.getFileHandle(name)).getFile()).arrayBuffer();
+    return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+}"""
+
+
+async def in_folder(page: Page) -> list[str]:
+    names: list[str] = await page.evaluate(FOLDER)
+    return names

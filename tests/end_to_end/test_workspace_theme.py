@@ -26,6 +26,11 @@ CHART: Final = {
     "config": {"hours": {"label": "Hours", "color": "#000000"}},
 }
 
+FORGET_WORKERS = """async () => {
+    await navigator.serviceWorker.ready;
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+}"""
+
 
 async def test_theme_is_there_before_the_page_is_and_follows_the_system(
     database_server: None, browser: Browser, tmp_path: Path
@@ -39,7 +44,8 @@ async def test_theme_is_there_before_the_page_is_and_follows_the_system(
             await _shows(page, "light", LIGHT)
 
             await page.evaluate("localStorage.setItem('theme', 'dark')")
-            # What is painted before the page's own scripts have loaded.
+            # What is painted before the page's own scripts have loaded, which no service worker brings.
+            await page.evaluate(FORGET_WORKERS)
             await page.route("**/assets/*.js", lambda route: route.abort())
             await page.reload()
             await expect(page.locator("#root")).to_be_empty()

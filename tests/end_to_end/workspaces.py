@@ -66,7 +66,7 @@ class WorkspaceUser:
     async def _enter(self, email: str, button: str) -> None:
         await self.page.get_by_label("Email address").fill(email)
         await self.page.get_by_label("Password").fill(PASSWORD)
-        await self.page.get_by_role("button", name=button).click()
+        await self.page.get_by_role("button", name=button, exact=True).click()
 
     async def load_examples(self) -> None:
         await self.page.get_by_role("button", name="Load example data").click()

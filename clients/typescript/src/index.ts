@@ -14,11 +14,10 @@ export { type EmbedNotes, type MadeVectors, type NoteText, noteEmbedder } from "
 export { IMAGE_LIMITS, type ImageType, imageUploader, type UploadedImage, type UploadImage } from "./client/images.js";
 export type { JobWatcher } from "./client/jobs.js";
 export { type MemoryEditor, type MemoryName, memoryEditor } from "./client/memory.js";
-export { Account, authorized, type Fetch, type TokenStore } from "./client/signing_in.js";
+export { Account, authorized, type Confirmation, type Fetch, type TokenStore } from "./client/signing_in.js";
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
 export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
 export * from "./errors.js";
-export { fold } from "./executor/folding.js";
 export {
   type Answer,
   type Call,
@@ -28,6 +27,7 @@ export {
   type Undone,
   type UndoWhat,
 } from "./executor/executor.js";
+export { fold } from "./executor/folding.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";
 export type { OnFault } from "./telling.js";

@@ -1,6 +1,7 @@
 /** The pages and the frame around them. */
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
+import { useBackups } from "./backup/useBackups";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { prepareMarkdown } from "./chat/Markdown";
@@ -8,6 +9,8 @@ import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
 import { t } from "./i18n/translate";
 import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
+import { NewVersion } from "./offline/NewVersion";
+import { askToKeep } from "./offline/persistence";
 import { AccountPage } from "./pages/AccountPage";
 import { HomePage } from "./pages/HomePage";
 import {
@@ -85,7 +88,9 @@ function Workspace() {
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
   usePagesAtHand();
+  useBackups();
   useEffect(prepareMarkdown, []);
+  useEffect(() => void askToKeep(), []);
   return (
     <ShownQuestions>
       <ContextualChatProvider>
@@ -102,6 +107,7 @@ function Workspace() {
             </div>
             <OpenQuestions />
             <UndoKey />
+            <NewVersion />
           </div>
         </Shortcuts>
       </ContextualChatProvider>

@@ -2,6 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, Notice } from "./App";
 import { applyLanguage } from "./i18n/language";
+import { keepOffline } from "./offline/versions";
 import { missing, openStore } from "./rpc/open";
 import { RpcProvider } from "./rpc/RpcProvider";
 import "./styles/tokens.css";
@@ -10,6 +11,7 @@ import "./styles/layout.css";
 import "./styles/chat.css";
 import "./styles/answer.css";
 import "./styles/settings.css";
+import "./styles/offline.css";
 
 const root = document.getElementById("root");
 if (root === null) {
@@ -28,3 +30,8 @@ createRoot(root).render(
     )}
   </StrictMode>,
 );
+if (import.meta.env.PROD && lack === null) {
+  // After the first page, whose files come first.
+  const keep = () => void keepOffline().catch(() => undefined);
+  document.readyState === "complete" ? keep() : addEventListener("load", keep, { once: true });
+}

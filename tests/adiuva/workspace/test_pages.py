@@ -1,4 +1,6 @@
 import gzip
+import hashlib
+import json
 import re
 
 import httpx
@@ -65,6 +67,20 @@ async def test_asset_that_is_not_there_is_not_found() -> None:
 async def test_page_is_only_read() -> None:
     assert (await ask("HEAD", "/app/")).status_code == 200
     assert (await ask("POST", "/app/")).status_code in {403, 405}
+
+
+async def test_service_worker_is_asked_for_anew_and_knows_every_file() -> None:
+    answer = await ask("GET", "/app/service-worker.js")
+    assert answer.headers["cache-control"] == "no-cache"
+    files = json.loads(re.search(r"^const FILES = (.*);$", answer.text, re.MULTILINE)[1])  # type: ignore[index]
+    known = {name: file for name, file in built_files().items() if name not in {"service-worker.js", "sources.sha256"}}
+    assert files == {f"/app/{name}": hashlib.sha256(file.content).hexdigest() for name, file in known.items()}
+
+
+async def test_manifest_names_icons_that_there_are() -> None:
+    answer = await ask("GET", "/app/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    assert {icon["src"] for icon in answer.json()["icons"]} <= set(built_files())
 
 
 def script() -> str:

@@ -22,6 +22,14 @@ interface RestError {
   readonly details: Record<string, string[]>;
 }
 
+/** What shows once more who the user is, before something that cannot be undone: see docs/accounts.md, Confirming. */
+export interface Confirmation {
+  readonly password?: string;
+  readonly code?: string;
+  /** A passkey's answer to `confirmationOptions`, as `toJSON()` returns it. */
+  readonly passkey?: unknown;
+}
+
 interface Tokens {
   readonly access: string;
   readonly refresh: string;
@@ -58,6 +66,22 @@ export class Account {
   /** Makes an account and signs in. Throws as `signIn` does. */
   async register(email: string, password: string, more: { language?: string; timezone?: string } = {}): Promise<void> {
     await this.#keep(await this.#post("register", { email, password, ...more }));
+  }
+
+  /** Options for `navigator.credentials.get`, whose credential `signInByPasskey` takes. */
+  async passkeyOptions(): Promise<unknown> {
+    return await this.#post("passkeys/sign-in/options", {});
+  }
+
+  /** `credential` is what the credential's `toJSON()` returns. Throws as `signIn` does. */
+  async signInByPasskey(credential: unknown): Promise<void> {
+    await this.#keep(await this.#post("passkeys/sign-in", { credential }));
+  }
+
+  /** Ends all other sessions. Connect again afterwards. Throws as `signIn` does. */
+  async changePassword(password: string, confirmation: Confirmation): Promise<void> {
+    const access = await this.token("expiring");
+    await this.#keep(await this.#post("password", { new_password: password, ...confirmation }, access));
   }
 
   async signOut(): Promise<void> {
@@ -109,8 +133,12 @@ export class Account {
     return access;
   }
 
-  async #post(what: string, body: Record<string, string>): Promise<unknown> {
-    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  async #post(what: string, body: Record<string, unknown>, access?: string): Promise<unknown> {
+    const headers = {
+      "Content-Type": "application/json",
+      ...(access !== undefined && { Authorization: `Bearer ${access}` }),
+    };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
     const answer = await this.#fetch(addressOn(this.#server, `/api/v1/auth/${what}`).href, request).catch(() => {
       throw new ConnectionFailed();
     });

@@ -91,3 +91,31 @@ test("errors of a form are reported field by field", async () => {
 
   await expect(refusing.register("alice@example.com", "x")).rejects.toMatchObject(problem);
 });
+
+test("a new password goes with a fresh token, and its tokens replace the old ones", async () => {
+  const fresh = { access: "a1", refresh: "r1" };
+  const { account: mine, asked, saved } = account([fresh, { access: "a2", refresh: "r2" }]);
+
+  await mine.changePassword("a new secret", { password: "secret", code: "123456" });
+
+  expect(asked.at(-1)).toEqual({
+    address: "https://adiuva.example/api/v1/auth/password",
+    body: { new_password: "a new secret", password: "secret", code: "123456" },
+  });
+  expect(saved).toEqual(["r1", "r2"]);
+  expect(await mine.token("connect")).toBe("a2");
+});
+
+test("a passkey signs in like a password", async () => {
+  const { account: mine, asked, saved } = account([{ challenge: "c" }, { access: "a1", refresh: "r1" }], null);
+
+  expect(await mine.passkeyOptions()).toEqual({ challenge: "c" });
+  await mine.signInByPasskey({ id: "credential" });
+
+  expect(asked.map(({ address }) => address.split("/auth/")[1])).toEqual([
+    "passkeys/sign-in/options",
+    "passkeys/sign-in",
+  ]);
+  expect(asked.at(-1)?.body).toEqual({ credential: { id: "credential" } });
+  expect(saved).toEqual(["r1"]);
+});

@@ -1,5 +1,6 @@
 /** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
 import { msg, t } from "../i18n/translate";
+import { Elsewhere } from "../parts/Elsewhere";
 import { Problem } from "../parts/Problem";
 import { useIsWide } from "../parts/useIsWide";
 import { useRows, useStore, useTask } from "../rpc/RpcProvider";
@@ -69,6 +70,7 @@ function Greeting() {
           )}
         </p>
       )}
+      {isEmpty && <Elsewhere />}
       <Day />
       <PinnedAnswers />
       {isEmpty && (
@@ -81,7 +83,7 @@ function Greeting() {
           >
             {t("Load example data")}
           </button>
-          <span className="muted small">{t("Nothing is here yet: look around with a few made-up projects.")}</span>
+          <span className="muted small">{t("Look around with a few made-up projects.")}</span>
         </p>
       )}
       <Problem error={error} />

@@ -5,7 +5,7 @@ import { listShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
-import { picturesOf } from "./parts";
+import { picturesOf, waitingOf } from "./parts";
 
 export function UserMessage({
   message,
@@ -32,6 +32,11 @@ export function UserMessage({
           <span className="pill picture">
             <Icon name="picture" />
             {listShown(pictures)}
+          </span>
+        )}
+        {waitingOf(message) && (
+          <span className="waiting-mark">
+            <span className="pill">{t("Waiting")}</span>
           </span>
         )}
       </div>

@@ -1,6 +1,7 @@
 /** An answer as it is shown: its parts in the order in which they arrived. Pure. */
-import type { BlockType, ErrorInfo, FinishReason, Mutation, TurnEvent } from "@adiuva/client";
+import type { BlockType, ErrorInfo, FinishReason, HomeRequest, Mutation, TurnEvent } from "@adiuva/client";
 import type { ChatMessage } from "@adiuva/client/database";
+import type { Brief } from "../rpc/messages";
 import type { Remembered } from "./remembered";
 
 export type Part =
@@ -19,7 +20,22 @@ export interface Outcome {
 
 /** How the answer in `message` ended; undefined for a user's message and for a job's result. */
 export function outcomeOf(message: ChatMessage): Outcome | undefined {
-  return (message.toolCalls as readonly Outcome[] | null)?.[0];
+  return message.role === "user" ? undefined : (message.toolCalls as readonly Outcome[] | null)?.[0];
+}
+
+/** What a question may have besides its words. */
+export type More = Pick<HomeRequest, "model" | "images">;
+
+/** A question that was asked without a connection, as it is stored with the user's message until it is sent. */
+export interface Waiting {
+  readonly waiting: true;
+  readonly brief?: Brief;
+  readonly more?: More;
+}
+
+/** Undefined for a question that was sent. */
+export function waitingOf(message: ChatMessage): Waiting | undefined {
+  return message.role === "user" ? (message.toolCalls as readonly Waiting[] | null)?.[0] : undefined;
 }
 
 /** The names of the pictures that went along with a user's message. */

@@ -217,7 +217,7 @@ function withEvent(state: Conversation, event: StoreEvent): Conversation {
   switch (event.type) {
     case "message":
       return state.messages.some(({ id }) => id === event.message.id)
-        ? state
+        ? { ...state, messages: withMoved(state.messages, event.message) }
         : { ...state, messages: [...state.messages, event.message], live: withoutAnswered(state.live, event.message) };
     case "cut": {
       const at = state.messages.findIndex(({ id }) => id === event.messageId);
@@ -238,6 +238,13 @@ function withEvent(state: Conversation, event: StoreEvent): Conversation {
     default:
       return state;
   }
+}
+
+/** A question that waited is sent: its time is now. */
+function withMoved(messages: readonly ChatMessage[], moved: ChatMessage): readonly ChatMessage[] {
+  return messages
+    .map((each) => (each.id === moved.id ? moved : each))
+    .toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 /** The finished message replaces the answer in progress, in one step. */

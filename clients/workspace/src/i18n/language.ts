@@ -2,6 +2,8 @@
  * Which language the texts have: the one that the user chose in this browser, else the first of the browser’s that
  * exists.
  */
+
+import english from "virtual:english";
 import { i18n, type Messages } from "@lingui/core";
 import { useSyncExternalStore } from "react";
 
@@ -33,7 +35,7 @@ export async function chooseLanguage(language: string | null): Promise<void> {
 /** Loads the language's texts. Call it before the first text is shown. */
 export async function applyLanguage(): Promise<void> {
   const language = chosenLanguage() ?? ofBrowser();
-  const messages = (await files[`./${language}.json`]?.())?.default ?? {};
+  const messages = (await files[`./${language}.json`]?.())?.default ?? english;
   i18n.loadAndActivate({ locale: language, locales: [localeOf(language)], messages });
   document.documentElement.lang = language;
 }

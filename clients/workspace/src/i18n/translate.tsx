@@ -2,22 +2,17 @@
  * Texts in the user's language. The English text is the key: `t("Save")`, `t("Delete {name}?", { name })`,
  * `t("{count, plural, one {# task} other {# tasks}}", { count })`. A language is one file beside this one.
  */
+
+import english from "virtual:english";
 import { i18n } from "@lingui/core";
-import { compileMessage } from "@lingui/message-utils/compileMessage";
 import { TransNoContext } from "@lingui/react/server";
 import type { ReactElement } from "react";
 
 export type Values = Readonly<Record<string, string | number>>;
 
-const compiled = new Map<string, ReturnType<typeof compileMessage>>();
-
-// English texts are compiled when they are first shown, which takes some microseconds.
-i18n.setMessagesCompiler((message) => {
-  const known = compiled.get(message) ?? compileMessage(message);
-  compiled.set(message, known);
-  return known;
-});
-i18n.loadAndActivate({ locale: "en", messages: {} });
+// All that is more than words was compiled by `build.ts`.
+i18n.setMessagesCompiler((words) => [words]);
+i18n.loadAndActivate({ locale: "en", messages: english });
 
 /** `text` in the user's language. Call it while drawing, so that a chosen language is used at once. */
 export function t(text: string, values?: Values): string {

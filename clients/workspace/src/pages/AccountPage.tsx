@@ -5,6 +5,7 @@ import { T, t } from "../i18n/translate";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
 import { Problem } from "../parts/Problem";
+import { answered, canUsePasskeys } from "../parts/passkeys";
 import { useSnapshot, useStore, useTask } from "../rpc/RpcProvider";
 
 const SHORTEST_PASSWORD = 10;
@@ -24,6 +25,17 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
     event.preventDefault();
     const enter = () => (isNew ? store.signUp(email, password) : store.signIn(email, password));
     setIn(await run(enter));
+  };
+  const byPasskey = async () => {
+    let isDone = false;
+    await run(async () => {
+      const credential = await answered(await store.passkeyOptions());
+      if (credential !== null) {
+        await store.signInByPasskey(credential);
+        isDone = true;
+      }
+    });
+    setIn(isDone);
   };
   if (isIn && account.at === "signed-in") {
     return <Redirect to="/" replace />;
@@ -61,6 +73,11 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
         <button type="submit" className="button primary" disabled={isBusy}>
           {isNew ? t("Make the account") : t("Sign in")}
         </button>
+        {!isNew && canUsePasskeys() && (
+          <button type="button" className="button" disabled={isBusy} onClick={() => void byPasskey()}>
+            {t("Sign in with a passkey")}
+          </button>
+        )}
         <p className="small">
           {isNew ? (
             <T text="Already have an account? <0>Sign in</0>" elements={[<Link key="in" href="/sign-in" />]} />

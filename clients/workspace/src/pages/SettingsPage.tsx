@@ -10,6 +10,7 @@ import { Data } from "./settings/Data";
 import { Memory } from "./settings/Memory";
 import { Permissions } from "./settings/Permissions";
 import { Privacy } from "./settings/Privacy";
+import { Programs } from "./settings/Programs";
 import { Usage } from "./settings/Usage";
 
 interface Section {
@@ -26,6 +27,7 @@ const SECTIONS: readonly Section[] = [
   { path: "memory", name: msg("Memory"), Content: Memory },
   { path: "usage", name: msg("Usage"), Content: Usage },
   { path: "account", name: msg("Account"), Content: Account },
+  { path: "programs", name: msg("Programs"), Content: Programs },
   { path: "appearance", name: msg("Appearance"), Content: Appearance },
   { path: "data", name: msg("Data"), Content: Data },
 ];

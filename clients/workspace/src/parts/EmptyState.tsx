@@ -2,6 +2,7 @@
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
 import { useStore, useTask } from "../rpc/RpcProvider";
+import { Elsewhere } from "./Elsewhere";
 import { Problem } from "./Problem";
 
 export function EmptyState({ line, offersData = true }: { line: string; offersData?: boolean }) {
@@ -22,6 +23,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
   };
   return (
     <div className="empty">
+      <Elsewhere />
       <p>{line}</p>
       <ul className="examples">
         {examples.map((example) => (

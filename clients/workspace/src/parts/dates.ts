@@ -3,8 +3,10 @@
  * midnight in the local time zone, as for the assistant.
  */
 import { capitalized, dateFormat, daysAwayShown } from "../i18n/formats";
+import { DAY_MS, startOfDay } from "./days";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export { daysFrom, startOfDay } from "./days";
+
 const DAY = { day: "numeric", month: "short" } as const;
 const DAY_OF_YEAR = { ...DAY, year: "numeric" } as const;
 const TIME = { hour: "2-digit", minute: "2-digit" } as const;
@@ -84,16 +86,6 @@ export function momentOf(day: string, time = ""): number | null {
   }
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return new Date(year, month - 1, date, hours, minutes).getTime();
-}
-
-export function startOfDay(moment: number): number {
-  return new Date(moment).setHours(0, 0, 0, 0);
-}
-
-/** Midnight of the day that is `days` days from `now`, also across clock changes. */
-export function daysFrom(now: number, days: number): number {
-  const date = new Date(now);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
 }
 
 function twoDigits(number: number): string {

@@ -1,6 +1,7 @@
 /** The messages between pages and the store, which one tab's worker runs for all. */
 import type {
   ApprovalRequest,
+  Confirmation,
   JobUpdate,
   MemoryName,
   ModelInfo,
@@ -134,6 +135,10 @@ export interface StoreApi {
   snapshot(): Promise<Snapshot>;
   signIn(email: string, password: string): Promise<void>;
   signUp(email: string, password: string): Promise<void>;
+  passkeyOptions(): Promise<unknown>;
+  signInByPasskey(credential: unknown): Promise<void>;
+  /** Ends all other sessions. */
+  changePassword(password: string, confirmation: Confirmation): Promise<void>;
   signOut(): Promise<void>;
   /** Connects at once instead of waiting. */
   wake(): Promise<void>;

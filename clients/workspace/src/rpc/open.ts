@@ -1,15 +1,7 @@
 /** Starts this tab's worker, which competes with those of other tabs to hold the data, and connects to the store. */
 import workerAddress from "../store/worker?worker&url";
 import { RpcClient } from "./client";
-
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (address: string) => string },
-  ): {
-    createScriptURL(address: string): string;
-  };
-}
+import { trusted } from "./scripts";
 
 /** Why this browser cannot store the data; null if it can. */
 export function missing(): string | null {
@@ -21,10 +13,8 @@ export function missing(): string | null {
 }
 
 export function openStore(): RpcClient {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  const policy = trustedTypes?.createPolicy("adiuva-worker", { createScriptURL: () => workerAddress });
   // The page keeps the worker alive.
-  new Worker(policy?.createScriptURL(workerAddress) ?? workerAddress, { type: "module" });
+  new Worker(trusted(workerAddress), { type: "module" });
   const rpc = new RpcClient();
   // After a sleep the connection may be gone.
   document.addEventListener("visibilitychange", () => {

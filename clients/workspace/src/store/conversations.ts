@@ -2,7 +2,6 @@
 import {
   type AdiuvaClient,
   AnswerLost,
-  type HomeRequest,
   type JobUpdate,
   type MemoryName,
   newUuid,
@@ -18,11 +17,12 @@ import {
   type NewMessage,
   ShownJobs,
 } from "@adiuva/client/database";
-import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
+import { begun, grown, type Live, type More, type Outcome, textOf, waitingOf } from "../chat/parts";
 import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
+import { sendOldest, sessionsWaiting } from "./waiting";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -33,8 +33,6 @@ const TITLE_CHARACTERS = 80;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
-/** What a question may have besides its words. */
-type More = Pick<HomeRequest, "model" | "images">;
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
@@ -43,18 +41,23 @@ export class Conversations {
   readonly #shown: ShownJobs;
   readonly #client: () => AdiuvaClient;
   readonly #tell: (event: StoreEvent) => void;
+  readonly #isOnline: () => boolean;
   readonly #live = new Map<string, Live>();
+  /** The conversations whose waiting questions are being sent. */
+  readonly #sending = new Set<string>();
 
   constructor(parts: {
     database: Database;
     client: () => AdiuvaClient;
     tell: (event: StoreEvent) => void;
+    isOnline: () => boolean;
   }) {
     this.#database = parts.database;
     this.#chat = new AiChat(parts.database);
     this.#shown = new ShownJobs(parts.database);
     this.#client = parts.client;
     this.#tell = parts.tell;
+    this.#isOnline = parts.isOnline;
   }
 
   async open(sessionId: string, limit: number): Promise<OpenChat | null> {
@@ -77,20 +80,30 @@ export class Conversations {
     const session =
       known?.session ??
       (await this.#chat.createSession(channel, { title: message.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
-    const history = told(known?.messages ?? []);
+    const waits = !this.#isOnline() || (known?.messages ?? []).some(waitingOf);
     const requestId = newUuid();
     // The user's message has the request's id, so that after a restart its answer can be resumed.
-    const shown = pictures.length === 0 ? {} : { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) };
-    await this.#keep(session.id, { id: requestId, role: "user", content: message, scope: scope as Kept, ...shown });
-    this.#tell({ type: "chats" });
     const images = pictures.map(({ id }) => id) as NonNullable<More["images"]>;
     const more = { ...(model && { model }), ...(images.length > 0 && { images }) };
-    const client = this.#client();
-    this.#follow(
-      session.id,
-      begin(client, { requestId, session, scope, history, message, brief, more }),
-      scope as Kept,
-    );
+    await this.#keep(session.id, {
+      id: requestId,
+      role: "user",
+      content: message,
+      scope: scope as Kept,
+      ...(waits && { toolCalls: [{ waiting: true, ...(brief && { brief }), more }] }),
+      ...(pictures.length > 0 && { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) }),
+    });
+    this.#tell({ type: "chats" });
+    if (waits) {
+      await this.sendWaiting();
+    } else {
+      const history = told(known?.messages ?? []);
+      void this.#follow(
+        session.id,
+        begin(this.#client(), { requestId, session, scope, history, message, brief, more }),
+        scope as Kept,
+      );
+    }
     return session.id;
   }
 
@@ -99,6 +112,49 @@ export class Conversations {
     if (await this.#chat.deleteFrom(sessionId, messageId)) {
       this.#tell({ type: "cut", sessionId, messageId });
     }
+  }
+
+  /** Sends the questions that were asked without a connection; those of a conversation one after the other. */
+  async sendWaiting(): Promise<void> {
+    const waiting = this.#isOnline() ? await sessionsWaiting(this.#database) : [];
+    for (const sessionId of waiting) {
+      if (!this.#sending.has(sessionId)) {
+        this.#sending.add(sessionId);
+        void this.#sendAll(sessionId).finally(() => this.#sending.delete(sessionId));
+      }
+    }
+  }
+
+  async #sendAll(sessionId: string): Promise<void> {
+    let hasMore = true;
+    while (hasMore && this.#isOnline()) {
+      hasMore = await this.#sendOne(sessionId);
+    }
+  }
+
+  /** False if none waits. The mark is removed before, so that a question is never sent twice. */
+  async #sendOne(sessionId: string): Promise<boolean> {
+    const sent = await sendOldest(this.#database, sessionId, Date.now());
+    const known = await latestOf(this.#database, sessionId, TOLD_MESSAGES);
+    if (sent === null || known === null) {
+      return false;
+    }
+    const { question, moved } = sent;
+    for (const message of moved) {
+      this.#tell({ type: "message", message });
+    }
+    const isMoved = new Set(moved.map(({ id }) => id));
+    const turn = begin(this.#client(), {
+      requestId: question.id,
+      session: known.session,
+      scope: question.scope as Scope | null,
+      history: told(known.messages.filter(({ id }) => !isMoved.has(id))),
+      message: question.content,
+      brief: waitingOf(question)?.brief,
+      more: waitingOf(question)?.more ?? {},
+    });
+    await this.#follow(sessionId, turn, question.scope);
+    return true;
   }
 
   stop(requestId: string): void {
@@ -162,22 +218,24 @@ export class Conversations {
   }
 
   async #resumeLast(sessionId: string, now: number): Promise<void> {
-    const last = (await latestOf(this.#database, sessionId, 1))?.messages.at(-1);
+    const latest = (await latestOf(this.#database, sessionId, TOLD_MESSAGES))?.messages;
+    const last = latest?.findLast((message) => waitingOf(message) === undefined);
     if (last?.role !== "user") {
       return;
     }
     if (now - last.createdAt > RESUMABLE_MS) {
       await this.#finish(begun(last.id, sessionId), failure(last.id, new AnswerLost()), last.scope);
     } else {
-      this.#follow(sessionId, this.#client().resume(last.id), last.scope);
+      void this.#follow(sessionId, this.#client().resume(last.id), last.scope);
     }
   }
 
-  #follow(sessionId: string, turn: Turn, scope: Kept): void {
+  /** Resolves when the answer has ended. */
+  async #follow(sessionId: string, turn: Turn, scope: Kept): Promise<void> {
     const live = begun(turn.requestId, sessionId);
     this.#live.set(turn.requestId, live);
     this.#tell({ type: "begun", live });
-    void this.#write(sessionId, turn, scope);
+    await this.#write(sessionId, turn, scope);
   }
 
   async #write(sessionId: string, turn: Turn, scope: Kept): Promise<void> {

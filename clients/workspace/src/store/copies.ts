@@ -42,7 +42,7 @@ export class Copies {
 
   async restore(file: Blob): Promise<CopySummary> {
     const copy = await copyIn(file);
-    const summary = await importRows(this.#tables, copy).catch((error: unknown) => {
+    const summary = await importRows(this.#tables, withoutWaiting(copy)).catch((error: unknown) => {
       throw new Error(`Nothing was restored: ${error instanceof Error ? error.message : String(error)}.`, {
         cause: error,
       });
@@ -60,6 +60,12 @@ export class Copies {
       this.#tell({ type: "renewed" });
     }
   }
+}
+
+/** What waited to be sent when the copy was made may have been sent since, so it is not sent from here. */
+function withoutWaiting(copy: Copy): Copy {
+  const messages = copy.rows.ai_chat_messages.map((row) => (row.role === "user" ? { ...row, toolCalls: null } : row));
+  return { ...copy, rows: { ...copy.rows, ai_chat_messages: messages } };
 }
 
 async function copyIn(file: Blob): Promise<Copy> {

@@ -1,6 +1,6 @@
 /** Example data: enough for every page and a first question to show something. */
 import type { Tables } from "@adiuva/client/database";
-import { daysFrom } from "../parts/dates";
+import { daysFrom } from "../parts/days";
 
 type Priority = "high" | "medium" | "low";
 type State = "todo" | "in_progress" | "done";

@@ -28,6 +28,7 @@ import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/mes
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
+import { deviceName } from "./device_name";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
@@ -39,6 +40,8 @@ const TOGETHER_MS = 10;
 /** If more changes are collected, pages read everything again. */
 const MANY = 200;
 const LASTING_MS = 10_000;
+/** How long the server may take to close the connections of ended tokens. */
+const CLOSING_MS = 30_000;
 
 export class Session {
   readonly tables: Tables;
@@ -83,7 +86,7 @@ export class Session {
       token: parts.account.token,
       device: {
         id: parts.database.deviceId,
-        platform: "web",
+        platform: deviceName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         language: navigator.language.startsWith("it") ? "it" : "en",
       },
@@ -96,7 +99,12 @@ export class Session {
       },
       remembered: true,
     });
-    this.client.onState(() => parts.changed());
+    this.client.onState((state) => {
+      parts.changed();
+      if (state.at === "online") {
+        void this.conversations.sendWaiting();
+      }
+    });
     this.#memory = memoryEditor({ server: parts.server, token: parts.account.token });
     this.#vectors = new NoteVectors(this.tables, {
       embed: noteEmbedder({
@@ -108,6 +116,7 @@ export class Session {
     this.conversations = new Conversations({
       database: parts.database,
       client: () => this.client,
+      isOnline: () => this.client.state.at === "online",
       tell: parts.tell,
     });
     this.chats = new Chats(parts.database, parts.tell);
@@ -138,6 +147,21 @@ export class Session {
     this.#vectors.follow(this.client);
     this.client.start();
     await this.conversations.resume(Date.now());
+  }
+
+  /** After a new password: the server closes the old token's connection, within seconds. */
+  reconnect(): void {
+    if (this.client.state.at === "ended") {
+      this.client.start();
+      return;
+    }
+    const stop = this.client.onState(({ at }) => {
+      if (at === "ended") {
+        stop();
+        this.client.start();
+      }
+    });
+    setTimeout(stop, CLOSING_MS);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import {
   Account,
   authorized,
+  type Confirmation,
   ConnectionFailed,
   type MemoryName,
   type Scope,
@@ -79,6 +80,20 @@ export class Store implements StoreApi {
     const language = navigator.language.startsWith("it") ? "it" : "en";
     await spoken(() => this.#account.register(email, password, { timezone, language }));
     await this.#enter();
+  }
+
+  async passkeyOptions(): Promise<unknown> {
+    return await this.#account.passkeyOptions();
+  }
+
+  async signInByPasskey(credential: unknown): Promise<void> {
+    await spoken(() => this.#account.signInByPasskey(credential));
+    await this.#enter();
+  }
+
+  async changePassword(password: string, confirmation: Confirmation): Promise<void> {
+    await spoken(() => this.#account.changePassword(password, confirmation));
+    this.#session?.reconnect();
   }
 
   async signOut(): Promise<void> {

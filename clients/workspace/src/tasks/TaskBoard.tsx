@@ -149,7 +149,7 @@ const Card = memo(function Card({ task, query }: { task: Task; query: string }) 
         {title}
       </Link>
       <span className="facts">
-        {priority === "high" && <span className="pill high">↑ {t("high")}</span>}
+        {priority === "high" && <span className="pill high">{t("high")}</span>}
         {dueDate !== null && (
           <span className={status !== "done" && isPast(dueDate) ? "pill overdue" : "pill"}>{dueShown(dueDate)}</span>
         )}

@@ -137,10 +137,7 @@ function Facts({ task, project, actions }: TaskRowProps) {
       {names.length > 0 && <span className="pill person wide">{names.join(", ")}</span>}
       {status === "in_progress" && <span className="pill state wide">{statusShown(status)}</span>}
       {priority !== "medium" && !isDone && (
-        <span className={`pill ${priority}`}>
-          <span aria-hidden="true">{priority === "high" ? "↑" : "↓"} </span>
-          {priority === "high" ? t("high") : t("low")}
-        </span>
+        <span className={`pill ${priority}`}>{priority === "high" ? t("high") : t("low")}</span>
       )}
       {project !== undefined && (
         <button

@@ -4,7 +4,11 @@ import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 import { Devices } from "./Devices";
+import { DeleteAccount, ServerExport } from "./Leaving";
+import { Passkeys } from "./Passkeys";
+import { Password } from "./Password";
 import { ask } from "./rest";
+import { Sessions } from "./Sessions";
 
 export function Account() {
   const store = useStore();
@@ -34,7 +38,10 @@ export function Account() {
         </p>
         <Problem error={error} />
       </section>
+      <Password />
+      <Passkeys />
       <Devices />
+      <Sessions />
       <section className="section">
         <h2>Everywhere</h2>
         <p className="muted">
@@ -49,6 +56,8 @@ export function Account() {
           act={signOutEverywhere}
         />
       </section>
+      <ServerExport />
+      <DeleteAccount />
     </>
   );
 }

@@ -1,15 +1,17 @@
 /** Exports all data of this browser to a file, and restores it. */
 import type { CopySummary } from "@adiuva/client/database";
 import { useEffect, useRef, useState } from "react";
+import { isBackup, unseal } from "../../backup/format";
+import { t } from "../../i18n/translate";
+import { save } from "../../parts/downloads";
 import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
-
-/** How long the browser has to start a download, in milliseconds. */
-const BEGINNING_MS = 60_000;
+import { Passphrase } from "./Passphrase";
 
 interface Found {
-  readonly file: File;
+  readonly file: Blob;
+  readonly name: string;
   readonly summary: CopySummary;
 }
 
@@ -18,6 +20,8 @@ export function Copies() {
   const { run, isBusy, error } = useTask();
   const [said, setSaid] = useState("");
   const [found, setFound] = useState<Found | null>(null);
+  /** An encrypted backup, whose passphrase is asked for. */
+  const [sealed, setSealed] = useState<File | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
 
@@ -36,17 +40,28 @@ export function Copies() {
       save(await store.exportCopy(), name);
       return `The browser saves it as ${name}.`;
     });
-  const look = (file: File) =>
-    work("Reading the file…", async () => {
+  const choose = (file: File) =>
+    work(t("Reading the file…"), async () => {
       setFound(null);
-      const summary = await store.checkCopy(file);
-      if (isEmpty(summary)) {
-        return "There is nothing in this copy.";
-      }
-      setFound({ file, summary });
-      return "";
+      const isSealed = await isBackup(file);
+      setSealed(isSealed ? file : null);
+      return isSealed ? "" : await look(file, file.name);
     });
-  const restore = (file: File) =>
+  const open = (file: File, passphrase: string) =>
+    work(t("Decrypting…"), async () => {
+      const copy = await unseal(file, passphrase);
+      setSealed(null);
+      return await look(copy, file.name);
+    });
+  const look = async (file: Blob, name: string) => {
+    const summary = await store.checkCopy(file);
+    if (isEmpty(summary)) {
+      return "There is nothing in this copy.";
+    }
+    setFound({ file, name, summary });
+    return "";
+  };
+  const restore = (file: Blob) =>
     work("Restoring…", async () => {
       const summary = await store.restoreCopy(file);
       leave();
@@ -54,6 +69,7 @@ export function Copies() {
     });
   const leave = () => {
     setFound(null);
+    setSealed(null);
     opener.current?.focus();
   };
   return (
@@ -82,18 +98,27 @@ export function Copies() {
           ref={input}
           type="file"
           hidden
-          accept=".json,application/json"
+          accept=".json,application/json,.adiuva-backup"
           aria-label="A copy to restore from"
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) {
-              void look(file);
+              void choose(file);
             }
             // The same file may be chosen again.
             target.value = "";
           }}
         />
       </p>
+      {sealed !== null && (
+        <Passphrase
+          key={sealed.name}
+          name={sealed.name}
+          isBusy={isBusy}
+          onGiven={(passphrase) => void open(sealed, passphrase)}
+          onCancel={leave}
+        />
+      )}
       {found !== null && (
         <FoundCopy found={found} isBusy={isBusy} onYes={() => void restore(found.file)} onNo={leave} />
       )}
@@ -106,7 +131,7 @@ export function Copies() {
 }
 
 function FoundCopy({
-  found: { file, summary },
+  found: { name, summary },
   isBusy,
   onYes,
   onNo,
@@ -123,13 +148,13 @@ function FoundCopy({
     <div
       className="found-copy"
       role="group"
-      aria-label={`Restore from ${file.name}?`}
+      aria-label={`Restore from ${name}?`}
       onKeyDown={(event) => event.key === "Escape" && !isBusy && onNo()}
     >
       <p className="entry">
         <strong>{contentShown(summary)}</strong>
         <span className="small muted">
-          {file.name} · {madeShown(summary)}
+          {name} · {madeShown(summary)}
         </span>
       </p>
       <p>{replacedShown(summary)}</p>
@@ -143,12 +168,4 @@ function FoundCopy({
       </p>
     </div>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), BEGINNING_MS);
 }

@@ -1,15 +1,19 @@
 /** Where the data is stored, how to copy it, and how to delete it. */
 import { useState } from "react";
 import { Link } from "wouter";
+import { t } from "../../i18n/translate";
+import { useIsKept } from "../../offline/persistence";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
+import { Backup } from "./Backup";
 import { Copies } from "./Copies";
 
 export function Data() {
   return (
     <>
       <Place />
+      <Backup />
       <Copies />
       <DeleteAll />
     </>
@@ -32,8 +36,30 @@ function Place() {
           Load example data
         </button>
       </p>
+      <Kept />
       <Problem error={error} />
     </section>
+  );
+}
+
+function Kept() {
+  const [isKept, ask] = useIsKept();
+  if (isKept === null) {
+    return null;
+  }
+  return (
+    <p className="row">
+      <span className="small muted">
+        {isKept
+          ? t("The browser keeps this data until you delete it.")
+          : t("The browser may delete this data when the disk is nearly full.")}
+      </span>
+      {!isKept && (
+        <button type="button" className="button small" onClick={() => void ask()}>
+          {t("Ask it to keep the data")}
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -1,21 +1,13 @@
 /** The devices of the account. */
 import { useEffect, useState } from "react";
+import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
-import { isoShown, platformShown } from "../../parts/words";
+import { type Device, deviceShown } from "../../parts/devices";
+import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
 import { useReconnected, useRows } from "./useRest";
-
-interface Device {
-  readonly id: string;
-  readonly device_id: string;
-  readonly platform: string;
-  readonly app_version: string;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly online: boolean;
-}
 
 export function Devices() {
   const store = useStore();
@@ -44,7 +36,7 @@ export function Devices() {
                       <ConfirmButton
                         isSmall
                         name="Sign out"
-                        label={`Sign out ${nameOf(device)}`}
+                        label={`Sign out ${deviceShown(device)}`}
                         question="Sign it out? It keeps its data, and cannot connect until someone signs in there."
                         yes="Yes, sign it out"
                         no="No"
@@ -65,7 +57,8 @@ function About({ device, isHere }: { device: Device; isHere: boolean }) {
   return (
     <div className="entry">
       <p className="row">
-        <strong>{isHere ? "This browser" : nameOf(device)}</strong>
+        <strong>{deviceShown(device)}</strong>
+        {isHere && <span className="pill">{t("This browser")}</span>}
         {device.online && <span className="pill good">Online</span>}
       </p>
       <p className="small muted">
@@ -74,10 +67,6 @@ function About({ device, isHere }: { device: Device; isHere: boolean }) {
       </p>
     </div>
   );
-}
-
-function nameOf({ platform, app_version }: Device): string {
-  return [platformShown(platform), app_version].filter(Boolean).join(" ");
 }
 
 /** This browser's id at the server; undefined until it is known. */

@@ -1,0 +1,123 @@
+/** Passkeys: signing in by a device or a security key. */
+import type { Confirmation } from "@adiuva/client";
+import { useState } from "react";
+import { t } from "../../i18n/translate";
+import { Field } from "../../parts/Field";
+import { canUsePasskeys, made } from "../../parts/passkeys";
+import { isoShown } from "../../parts/words";
+import { useStore } from "../../rpc/RpcProvider";
+import { Answered } from "./Answered";
+import { Confirming } from "./Confirming";
+import { ask } from "./rest";
+import { useRows } from "./useRest";
+
+const PASSKEYS = "/api/v1/auth/passkeys";
+
+interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly backed_up: boolean;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export function Passkeys() {
+  const passkeys = useRows<Passkey>(PASSKEYS);
+  return (
+    <section className="section">
+      <h2>{t("Passkeys")}</h2>
+      <p className="muted">
+        {t("Sign in with this device’s fingerprint, face or PIN, or with a security key: no password can be stolen.")}
+      </p>
+      <Answered rest={passkeys}>
+        {(known) => (
+          <>
+            {known.length > 0 && (
+              <ul className="settings-list">
+                {known.map((passkey) => (
+                  <li key={passkey.id}>
+                    <OnePasskey
+                      passkey={passkey}
+                      onRemoved={() => passkeys.put(known.filter(({ id }) => id !== passkey.id))}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
+            <NewPasskey onMade={(passkey) => passkeys.put([passkey, ...known])} />
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function OnePasskey({ passkey, onRemoved }: { passkey: Passkey; onRemoved: () => void }) {
+  const store = useStore();
+  const [isRemoving, setRemoving] = useState(false);
+  const { name, created_at, last_used_at } = passkey;
+  const remove = async (confirmation: Confirmation) => {
+    await ask(store, "DELETE", `${PASSKEYS}/${passkey.id}`, confirmation);
+    onRemoved();
+  };
+  return (
+    <>
+      <div className="with-action">
+        <div className="entry">
+          <strong>{name}</strong>
+          <p className="small muted">
+            {last_used_at === null
+              ? t("Added {when}, not used yet", { when: isoShown(created_at) })
+              : t("Added {when}, last used {used}", { when: isoShown(created_at), used: isoShown(last_used_at) })}
+          </p>
+        </div>
+        {!isRemoving && (
+          <button
+            type="button"
+            className="button small"
+            aria-label={t("Remove {name}", { name })}
+            onClick={() => setRemoving(true)}
+          >
+            {t("Remove…")}
+          </button>
+        )}
+      </div>
+      {isRemoving && (
+        <Confirming name={t("Remove the passkey")} isDangerous act={remove} onCancel={() => setRemoving(false)} />
+      )}
+    </>
+  );
+}
+
+function NewPasskey({ onMade }: { onMade: (passkey: Passkey) => void }) {
+  const store = useStore();
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState("");
+  const add = async (confirmation: Confirmation) => {
+    const credential = await made(await ask(store, "POST", `${PASSKEYS}/options`, confirmation));
+    if (credential !== null) {
+      onMade(await ask<Passkey>(store, "POST", PASSKEYS, { name: name.trim() || t("Passkey"), credential }));
+      setOpen(false);
+    }
+  };
+  if (!canUsePasskeys()) {
+    return <p className="small muted">{t("This browser offers no passkeys at this address.")}</p>;
+  }
+  return isOpen ? (
+    <Confirming name={t("Add the passkey")} act={add} onCancel={() => setOpen(false)}>
+      <Field name={t("What to call it")}>
+        <input
+          className="input"
+          maxLength={100}
+          placeholder={t("Such as Laptop")}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+    </Confirming>
+  ) : (
+    <button type="button" className="button" onClick={() => setOpen(true)}>
+      {t("Add a passkey…")}
+    </button>
+  );
+}
