@@ -30,11 +30,14 @@ class Grounds:
         self._conversation = conversation
         self._asked = len(conversation or ())
 
-    @property
-    def only_show(self) -> bool:
-        """Whether the user's last message asks to be shown something, and for nothing else."""
-        said = self._said()
-        return bool(said) and asks_to_see(said[-1])
+    def only_repeats(self, tool: ToolSpec) -> bool:
+        """Whether the user only asks to see something, and ``tool`` would write what was read for that once more."""
+        said, naming = self._said(), tool.naming()
+        if not said or not asks_to_see(said[-1]):
+            return False
+        texts = [text for name, text in tool.arguments.items() if isinstance(text, str) and name not in naming]
+        read = plain("\n".join(each.text for each in self._results()))
+        return any(texts) and all(plain(text) in read for text in texts)
 
     def is_made_up(self, name: str) -> bool:
         """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it."""
@@ -69,7 +72,10 @@ class Grounds:
         messages = self._conversation or ()
         read = [each for each in messages[: self._asked] if not isinstance(each, SystemMessage | AssistantMessage)]
         if with_results:
-            read += [each for each in messages[self._asked :] if isinstance(each, ToolMessage)]
+            read += self._results()
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
         return [*(_MOMENT.sub("", each.text) for each in read), *images]
+
+    def _results(self) -> list[ToolMessage]:
+        return [each for each in (self._conversation or ())[self._asked :] if isinstance(each, ToolMessage)]

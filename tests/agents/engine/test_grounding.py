@@ -8,6 +8,7 @@ from agents.adapters.base import Message, SystemMessage, ToolMessage, UserMessag
 from agents.engine.grounding import Grounds
 from agents.provenance import Provenance
 from agents.tools.context import CallContext
+from agents.tools.notes import CreateNote
 from agents.tools.tasks import CreateTask, ListTasks
 
 NOW = UserMessage(text="It is Tuesday 2026-03-10 09:00 in the user's time zone, Europe/Rome.")
@@ -62,13 +63,6 @@ def test_limits_of_a_list_that_no_one_asked_for_are_left_out(context: CallContex
     assert tool.arguments == {"overdue": True}
 
 
-def test_the_servers_own_words_are_not_the_users() -> None:
-    read = conversation("Show the note “Rent”.")
-    grounds = Grounds(read)
-    read.append(UserMessage(text="[Call the tool now.]"))
-    assert grounds.only_show
-
-
 @pytest.mark.parametrize(
     ("name", "is_made_up"),
     [("general", True), ("1", True), ("domani", True), ("Autumn fair", False), ("autumn", False), ("p7", False),
@@ -81,19 +75,26 @@ def test_a_name_without_a_word_of_the_user_is_made_up(name: str, is_made_up: boo
 
 
 @pytest.mark.parametrize(
-    ("said", "only_show"),
+    ("said", "title", "only_repeats"),
     [
-        ("Read the note “Add salt”.", True),
-        ("Mostra le note sul giardino", True),
-        ("What do my notes say about the wifi?", True),
-        ("Quali attività scadono oggi?", True),
-        ("What about Friday?", False),
-        ("Cosa ne dici di venerdì?", False),
-        ("Find a slot and book it", False),
-        ("Show the tasks. Mark the first as done.", False),
-        ("Is it done?", False),
-        ("Create a note", False),
+        ("Read the note “Add salt”.", "Rent", True),
+        ("What do my notes say about the wifi?", "RENT", True),
+        ("Quali note ho?", "Rent", True),
+        ("Which notes are about money?", "Rent and more", False),
+        ("Create a note “Rent”", "Rent", False),
+        ("Find a slot and book it", "Rent", False),
+        ("Show the notes. Mark the first as done.", "Rent", False),
+        ("What about a note on the rent?", "Rent", False),
+        ("Cosa ne dici di una nota?", "Rent", False),
+        ("Is it there?", "Rent", False),
     ],
 )
-def test_who_asks_to_see_something_wants_no_change(said: str, only_show: bool) -> None:
-    assert Grounds(conversation(said)).only_show is only_show
+def test_who_asks_to_see_something_wants_no_copy_of_it(
+    said: str, title: str, only_repeats: bool, context: CallContext
+) -> None:
+    read = conversation(said)
+    grounds = Grounds(read)
+    read += [ToolMessage(call_id="1", text='"Rent" [id n1]\n\n900 a month'), UserMessage(text="[Call the tool now.]")]
+    note = json.dumps({"title": title, "content": "900 a month"})
+
+    assert grounds.only_repeats(CreateNote.from_arguments(note, context)) is only_repeats
