@@ -182,7 +182,8 @@ class ToolExecutor:
         spec = tool.from_arguments(call.arguments, self._context)
         if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_repeats(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
-        spec.leave_out(self._grounds.unfounded(spec))
+        if unfounded := self._grounds.unfounded(spec):
+            spec.leave_out(unfounded)
         return spec
 
     async def _executed(self, spec: ToolSpec) -> ToolResult:
