@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { dueShown, isPast } from "../parts/dates";
-import { Mark } from "../parts/EntityMark";
+import { EntityMark } from "../parts/EntityMark";
 import { statusShown } from "../parts/values";
 import type { TableName } from "../rpc/messages";
 import { addressOf, type Entity } from "./addresses";
@@ -51,7 +51,7 @@ function Entry({ entity, item }: { entity: Entity; item: Item }) {
       {entity === "task" ? (
         <TaskTick id={item.id} title={nameOf(item)} status={item.status} />
       ) : (
-        <Mark entity={entity} />
+        <EntityMark entity={entity} />
       )}
       <Link href={addressOf(entity, item.id)}>
         <span className="title">{nameOf(item)}</span>

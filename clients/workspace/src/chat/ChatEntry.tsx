@@ -2,8 +2,8 @@ import { type FormEvent, useId, useState } from "react";
 import { t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { momentShown } from "../parts/dates";
+import { save } from "../parts/downloads";
 import { Icon } from "../parts/Icon";
-import { saveFile } from "../parts/save_file";
 import type { ListedChat, StoreApi } from "../rpc/messages";
 import { useStore } from "../rpc/RpcProvider";
 import { conversationOf } from "./markdown_of";
@@ -125,7 +125,7 @@ async function saveChat(store: StoreApi, { id, title }: ListedChat): Promise<voi
   const chat = await store.openChat(id, EVERYTHING);
   if (chat !== null) {
     const text = conversationOf(title, chat.messages, { you: t("You") });
-    saveFile(new Blob([text], { type: "text/markdown" }), `${fileName(title) || "chat"}.md`);
+    save(new Blob([text], { type: "text/markdown" }), `${fileName(title) || "chat"}.md`);
   }
 }
 

@@ -6,7 +6,7 @@ import { addressOf } from "../blocks/addresses";
 import { TaskTick } from "../blocks/TaskTick";
 import { msg, t } from "../i18n/translate";
 import { daysFrom, dueShown, isPast, startOfDay } from "../parts/dates";
-import { Mark } from "../parts/EntityMark";
+import { EntityMark } from "../parts/EntityMark";
 import { useRows } from "../rpc/RpcProvider";
 import { usePinned } from "./usePinned";
 
@@ -71,7 +71,7 @@ export function Day() {
           <ul>
             {today.checkpoints.map(({ id, title, date }) => (
               <li key={id}>
-                <Mark entity="checkpoint" />
+                <EntityMark entity="checkpoint" />
                 <Link href={addressOf("checkpoint", id)}>{title}</Link>
                 <span className="pill date">{dueShown(date)}</span>
               </li>

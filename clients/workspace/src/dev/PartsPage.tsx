@@ -7,7 +7,7 @@ import { LiveMessage, Message } from "../chat/Message";
 import { begun } from "../chat/parts";
 import { QuestionCard } from "../chat/QuestionCard";
 import { ConfirmButton } from "../parts/ConfirmButton";
-import { Mark } from "../parts/EntityMark";
+import { EntityMark } from "../parts/EntityMark";
 import { Field } from "../parts/Field";
 import { ICONS, Icon } from "../parts/Icon";
 import { Problem } from "../parts/Problem";
@@ -149,7 +149,7 @@ function Pills() {
       <p className="row">
         {(["task", "project", "note", "checkpoint", "person"] as const).map((entity) => (
           <span key={entity} className="row">
-            <Mark entity={entity} /> {entity}
+            <EntityMark entity={entity} /> {entity}
           </span>
         ))}
       </p>

@@ -4,6 +4,7 @@ import { Link, Redirect } from "wouter";
 import { T, t } from "../i18n/translate";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
+import { PasswordField } from "../parts/PasswordField";
 import { Problem } from "../parts/Problem";
 import { answered, canUsePasskeys } from "../parts/passkeys";
 import { useSnapshot, useStore, useTask } from "../rpc/RpcProvider";
@@ -58,17 +59,13 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field name={isNew ? t("Password, at least {count} characters", { count: SHORTEST_PASSWORD }) : t("Password")}>
-          <input
-            className="input"
-            type="password"
-            autoComplete={isNew ? "new-password" : "current-password"}
-            required
-            minLength={isNew ? SHORTEST_PASSWORD : undefined}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <PasswordField
+          name={isNew ? t("Password, at least {count} characters", { count: SHORTEST_PASSWORD }) : t("Password")}
+          autoComplete={isNew ? "new-password" : "current-password"}
+          shortest={isNew ? SHORTEST_PASSWORD : undefined}
+          value={password}
+          onChange={setPassword}
+        />
         <Problem error={error} />
         <button type="submit" className="button primary" disabled={isBusy}>
           {isNew ? t("Make the account") : t("Sign in")}

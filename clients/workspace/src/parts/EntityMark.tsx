@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<Entity | "person", string>> = {
   person: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14.5c.5-3 2.5-4.5 5.5-4.5s5 1.5 5.5 4.5",
 };
 
-export function Mark({ entity }: { entity: Entity | "person" }) {
+export function EntityMark({ entity }: { entity: Entity | "person" }) {
   return (
     <svg className={`entity-mark ${entity}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[entity]} fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinejoin="round" />

@@ -1,7 +1,8 @@
-/** The beginning of a Markdown text as plain words, for a card; dots between its paragraphs, headings and items. Pure. */
+/** What of a long text is shown. Pure. */
 const LONGEST = 240;
 const PARTED = "\n\n";
 
+/** The beginning of a Markdown text as plain words, for a card; dots between its paragraphs, headings and items. */
 export function excerptOf(markdown: string): string {
   return markdown
     .slice(0, LONGEST)
@@ -13,4 +14,14 @@ export function excerptOf(markdown: string): string {
     .map((part) => part.replace(/\s+/g, " ").trim())
     .filter((part) => part !== "")
     .join(" · ");
+}
+
+/** Characters around a word that was found. */
+const AROUND = 40;
+
+/** `text` around the `length` characters from `at`, on one line. */
+export function around(text: string, at: number, length: number): string {
+  const from = Math.max(0, at - AROUND);
+  const to = at + length + AROUND;
+  return `${from > 0 ? "…" : ""}${text.slice(from, to).replace(/\s+/g, " ").trim()}${to < text.length ? "…" : ""}`;
 }

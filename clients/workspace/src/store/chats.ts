@@ -9,12 +9,11 @@ import {
   schema,
 } from "@adiuva/client/database";
 import { desc, inArray, sql } from "drizzle-orm";
+import { around } from "../parts/excerpt";
 import type { ListedChat, StoreEvent } from "../rpc/messages";
 
 /** More than any user looks through. */
 const LISTED = 1000;
-/** Characters around the sought word. */
-const AROUND = 40;
 
 export class Chats {
   readonly #database: Database;
@@ -110,9 +109,7 @@ function excerptOf(texts: readonly string[], word: string): string {
   for (const text of texts) {
     const at = (folded(text) ?? "").indexOf(word);
     if (at !== -1) {
-      const from = Math.max(0, at - AROUND);
-      const shown = text.slice(from, at + word.length + AROUND).replace(/\s+/g, " ");
-      return `${from > 0 ? "…" : ""}${shown.trim()}${at + word.length + AROUND < text.length ? "…" : ""}`;
+      return around(text, at, word.length);
     }
   }
   return "";

@@ -3,13 +3,13 @@
  * finds what the `search` filter of the tables finds, parts of words too, which an index of words does not.
  */
 import { AiChat, type Change, type Tables } from "@adiuva/client/database";
+import { around } from "../parts/excerpt";
 import { foldedText, wordsOf } from "../parts/folding";
 import type { Hit, TableName } from "../rpc/messages";
 
 const EVERYTHING = 100_000;
 const TABLES = ["tasks", "notes", "projects", "checkpoints", "taskComments"] as const;
 const CHANNELS = ["home", "contextual"] as const;
-const AROUND = 40;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -145,8 +145,5 @@ function excerptOf({ title, text, written }: Indexed, words: readonly string[]):
     return "";
   }
   // Folding may change the length of a text, hardly ever by much.
-  const at = text.indexOf(word);
-  const start = Math.max(0, at - AROUND);
-  const cut = written.slice(start, at + word.length + AROUND).replace(/\s+/g, " ");
-  return `${start > 0 ? "…" : ""}${cut.trim()}${at + word.length + AROUND < written.length ? "…" : ""}`;
+  return around(written, text.indexOf(word), word.length);
 }

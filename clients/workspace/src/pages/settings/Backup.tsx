@@ -6,7 +6,7 @@ import { type Plan, planOf, savePlan } from "../../backup/plan";
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { momentShown } from "../../parts/dates";
-import { Field } from "../../parts/Field";
+import { PasswordField } from "../../parts/PasswordField";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 
@@ -62,27 +62,14 @@ function Begin({ account, onPlan }: { account: string; onPlan: (plan: Plan) => v
             )}{" "}
         {t("No one can open it without the passphrase, and no one can restore the passphrase: keep it safe.")}
       </p>
-      <Field name={t("Passphrase, at least {count} characters", { count: SHORTEST })}>
-        <input
-          className="input"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={SHORTEST}
-          value={passphrase}
-          onChange={({ target }) => setPassphrase(target.value)}
-        />
-      </Field>
-      <Field name={t("The same again")}>
-        <input
-          className="input"
-          type="password"
-          autoComplete="new-password"
-          required
-          value={again}
-          onChange={({ target }) => setAgain(target.value)}
-        />
-      </Field>
+      <PasswordField
+        name={t("Passphrase, at least {count} characters", { count: SHORTEST })}
+        autoComplete="new-password"
+        shortest={SHORTEST}
+        value={passphrase}
+        onChange={setPassphrase}
+      />
+      <PasswordField name={t("The same again")} autoComplete="new-password" value={again} onChange={setAgain} />
       <p className="row">
         <button type="submit" className="button" disabled={isBusy}>
           {pick === undefined ? t("Back up by downloads") : t("Choose the folder…")}

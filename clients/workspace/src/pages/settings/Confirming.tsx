@@ -3,6 +3,7 @@ import type { Confirmation } from "@adiuva/client";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
+import { PasswordField } from "../../parts/PasswordField";
 import { Problem } from "../../parts/Problem";
 import { answered, canUsePasskeys } from "../../parts/passkeys";
 import { useStore, useTask } from "../../rpc/RpcProvider";
@@ -38,16 +39,12 @@ export function Confirming({
   return (
     <form className="stack narrow" onSubmit={submit}>
       {children}
-      <Field name={t("Your password")}>
-        <input
-          className="input"
-          type="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-        />
-      </Field>
+      <PasswordField
+        name={t("Your password")}
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
       {error !== "" && (
         <Field name={t("Code of your authenticator app, if you have one")}>
           <input

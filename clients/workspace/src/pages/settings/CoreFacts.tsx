@@ -7,7 +7,7 @@ import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
-import { useRows } from "./useRest";
+import { useRestList } from "./useRest";
 
 const CORE = "/api/v1/memory/core";
 const LONGEST_KEY = 100;
@@ -21,7 +21,7 @@ interface Fact {
 
 export function CoreFacts() {
   const store = useStore();
-  const facts = useRows<Fact>(CORE);
+  const facts = useRestList<Fact>(CORE);
   const keep = async (key: string, value: string) => {
     const kept = await ask<Fact>(store, "PUT", `${CORE}/${encodeURIComponent(key)}`, { value });
     const others = (facts.value ?? []).filter(({ id }) => id !== kept.id);

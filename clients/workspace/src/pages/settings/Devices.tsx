@@ -7,11 +7,11 @@ import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
-import { useReconnected, useRows } from "./useRest";
+import { useReconnected, useRestList } from "./useRest";
 
 export function Devices() {
   const store = useStore();
-  const devices = useRows<Device>("/api/v1/devices");
+  const devices = useRestList<Device>("/api/v1/devices");
   const here = useDeviceId();
   useReconnected(devices.again);
   const remove = async (device: Device) => {

@@ -9,7 +9,7 @@ import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
 import { ask } from "./rest";
-import { useRows } from "./useRest";
+import { useRestList } from "./useRest";
 
 const PASSKEYS = "/api/v1/auth/passkeys";
 
@@ -22,7 +22,7 @@ interface Passkey {
 }
 
 export function Passkeys() {
-  const passkeys = useRows<Passkey>(PASSKEYS);
+  const passkeys = useRestList<Passkey>(PASSKEYS);
   return (
     <section className="section">
       <h2>{t("Passkeys")}</h2>

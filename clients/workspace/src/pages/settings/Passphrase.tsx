@@ -1,7 +1,7 @@
 /** Asks for the passphrase of a backup that was chosen. */
 import { type FormEvent, useState } from "react";
 import { t } from "../../i18n/translate";
-import { Field } from "../../parts/Field";
+import { PasswordField } from "../../parts/PasswordField";
 
 export function Passphrase({
   name,
@@ -22,18 +22,13 @@ export function Passphrase({
   };
   return (
     <form className="found-copy stack" onSubmit={submit}>
-      <Field name={t("The passphrase of {file}", { file: name })}>
-        <input
-          className="input"
-          type="password"
-          autoComplete="off"
-          required
-          // biome-ignore lint/a11y/noAutofocus: the user has just chosen the file
-          autoFocus
-          value={passphrase}
-          onChange={({ target }) => setPassphrase(target.value)}
-        />
-      </Field>
+      <PasswordField
+        name={t("The passphrase of {file}", { file: name })}
+        autoComplete="off"
+        takesFocus
+        value={passphrase}
+        onChange={setPassphrase}
+      />
       <p className="row">
         <button type="submit" className="button primary" disabled={isBusy}>
           {t("Open it")}

@@ -2,7 +2,7 @@
 import type { Confirmation } from "@adiuva/client";
 import { useState } from "react";
 import { t } from "../../i18n/translate";
-import { Field } from "../../parts/Field";
+import { PasswordField } from "../../parts/PasswordField";
 import { useStore } from "../../rpc/RpcProvider";
 import { Confirming } from "./Confirming";
 
@@ -28,17 +28,13 @@ export function Password() {
       <p className="muted">{t("A new one ends all other sign-ins and the tokens of your programs.")}</p>
       {isOpen ? (
         <Confirming name={t("Change the password")} act={change} onCancel={() => setOpen(false)}>
-          <Field name={t("New password, at least {count} characters", { count: SHORTEST })}>
-            <input
-              className="input"
-              type="password"
-              autoComplete="new-password"
-              required
-              minLength={SHORTEST}
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          </Field>
+          <PasswordField
+            name={t("New password, at least {count} characters", { count: SHORTEST })}
+            autoComplete="new-password"
+            shortest={SHORTEST}
+            value={password}
+            onChange={setPassword}
+          />
         </Confirming>
       ) : (
         <button type="button" className="button" onClick={() => setOpen(true)}>

@@ -15,12 +15,12 @@ import {
   TOOLS,
   type Tool,
 } from "./policies";
-import { useRows } from "./useRest";
+import { useRestList } from "./useRest";
 import { type Setting, useSetting } from "./useSetting";
 
 export function Permissions() {
   const setting = useSetting<Policies>(POLICIES, DEFAULTS);
-  const tools = useRows<Tool>(TOOLS);
+  const tools = useRestList<Tool>(TOOLS);
   const policies = setting.shown.value;
   return (
     <>

@@ -11,7 +11,7 @@ import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
 import { PROGRAMS } from "./programs";
 import { ask, RestFailure } from "./rest";
-import { useRows } from "./useRest";
+import { useRestList } from "./useRest";
 
 const TOKENS = "/api/v1/auth/tokens";
 
@@ -28,7 +28,7 @@ type MadeToken = Token & { readonly token: string };
 
 export function Programs() {
   const store = useStore();
-  const tokens = useRows<Token>(TOKENS);
+  const tokens = useRestList<Token>(TOKENS);
   const [made, setMade] = useState<MadeToken | null>(null);
   const revoke = async (id: string) => {
     await ask(store, "DELETE", `${TOKENS}/${id}`);

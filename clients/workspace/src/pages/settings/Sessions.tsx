@@ -7,7 +7,7 @@ import { useStore } from "../../rpc/RpcProvider";
 import { deviceName } from "../../store/device_name";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
-import { useRows } from "./useRest";
+import { useRestList } from "./useRest";
 
 const SESSIONS = "/api/v1/auth/sessions";
 
@@ -21,7 +21,7 @@ interface SessionFacts {
 
 export function Sessions() {
   const store = useStore();
-  const sessions = useRows<SessionFacts>(SESSIONS);
+  const sessions = useRestList<SessionFacts>(SESSIONS);
   const end = async (id: string) => {
     await ask(store, "DELETE", `${SESSIONS}/${id}`);
     sessions.put((sessions.value ?? []).filter((each) => each.id !== id));

@@ -42,7 +42,7 @@ export function useRest<T>(path: string): Rest<T> {
 }
 
 /** The rows of a list that the server sends in one page. */
-export function useRows<Row>(path: string): Rest<readonly Row[]> {
+export function useRestList<Row>(path: string): Rest<readonly Row[]> {
   const page = useRest<Page<Row>>(path);
   const { put } = page;
   const putRows = useCallback((results: readonly Row[]) => put({ results, next: null }), [put]);
