@@ -29,7 +29,8 @@ from agents.engine.roster import SIDEBAR  # registers the tools of all agents
 from agents.mcp.exposure import exposed_tools, group_scopes, scopes_needed
 from agents.requests import RequestKind
 from agents.tools.models import ChatWithModel
-from agents.tools.spec import REQUIRED, Agent, Execution, ToolSpec, registered_tools
+from agents.tools.routes import REQUIRED
+from agents.tools.spec import Agent, Execution, ToolSpec, registered_tools
 from chat.protocol.schema import REF_TEMPLATE, frame_definitions, json_schema
 from tests import catalogues
 from tests.chat.protocol.protocol_types import declarations

@@ -19,8 +19,9 @@ from agents.jobs.models import OVER, JobState, ToolJob
 from agents.jobs.records import JobReport, JobStatus, status_of
 from agents.jobs.service import request_cancel
 from agents.mcp.under_way import current_call, described
+from agents.tools.routes import Route
 from agents.tools.rows import ToolResult
-from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 
 LONGEST_WAIT_S: Final = 55
 """Below the minute after which many clients give a request up."""

@@ -2,8 +2,9 @@
 
 from agents.calls import Table
 from agents.tools.client import DeleteTool, RowTool
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, ToolResult
-from agents.tools.spec import ABSENT, Agent, Risk, Route
+from agents.tools.spec import Agent, Risk
 
 _DATE = "2026-11-24 or 2026-11-24T18:00."
 

@@ -32,8 +32,9 @@ from agents.calls import (
 from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, ToolFailed
 from agents.provenance import is_foreign
 from agents.tools.arguments import moment_ms
+from agents.tools.routes import Route
 from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text
-from agents.tools.spec import Risk, Route, ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 
 T = TypeVar("T")
 

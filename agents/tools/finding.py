@@ -6,8 +6,9 @@ from typing import Final
 
 from agents.adapters.base import ToolSchema
 from agents.errors import ToolFailed
+from agents.tools.routes import Route
 from agents.tools.rows import ToolResult
-from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _STEM: Final = 4

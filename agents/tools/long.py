@@ -18,8 +18,9 @@ from agents.tools import client
 from agents.tools.context import Work
 from agents.tools.overviews import ProjectSection, counted_as, project_overview, request_for, week_sections
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
+from agents.tools.routes import Route
 from agents.tools.rows import LineContext, Title, ToolResult, checkpoint_line, project_line, task_line
-from agents.tools.spec import Agent, Execution, Risk, Route, Target, ToolSpec
+from agents.tools.spec import Agent, Execution, Risk, Target, ToolSpec
 
 HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
 """In the turn that called the tool."""

@@ -15,8 +15,9 @@ from pydantic import Field
 from agents.adapters.base import Blueprint, ModelParams, Parameter, earlier, whole_text
 from agents.errors import ModelRetry, ToolError, ToolFailed
 from agents.tools.context import CallContext, Dialogues, Turn, Work
+from agents.tools.routes import Route
 from agents.tools.rows import ToolResult
-from agents.tools.spec import Agent, Risk, Route, ToolSpec, registered_tools, unregister
+from agents.tools.spec import Agent, Risk, ToolSpec, registered_tools, unregister
 
 _HOTTEST: Final = 2
 _PARAMETERS: Final[Mapping[Parameter, tuple[object, str]]] = MappingProxyType(

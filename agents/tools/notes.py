@@ -8,8 +8,9 @@ from agents.errors import ClientError, ClientRefused, ToolFailed
 from agents.provenance import FOREIGN_COLUMN
 from agents.tools import client
 from agents.tools.client import DeleteTool, RowTool, execute_on_client, together
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import LineContext, ToolResult, item, listed, note_line, text, with_excerpt
-from agents.tools.spec import ABSENT, Agent, Risk, Route
+from agents.tools.spec import Agent, Risk
 from memory.errors import EmbeddingFailed
 from memory.index import Embedder
 from memory.search.words import asked_words

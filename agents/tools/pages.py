@@ -12,6 +12,7 @@ from agents.tools import client
 from agents.tools.client import RowTool, lines_of
 from agents.tools.notes import NoteTool
 from agents.tools.page_details import ROW_PAGES, TABLES, Page, PageType, Part, read_page
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import (
     Line,
     LineContext,
@@ -29,7 +30,7 @@ from agents.tools.rows import (
     tell_row,
     text,
 )
-from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 from agents.tools.tasks import CreateTask
 from memory.index import Embedder
 

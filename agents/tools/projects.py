@@ -4,8 +4,9 @@ from agents.calls import Rows, Table
 from agents.tools import client
 from agents.tools.arguments import AnyProjectStatus
 from agents.tools.client import DeleteTool, RowTool
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import ToolResult, project_line, text
-from agents.tools.spec import ABSENT, DOMAINS, Agent, Risk, Route
+from agents.tools.spec import DOMAINS, Agent, Risk
 
 
 class _ProjectTool(RowTool, abstract=True):

@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 from agents.calls import Row, Rows
 from agents.errors import ModelRetry, ToolFailed
 from agents.tools.context import Recollection
+from agents.tools.routes import Route
 from agents.tools.rows import LineContext, ToolResult, item, listed, milliseconds, text, to_iso, to_ms
-from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 
 MAX_FACTS = 10
 MAX_EPISODES = 50

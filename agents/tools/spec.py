@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
@@ -19,94 +19,8 @@ from agents.errors import ModelRetry, SpecError
 from agents.tools.arguments import PlainSchema, is_placeholder, null_in
 from agents.tools.context import CallContext
 from agents.tools.model_calls import Arguments, like, read_arguments
+from agents.tools.routes import ABSENT, REQUIRED, Route
 from agents.tools.rows import ToolResult
-
-
-class _Marker(Enum):
-    REQUIRED = "required"
-    ABSENT = "absent"
-
-
-REQUIRED: Final = _Marker.REQUIRED
-ABSENT: Final = _Marker.ABSENT
-"""The default of a parameter that may be left out and then has no value, which is not the same as null."""
-
-
-_NAMING: Final = "Id or exact title."
-
-
-@dataclass(eq=False, kw_only=True)
-class Route:
-    """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value.
-
-    ``shown`` is whether the caller gives the value, ``told`` whether the schema names it, and ``names`` the table of
-    the row that a text names.
-    """
-
-    shown: bool = True
-    description: str = ""
-    default: object = REQUIRED
-    pos: int | None = None
-    names: Table | None = None
-    told: bool = True
-    founded: re.Pattern[str] | None = None
-    name: str = ""
-
-    # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
-
-    @staticmethod
-    def prompt(
-        description: str = "",
-        *,
-        default: Any = REQUIRED,
-        pos: int | None = None,
-        names: Table | None = None,
-        told: bool = True,
-        founded: re.Pattern[str] | None = None,
-    ) -> Any:
-        """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
-
-        ``description`` is for what the name does not say: a model reads it in each request, so every word counts.
-        With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
-        ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
-        ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
-        the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
-        """
-        if names is not None and not description:
-            description = _NAMING
-        return Route(description=description, default=default, pos=pos, names=names, told=told, founded=founded)
-
-    @staticmethod
-    def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
-        """Filled from the field of the same name of the ``CallContext``; never shown to the model.
-
-        ``init`` is for type checkers: whether the constructor takes it, which it does at run time, for tests.
-        """
-        return Route(shown=False)
-
-    @staticmethod
-    def adapter(*, description: str, default: Any = None) -> Any:
-        """A parameter of the model behind the tool, such as its temperature; filled from the caller's arguments."""
-        return Route(description=description, default=default)
-
-    @staticmethod
-    def session() -> Any:
-        """The conversation with the model behind the tool to continue; without it, a new one."""
-        return Route(description="The conversation to go on with, as an earlier answer named it.", default=None)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: object | None, owner: type) -> Any:
-        if instance is None:
-            return self
-        try:
-            return vars(instance)[self.name]
-        except KeyError:
-            raise SpecError(f"{owner.__name__}.{self.name} has no value yet.") from None
-
-    def __set__(self, instance: object, value: object) -> None:
-        vars(instance)[self.name] = value
 
 
 class Agent(StrEnum):

@@ -12,8 +12,9 @@ from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
 from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range, list_rows, milliseconds, text
-from agents.tools.spec import ABSENT, Agent, Risk, Route
+from agents.tools.spec import Agent, Risk
 
 _DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
 _NOW_MS: Final = 15 * 60 * 1000

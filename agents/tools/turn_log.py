@@ -12,8 +12,9 @@ from accounts.models import User
 from agents.errors import ToolFailed
 from agents.requests import storable
 from agents.telemetry.models import TurnRecord
+from agents.tools.routes import Route
 from agents.tools.rows import ToolResult, to_iso
-from agents.tools.spec import Agent, LocalService, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, LocalService, Risk, ToolSpec
 
 SEE_TURNS: Final = "agents.view_turnrecord"
 MAX_TURNS: Final = 100

@@ -11,8 +11,9 @@ from pydantic import JsonValue
 from agents.calls import CallAction, ClientAnswer, NamedRows, Row, Rows, Table, UndoEffect
 from agents.errors import ModelRetry, ToolFailed
 from agents.tools.client import execute_on_client, lines_of
+from agents.tools.routes import Route
 from agents.tools.rows import LINES, NOUNS, LineContext, ToolResult, day_range
-from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 
 NOTHING_TO_UNDO: Final = "There is nothing to undo."
 NOTHING_UNDONE: Final = "Nothing was undone."

@@ -7,7 +7,8 @@ import pytest
 
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.mcp.exposure import exposed_tools
-from agents.tools.spec import REQUIRED, Agent, ToolSpec
+from agents.tools.routes import REQUIRED
+from agents.tools.spec import Agent, ToolSpec
 
 pytestmark = pytest.mark.contracts
 

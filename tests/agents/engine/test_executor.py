@@ -8,8 +8,9 @@ from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
 from agents.tools.context import CallContext
+from agents.tools.routes import Route
 from agents.tools.rows import ToolResult, item
-from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Risk, ToolSpec
 
 
 @pytest.fixture(autouse=True)

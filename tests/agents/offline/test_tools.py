@@ -15,7 +15,7 @@ from agents.engine.roster import ROSTER, AgentName
 from agents.offline import OfflineAdapter
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.spec import REQUIRED
+from agents.tools.routes import REQUIRED
 from tests.agents.approving import Allowed
 from tests.agents.conftest import NOW
 from tests.agents.offline.world import World

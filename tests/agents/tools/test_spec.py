@@ -5,8 +5,9 @@ import pytest
 
 from agents.errors import ModelRetry, SpecError
 from agents.tools.context import CallContext
+from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import ToolResult
-from agents.tools.spec import ABSENT, Agent, Execution, Risk, Route, ToolSpec, registered_tools
+from agents.tools.spec import Agent, Execution, Risk, ToolSpec, registered_tools
 
 
 class Colour(StrEnum):
