@@ -8,9 +8,7 @@ answer or refresh twice at once. Access is bound to the program, and to the addr
 Registered programs are not stored: what they said of themselves is in their id, signed.
 """
 
-import hashlib
 import secrets
-from base64 import urlsafe_b64encode
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from hmac import compare_digest
@@ -178,11 +176,6 @@ def end_access(client_id: str, text: str) -> None:
             access = _locked(token__digest=digest_of(text), client_id=client_id)
         if access is not None:
             _end(access, "revoke-token")
-
-
-def challenge_of(verifier: str) -> str:
-    """The challenge of PKCE's S256."""
-    return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
 
 
 def _locked(**where: object) -> ProgramAccess | None:

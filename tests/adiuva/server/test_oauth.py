@@ -2,9 +2,11 @@
 
 import html
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +17,6 @@ from pytest_django import Settings
 
 from accounts.auth import program_access
 from accounts.auth.personal_tokens import personal_tokens_of, revoke_personal_token
-from accounts.auth.program_access import challenge_of
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.models import AuditEvent, User
 from adiuva.server.asgi import Application
@@ -25,6 +26,7 @@ from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 VERIFIER = "v" * 64
+CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
 BACK = "http://127.0.0.1:33418/back"
 HERE = "http://localhost"
 
@@ -60,7 +62,7 @@ class Flow:
             "response_type": "code",
             "client_id": self.client_id,
             "redirect_uri": BACK,
-            "code_challenge": challenge_of(VERIFIER),
+            "code_challenge": CHALLENGE,
             "code_challenge_method": "S256",
             "state": "s t",
             "scope": "tasks:read tasks:write",
