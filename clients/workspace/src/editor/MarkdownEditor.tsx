@@ -2,6 +2,7 @@
 import { autocompletion, type CompletionContext, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { deleteMarkupBackward, insertNewlineContinueMarkupCommand, markdownLanguage } from "@codemirror/lang-markdown";
+import { forceParsing } from "@codemirror/language";
 import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
@@ -91,9 +92,19 @@ function PictureButton({ onChoose }: { onChoose: (picture: File) => void }) {
 
 type Latest = { readonly current: MarkdownEditorProps };
 
-/** Enter goes on with a list, and on an empty item ends it. */
+/** How long Enter waits for what was just written to be read, in milliseconds. */
+const READING_MS = 100;
+const continueList = insertNewlineContinueMarkupCommand({ nonTightLists: false });
+
+/** Enter goes on with a list, and on an empty item ends it, however fast the item was written. */
 const LIST_KEYS = [
-  { key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
+  {
+    key: "Enter",
+    run: (view: EditorView) => {
+      forceParsing(view, view.state.selection.main.head, READING_MS);
+      return continueList(view);
+    },
+  },
   { key: "Backspace", run: deleteMarkupBackward },
 ];
 
