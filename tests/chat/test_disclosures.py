@@ -32,6 +32,7 @@ __all__ = ["model_server", "server"]
 
 CHAT, VECTORS = "model-1", "vectors-1"
 REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+NOWHERE = "0c3c1a52-4f0e-4d7e-9a44-6f0f3c1b2a10"
 
 
 @dataclass
@@ -375,7 +376,7 @@ async def test_changes_in_a_marked_project_are_answered_as_those_of_unknown_ids(
             wants("update_task", "1", task_id=task, status="done"),
             wants("update_task", "2", task_id=task, project_id=None),
             wants("create_task", "3", title="Mine", project_id=project),
-            wants("create_task", "4", title="Mine", project_id="nowhere"),
+            wants("create_task", "4", title="Mine", project_id=NOWHERE),
             wants("add_task_comment", "5", task_id=task, content="Mine"),
         ),
     )
@@ -384,7 +385,7 @@ async def test_changes_in_a_marked_project_are_answered_as_those_of_unknown_ids(
     missing = 'There is no {} with the id or title "{}". Look the right one up first.'
     assert done == went == said == missing.format("task", task)
     optional = f"{missing}\nLeave project_id out if the user did not name one."
-    assert (created, unknown) == (optional.format("project", project), optional.format("project", "nowhere"))
+    assert (created, unknown) == (optional.format("project", project), optional.format("project", NOWHERE))
     assert harness.device.store.get(TableName.TASKS, task) == before
 
 

@@ -126,7 +126,7 @@ async def test_a_created_row_is_in_the_devices_file(running: Running, alice: Acc
         says("Done."),
     )
     async with device(running, alice, data) as (client, _):
-        end = end_of(await all_of(client, f"Create the task {title}"))
+        end = end_of(await all_of(client, f"Create the task {title} for Anna, due 24 December 18:00, high"))
 
     [row] = in_file(data, "SELECT id, title, status, priority, assignee, dueDate FROM tasks")
     assert row[1:] == (title, "todo", "high", '["Anna"]', 1798131600000)

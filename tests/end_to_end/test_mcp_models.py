@@ -86,7 +86,8 @@ async def test_each_model_is_listed_with_its_parameters_as_they_are(several: Sev
     large, beside = listed["chat_with_large"], listed["chat_with_beside"]
     assert large.description == "Talk with the model vendor/large-1. Writes well."
     assert large.annotations is not None
-    assert large.annotations.read_only_hint is True
+    # Each answer takes the conversation further, and is a model's, beyond the user's own data.
+    assert (large.annotations.read_only_hint, large.annotations.open_world_hint) == (False, True)
     properties = large.input_schema["properties"]
     kinds = {name: {key: each[key] for key in each if key != "description"} for name, each in properties.items()}
     assert kinds == {

@@ -97,6 +97,8 @@ class WorkspaceUser:
         """Wait until the last answer contains ``text`` and has ended."""
         await expect(self.answers.last).to_contain_text(text)
         await self.is_over()
+        # What reads Markdown is fetched by itself.
+        await expect(self.answers.last.locator(".unread")).to_have_count(0)
 
     async def is_over(self) -> None:
         """Wait until no answer is being written."""

@@ -11,6 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Model
 
+from accounts.idempotency import IdempotentAnswer
 from accounts.models import Device, User
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
@@ -119,6 +120,10 @@ def device(user: User, name: str, *, removed: datetime | None) -> Device:
     made.device_id = name
     made.save(force_insert=True)
     return made
+
+
+def kept_answer(user: User, given: datetime) -> IdempotentAnswer:
+    return IdempotentAnswer.objects.create(user=user, key_digest=uuid4().hex, status=200, created_at=given)
 
 
 def staff_session(expired: datetime) -> Session:

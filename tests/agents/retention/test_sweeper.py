@@ -10,6 +10,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import Model
 
+from accounts.idempotency import IdempotentAnswer
 from accounts.models import Device, TokenFamily, User
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
@@ -37,6 +38,7 @@ from tests.agents.retention.aged import (
     disclosure,
     job,
     job_under_way,
+    kept_answer,
     locked_elsewhere,
     staff_session,
     turn,
@@ -118,6 +120,14 @@ def test_a_session_of_staff_goes_a_day_after_its_end() -> None:
     assert ids(Session) == {young.pk}
 
 
+def test_an_answer_by_a_key_goes_a_day_later(alice: User) -> None:
+    kept_answer(alice, NOW - DAY - A_MOMENT)
+    young = kept_answer(alice, NOW - DAY)
+
+    assert forgotten() == {"answers by idempotency key": 1}
+    assert ids(IdempotentAnswer) == {young.id}
+
+
 def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
     approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
 
@@ -174,6 +184,7 @@ def one_of_each(user: User) -> None:
     dialogue(user, long_ago)
     device(user, "phone", removed=long_ago)
     staff_session(long_ago)
+    kept_answer(user, long_ago)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +281,7 @@ INDEXES = {
     "conversations": "agents_dialogue_updated",
     "removed devices": "accounts_device_removed",
     "staff sessions": "django_session_expire_date",
+    "answers by idempotency key": "accounts_idempotentanswer_created_at",
 }
 TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "turntool", "dialogue")
 
@@ -310,8 +322,10 @@ def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
     digest = "decode(md5(whole.number::text), 'hex')"
     multiply(device(alice, "laptop", removed=NOW), id=new, removed_at=ago, device_digest=digest)
     multiply(staff_session(NOW), session_key="md5(whole.number::text)", expire_date=ago)
+    multiply(kept_answer(alice, NOW), id=new, key_digest="md5(whole.number::text)", created_at=ago)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE accounts_device, django_session, " + ", ".join(f"agents_{table}" for table in TABLES))
+        others = "accounts_device, accounts_idempotentanswer, django_session, "
+        cursor.execute(f"ANALYZE {others}" + ", ".join(f"agents_{table}" for table in TABLES))
 
     for days in (90, 200):
         kept = RetentionDays(jobs=days, disclosures=days, turns=days, dialogues=days, removed_devices=days)
