@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 CACHED = "navigator.serviceWorker.ready.then(() => new Promise((resolve) => { const look = () => \
 navigator.serviceWorker.controller ? resolve() : setTimeout(look, 20); look(); }))"
+REGISTERED = "navigator.serviceWorker.register = () => navigator.serviceWorker.getRegistration()"
 
 
 async def test_workspace_works_without_its_server_and_sends_later_what_was_asked(
@@ -65,6 +66,8 @@ async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offl
         await another_version(person.page)
 
         notice = person.page.get_by_role("status").filter(has_text="A new version of Adiuva is ready.")
+        # A real new version has the same address, so that its page finds it registered.
+        await person.page.add_init_script(REGISTERED)
         async with person.page.expect_event("load"):
             await notice.get_by_role("button", name="Use it now").click()
         used = await person.page.evaluate("navigator.serviceWorker.controller.scriptURL")

@@ -1,5 +1,5 @@
 /** Questions that no conversation on the page shows: in a corner of every page, and counted in its title. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { QuestionCard } from "./QuestionCard";
 import { cardsOf } from "./questions";
@@ -36,8 +36,9 @@ export function ShownQuestions({ children }: { children: ReactNode }) {
 export function useShows(ids: readonly string[]): void {
   const { show } = useContext(ShownContext);
   const key = ids.join(" ");
+  // Before it is painted: the question is never on the page twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is new each time that something is shown
-  useEffect(() => {
+  useLayoutEffect(() => {
     const place = Symbol(key);
     show(place, key.split(" "));
     return () => show(place, null);

@@ -3,9 +3,9 @@ import { autocompletion, type CompletionContext, completionKeymap } from "@codem
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { deleteMarkupBackward, insertNewlineContinueMarkupCommand, markdownLanguage } from "@codemirror/lang-markdown";
 import { forceParsing } from "@codemirror/language";
-import { EditorState, Prec } from "@codemirror/state";
+import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "../i18n/translate";
 import { COMMANDS } from "./commands";
 import { LIVE_THEME, liveMarkdown, type Opens } from "./live_markdown";
@@ -14,6 +14,8 @@ import { pastedMarkdown } from "./pasting";
 export interface MarkdownEditorProps extends Opens {
   readonly label: string;
   readonly text: string;
+  /** Another one for each text that the editor did not give itself: an echo of what was written changes nothing. */
+  readonly revision: number;
   onChange(text: string): void;
   /** The titles that a link can name. */
   titles(): readonly string[];
@@ -38,13 +40,14 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     view.current = made;
     return () => made.destroy();
   }, []);
-  useEffect(() => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision says when the text is not the editor's own
+  useLayoutEffect(() => {
     const made = view.current;
-    const change = made === undefined ? null : differing(made.state.doc.toString(), props.text);
+    const change = made === undefined ? null : differing(made.state.doc.toString(), latest.current.text);
     if (made !== undefined && change !== null) {
-      made.dispatch({ changes: change });
+      made.dispatch({ changes: change, annotations: given.of(true) });
     }
-  }, [props.text]);
+  }, [props.revision]);
   return (
     <div className="markdown-editor">
       <div className="row tools" role="toolbar" aria-label={t("Format")}>
@@ -90,6 +93,9 @@ function PictureButton({ onChoose }: { onChoose: (picture: File) => void }) {
   );
 }
 
+/** Marks a change that comes from the page. */
+const given = Annotation.define<boolean>();
+
 type Latest = { readonly current: MarkdownEditorProps };
 
 /** How long Enter waits for what was just written to be read, in milliseconds. */
@@ -124,9 +130,8 @@ function extensionsFor(latest: Latest) {
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
     placeholder(t("Write here. - makes a list, - [ ] a box, [[ a link to a note")),
     EditorView.updateListener.of((update) => {
-      const text = update.state.doc.toString();
-      if (update.docChanged && text !== latest.current.text) {
-        latest.current.onChange(text);
+      if (update.docChanged && !update.transactions.some((each) => each.annotation(given))) {
+        latest.current.onChange(update.state.doc.toString());
       }
     }),
     EditorView.domEventHandlers({

@@ -106,13 +106,17 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
   const [, go] = useLocation();
   const { run, error } = useTask();
   const { change, saveText } = useNoteWriter(note, onBegun);
-  const { text, write, isConflict } = useKeptNote(name, note?.content ?? "", async ({ base, text: written }) => {
-    let saved: SavedNote | null = null;
-    await run(async () => {
-      saved = await saveText(base, written);
-    });
-    return saved;
-  });
+  const { text, revision, write, isConflict } = useKeptNote(
+    name,
+    note?.content ?? "",
+    async ({ base, text: written }) => {
+      let saved: SavedNote | null = null;
+      await run(async () => {
+        saved = await saveText(base, written);
+      });
+      return saved;
+    },
+  );
   const links = useNoteLinks();
   const savePicture = async (picture: Blob): Promise<string | null> => {
     let saved: string | null = null;
@@ -175,6 +179,7 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
           <LazyEditor
             label={t("Text of the note, in Markdown")}
             text={text}
+            revision={revision}
             onChange={write}
             savePicture={savePicture}
             {...links}

@@ -2,7 +2,8 @@
  * The text of a note while it is written. It is saved after a pause and on leaving; until it is, this browser keeps it
  * also across a crash. What was changed elsewhere meanwhile is merged, not overwritten.
  */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { SavedNote } from "../rpc/messages";
 
 /** How long after the last key the text is saved. */
@@ -16,6 +17,8 @@ interface Unsaved {
 
 export interface KeptNote {
   readonly text: string;
+  /** Another one for each text that did not come from `write`. */
+  readonly revision: number;
   write(text: string): void;
   /** Both versions of something are in the text. */
   readonly isConflict: boolean;
@@ -28,7 +31,7 @@ export function useKeptNote(
   save: (unsaved: Unsaved) => Promise<SavedNote | null>,
 ): KeptNote {
   const key = `unsaved.note.${name}`;
-  const [text, setText] = useState(() => keptIn(key)?.text ?? stored);
+  const [{ text, revision }, setShown] = useState(() => ({ text: keptIn(key)?.text ?? stored, revision: 0 }));
   const [isConflict, setConflict] = useState(false);
   const unsaved = useRef<Unsaved | null>(keptIn(key));
   /** What the text in the editor was made of. */
@@ -54,17 +57,18 @@ export function useKeptNote(
       unsaved.current = null;
       origin.current = saved.content;
       localStorage.removeItem(key);
-      setText(saved.content);
+      // At once, since the next key may be pressed before the page would be drawn.
+      flushSync(() => setShown((before) => shownFrom(before, saved.content)));
     } else if (unsaved.current !== null) {
       // Written on meanwhile: what was saved of it is what the rest goes on from.
       unsaved.current = { base: now.text, text: unsaved.current.text };
       timer.current = setTimeout(() => void flush(), PAUSE_MS);
     }
   }, [key]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (unsaved.current === null) {
       origin.current = stored;
-      setText(stored);
+      setShown((before) => shownFrom(before, stored));
     }
   }, [stored]);
   useEffect(() => {
@@ -80,11 +84,15 @@ export function useKeptNote(
   const write = (now: string) => {
     unsaved.current = { base: unsaved.current?.base ?? origin.current, text: now };
     localStorage.setItem(key, JSON.stringify(unsaved.current));
-    setText(now);
+    setShown((before) => ({ ...before, text: now }));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void flush(), PAUSE_MS);
   };
-  return { text, write, isConflict };
+  return { text, revision, write, isConflict };
+}
+
+function shownFrom<T extends { readonly text: string; readonly revision: number }>(before: T, text: string) {
+  return before.text === text ? before : { text, revision: before.revision + 1 };
 }
 
 function keptIn(key: string): Unsaved | null {

@@ -1,0 +1,45 @@
+import { EditorView } from "@codemirror/view";
+import { render } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { MarkdownEditor } from "../src/editor/MarkdownEditor";
+
+function shown(text: string, revision: number, written: string[]) {
+  return (
+    <MarkdownEditor
+      label="Text"
+      text={text}
+      revision={revision}
+      onChange={(now) => written.push(now)}
+      titles={() => []}
+      savePicture={async () => null}
+      open={() => undefined}
+      picture={async () => null}
+    />
+  );
+}
+
+function viewIn(container: HTMLElement): EditorView {
+  const root = container.querySelector("[data-editor]")?.shadowRoot;
+  return EditorView.findFromDOM(root?.querySelector(".cm-content") as HTMLElement) as EditorView;
+}
+
+test("an older text that comes back from the page takes nothing from what is written", () => {
+  const written: string[] = [];
+  const { container, rerender } = render(shown("milk", 0, written));
+  const view = viewIn(container);
+  for (const insert of ["a", "b"]) {
+    view.dispatch({ changes: { from: view.state.doc.length, insert } });
+  }
+  rerender(shown("milka", 0, written));
+  expect(view.state.doc.toString()).toBe("milkab");
+  // Back to what the page last knew is a change, too.
+  view.dispatch({ changes: { from: 5, to: 6 } });
+  expect(written).toEqual(["milka", "milkab", "milka"]);
+});
+
+test("a text from elsewhere is shown at once, and is not written back", () => {
+  const written: string[] = [];
+  const { container, rerender } = render(shown("milk", 0, written));
+  rerender(shown("oat milk", 1, written));
+  expect([viewIn(container).state.doc.toString(), written]).toEqual(["oat milk", []]);
+});
