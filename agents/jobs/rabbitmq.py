@@ -73,6 +73,11 @@ async def within(seconds: float) -> AsyncIterator[None]:
         raise QueueUnavailable("RabbitMQ: the connection was lost") from None
     except (TimeoutError, *CONNECTION_EXCEPTIONS) as error:
         raise QueueUnavailable(f"RabbitMQ: {error!r}") from error
+    except Exception as error:
+        # What the library cancels before it knows why has no type of its own.
+        if type(error) is not Exception or not isinstance(error.__cause__, asyncio.CancelledError):
+            raise
+        raise QueueUnavailable("RabbitMQ: the connection was lost") from error
 
 
 async def attempted(work: Awaitable[object], seconds: float) -> bool:

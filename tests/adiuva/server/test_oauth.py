@@ -18,9 +18,11 @@ from pytest_django import Settings
 from accounts.auth import program_access
 from accounts.auth.personal_tokens import personal_tokens_of, revoke_personal_token
 from accounts.credential_models import PersonalToken, ProgramAccess
+from accounts.errors import AccountError, AddressUnverified, PasskeyNeeded, TooManyTokens, WrongCode
 from accounts.models import AuditEvent, User
 from adiuva.server.asgi import Application
 from adiuva.wiring.composition import Parts
+from tests.accounts.codes import with_app
 from tests.chat.sockets import Server
 from tests.conftest import PASSWORD
 
@@ -176,6 +178,77 @@ async def test_without_proof_and_scopes_no_program_gets_in(flow: Flow, fields: d
     answered = await flow.answer((await flow.ask()).headers["location"], **fields)
     assert (answered.status_code, 'class="errors"' in answered.text) == (200, True)
     assert await database_sync_to_async(PersonalToken.objects.count)() == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (AddressUnverified(), "Open the link"),
+        (WrongCode(), "Enter a code of your app"),
+        (PasskeyNeeded(), "Enter a code of your app"),
+        (TooManyTokens(), "revoke one that you do not use"),
+    ],
+)
+async def test_what_keeps_a_program_out_is_said_on_the_page(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch, error: AccountError, said: str
+) -> None:
+    def fail(*_: object) -> str:
+        raise error
+
+    monkeypatch.setattr("accounts.consent.allow", fail)
+    await flow.register()
+    answered = await flow.answer((await flow.ask()).headers["location"])
+    assert (answered.status_code, said in html.unescape(answered.text)) == (200, True), answered.text
+
+
+async def test_guesses_on_the_page_count_with_those_of_signing_in(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
+    await flow.register()
+    page = (await flow.ask()).headers["location"]
+    rates: list[str] = []
+
+    def refused(rate: str, **_: object) -> float:
+        rates.append(rate)
+        return 9.0
+
+    monkeypatch.setattr("accounts.consent.attempts.wait_s", refused)
+    answered = await flow.answer(page, code="123456")
+    assert (answered.status_code, "Too many attempts" in answered.text, rates) == (200, True, ["login"])
+
+
+async def test_a_second_factor_is_asked_for(flow: Flow, alice: User) -> None:
+    _, recovery_codes = await database_sync_to_async(with_app)(alice)
+    await flow.register()
+    page = (await flow.ask()).headers["location"]
+    assert 'class="errors"' in (await flow.answer(page)).text
+    answered = await flow.answer(page, code=recovery_codes[0])
+    assert (answered.status_code, "code" in query_of(answered)) == (303, True)
+
+
+async def test_a_program_keeps_the_scopes_that_the_user_has_allowed(flow: Flow) -> None:
+    issued = (await flow.exchange(await flow.code())).json()
+    fewer = await flow.token(grant_type="refresh_token", refresh_token=issued["refresh_token"], scope="tasks:read")
+    assert fewer.json()["error"] == "invalid_scope"
+    assert (await flow.refresh(issued["refresh_token"])).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"redirect_uris": []},
+        {"redirect_uris": [f"http://127.0.0.1:{port}/" for port in range(1000, 1030)]},
+        {"redirect_uris": [f"https://example.com/{'a' * 3000}"]},
+        {"redirect_uris": ["http://example.com/back"]},
+    ],
+)
+async def test_a_program_that_says_too_much_or_nothing_is_not_registered(flow: Flow, said: dict[str, Any]) -> None:
+    assert (await flow.register(**said)).status_code == 400
+
+
+async def test_a_program_with_an_id_that_no_one_gave_is_unknown(flow: Flow) -> None:
+    for client_id in ("x" * 5000, "made-up", "https://example.com/program"):
+        flow.client_id = client_id
+        answer = await flow.ask()
+        assert (answer.status_code, "location" in answer.headers) == (400, False), client_id
 
 
 async def test_a_code_needs_its_verifier_its_program_and_its_address(flow: Flow) -> None:

@@ -11,7 +11,7 @@ import pytest
 from aio_pika import DeliveryMode
 
 from agents.jobs.queue import QueueName, QueueUnavailable, ToolExecution, ToolResult
-from agents.jobs.rabbitmq import RabbitQueue
+from agents.jobs.rabbitmq import RabbitQueue, within
 from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.queue_backends import HASTY, PATIENT, RABBITMQ_PORT, RabbitQueueBackend, in_rabbitmq, url_at
 from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
@@ -293,3 +293,17 @@ def test_it_is_made_where_no_event_loop_runs(closed_port: int) -> None:
             return await client.ready()
 
     assert asyncio.run(use()) is False
+
+
+async def test_what_the_library_cancels_without_a_reason_is_a_lost_connection() -> None:
+    def untyped() -> Exception:
+        error = Exception()
+        error.__cause__ = asyncio.CancelledError()
+        return error
+
+    with pytest.raises(QueueUnavailable):
+        async with within(30):
+            raise untyped()
+    with pytest.raises(LookupError):
+        async with within(30):
+            raise LookupError

@@ -1,5 +1,6 @@
 """What a program does with the jobs that its calls have begun."""
 
+from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
@@ -7,6 +8,7 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import Table
+from agents.errors import UnknownJob
 from agents.jobs import service
 from agents.jobs.models import JobState
 from agents.permissions.disclosures import Occasion, Sent, record
@@ -109,3 +111,44 @@ async def test_a_slow_tool_answers_with_its_job_as_a_value() -> None:
         answer = (await called(client, "weekly_review", {}))["result"]
         assert "outputSchema" in (await listed(client))["weekly_review"]
     assert answer["structuredContent"]["job"]["id"] == str(UUID(int=7))
+
+
+async def test_a_job_that_is_over_is_not_cancelled(alice: User) -> None:
+    job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
+    answer = await asked(World(), "cancel_job", job_id)
+    assert (answer["isError"], "done" in str(answer["content"])) == (True, True)
+
+
+async def test_a_job_that_is_erased_meanwhile_is_unknown(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
+
+    def gone(*_: object, **_more: object) -> None:
+        raise UnknownJob
+
+    monkeypatch.setattr("agents.mcp.job_tools.request_cancel", gone)
+    cancelled, unknown = await asked(World(), "cancel_job", job_id), await asked(World(), "cancel_job", uuid4())
+    assert (cancelled["isError"], cancelled["content"]) == (True, unknown["content"])
+
+
+async def test_words_of_a_job_that_cannot_be_opened_are_said_to_be_so(alice: User) -> None:
+    job_id = await database_sync_to_async(done)(alice, program=PROGRAM)
+    await database_sync_to_async(User.objects.filter(id=alice.id).update)(master_key_id="0" * 16)
+    answer = await asked(World(), "get_job", job_id)
+    assert (answer["isError"], "cannot open the texts" in str(answer["content"])) == (True, True)
+
+
+async def test_a_running_job_is_waited_for(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = (await database_sync_to_async(make)(alice, program=PROGRAM)).id
+    await database_sync_to_async(service.claim)(job_id, "run", now=NOW, lease=LEASE)
+    looks: list[float] = []
+
+    async def look_again(seconds: float) -> None:
+        looks.append(seconds)
+        await database_sync_to_async(service.finish)(job_id, "run", "The garden is planned.", now=NOW)
+
+    monkeypatch.setattr("agents.mcp.job_tools.asyncio", SimpleNamespace(sleep=look_again))
+    async with serving(World()) as client:
+        arguments = {"job_id": str(job_id), "wait_s": 50}
+        answer = (await called(client, "get_job", arguments, token=ALICES))["result"]
+    assert answer["content"] == [{"type": "text", "text": "The garden is planned."}]
+    assert len(looks) == 1

@@ -10,9 +10,11 @@ from agents.offline.commands import (
     CreateRow,
     DeleteRow,
     Filter,
+    ListComments,
     ListRows,
     Priority,
     RowKind,
+    ShowRow,
     Status,
     Talk,
 )
@@ -100,8 +102,35 @@ def test_one_of_several_is_chosen_by_its_place(message: str, language: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("before", "kind"), [("Show the task “Contract”", ShowRow), ("Comments of the task “Contract”", ListComments)]
+)
+def test_one_of_several_is_chosen_to_be_read(before: str, kind: type[ShowRow | ListComments]) -> None:
+    command = continued(before, "the second", "en")
+
+    assert isinstance(command, kind)
+    assert command.target.id == "t2"
+
+
+def test_what_was_made_is_changed() -> None:
+    earlier = Earlier(message="Create a task “Contract”.", lists=(ROWS[:1],))
+    due, low, assigned = (
+        understand(message, language="en", today=TODAY, earlier=earlier)[0]
+        for message in ("no, tomorrow", "no, low is enough", "no, for Marco")
+    )
+
+    assert isinstance(due, ChangeRow)
+    assert due.due is not None
+    assert (due.target.id, due.due.deadline) == ("t1", date(2026, 3, 11))
+    assert isinstance(low, ChangeRow)
+    assert low.priority is Priority.LOW
+    assert isinstance(assigned, ChangeRow)
+    assert assigned.assignees == ("Marco",)
+
+
+@pytest.mark.parametrize(
     ("before", "message", "expected"),
     [
+        ("Create a task “Chairs”.", "no, on 31 February", Talk.NO_SUCH_DATE),
         ("Which tasks are due today?", "and on 31 February?", Talk.NO_SUCH_DATE),
         ("Which tasks are due today?", "and the weather?", Talk.NOT_UNDERSTOOD),
         ("Hello", "and bananas?", Talk.NOT_UNDERSTOOD),
