@@ -49,6 +49,8 @@ async def test_line_adds_finds_and_asks(offline: str, browser: Browser) -> None:
 
         await page.keyboard.press("Control+k")
         await everything.fill("List my tasks")
+        # Shown once nothing is found: results that come move what is below them.
+        await expect(page.get_by_role("list", name="Understood")).to_be_visible()
         await page.get_by_role("option", name="Ask: List my tasks").click()
         await person.answered("Buy milk")
 
