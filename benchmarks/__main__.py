@@ -30,6 +30,7 @@ from benchmarks.figures import (
     mcp_calls,
     memory_quality,
     navigation,
+    outages,
     prompts,
     recall,
     returning,
@@ -39,6 +40,7 @@ from benchmarks.figures import (
     soak,
     tracing,
     turn_cpu,
+    turn_database,
     workspace,
 )
 from benchmarks.memory_quality.conversations import conversations_in
@@ -49,10 +51,12 @@ BENCHMARKS: Final = MappingProxyType(
         "round-trip": (round_trips.TITLE, round_trips.measure),
         "mcp": (mcp_calls.TITLE, mcp_calls.measure),
         "turn-cpu": (turn_cpu.TITLE, turn_cpu.measure),
+        "turn-database": (turn_database.TITLE, turn_database.measure),
         "tracing": (tracing.TITLE, tracing.measure),
         "crowd": (crowd.TITLE, crowd.measure),
         "idle": (idle.TITLE, idle.measure),
         "returning": (returning.TITLE, returning.measure),
+        "outages": (outages.TITLE, outages.measure),
         "slow-reader": (slow_reader.TITLE, slow_reader.measure),
         "abuse": (abuse.TITLE, abuse.measure),
         "cuts": (cuts.TITLE, cuts.measure),

@@ -52,7 +52,7 @@ from memory.models import (
     storable,
 )
 from memory.plain_facts import plain_facts, states_something
-from memory.supersession import known_facts, store_drawn
+from memory.supersession import EmbeddedFact, known_facts, store_drawn
 from memory.waiting import LEASE, Claim, Pending, claim_due
 
 logger = logging.getLogger(__name__)
@@ -133,11 +133,13 @@ def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchan
 
 
 @transaction.atomic
-def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
-    """Replace the plain summary, and write the associative row of the episode. The words stay, for the facts in them.
+def complete(
+    claim: Claim, summary: str, embedding: Embedding | None, drawn: Sequence[EmbeddedFact] | None = None
+) -> bool:
+    """Replace the plain summary, and write the associative row of the episode.
 
-    False if there is nothing left to do: another process was first, the owner has corrected or deleted the episode, or
-    has turned the memory off.
+    ``drawn`` are all facts in its words, stored with it; None if they are still to be drawn. False if there is nothing
+    left to do: another process was first, the owner has corrected or deleted the episode, or has turned the memory off.
     """
     vault = vault_for_writing(claim.user_id)
     lock_facts(claim.user_id)
@@ -149,41 +151,47 @@ def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
     row.next_attempt_at = None if row.facts_at else row.summarised_at + LEASE
     row.save(update_fields=["summary_encrypted", "summarised_at", "attempts", "next_attempt_at"])
     store_fact(claim.user_id, summary[:MAX_SUMMARY_CHARS], embedding, about=About(episode_id=row.id))
+    if drawn is not None:
+        store_drawn(claim.user_id, claim.row_id, drawn, is_all=True)
     return True
 
 
 class PendingSummaries(Pending):
-    """Episodes that wait for a model's summary."""
+    """Episodes that wait for a model's summary. What rules alone draw from them is stored with it."""
 
     name = "the summary of episode"
 
-    def __init__(self, embedder: Embedder, summarizer: Summarizer) -> None:
+    def __init__(self, embedder: Embedder, summarizer: Summarizer, facts: "PendingFacts") -> None:
         self._embedder = embedder
         self._summarizer = summarizer
+        self._facts = facts
 
     @staticmethod
     def rows() -> EpisodicQuerySet:
         return MemoryEpisodic.objects.filter(summarised_at=None).exclude(exchange_encrypted="")
 
-    async def make(self, claim: Claim) -> None:
+    async def make(self, claim: Claim) -> bool:
         exchange = claim.exchange
         if exchange is None or time.monotonic() - claim.written_at > _FRESH_S:
             # Its owner may have corrected or deleted it meanwhile.
             exchange = await in_database(exchange_of, claim)
         if exchange is None:
-            return
+            return True
         written = await self._summarizer.summarise(exchange.message, exchange.response, exchange.language)
-        await self._complete(claim, written.strip() or exchange.plain_summary())
+        return await self._complete(claim, exchange, written.strip() or exchange.plain_summary())
 
     async def settle(self, claim: Claim) -> None:
         """Keep the plain summary for good."""
         exchange = await in_database(exchange_of, claim)
         if exchange is not None:
-            await self._complete(claim, exchange.plain_summary())
+            await self._complete(claim, exchange, exchange.plain_summary())
 
-    async def _complete(self, claim: Claim, summary: str) -> None:
+    async def _complete(self, claim: Claim, exchange: Exchange, summary: str) -> bool:
+        """Return whether facts are still to be drawn."""
         embedding = await embedded_if_possible(self._embedder, summary)
-        await in_database(complete, claim, summary, embedding)
+        drawn = None if self._facts.needs_reader(exchange) else await self._facts.plain(exchange)
+        await in_database(complete, claim, summary, embedding, drawn)
+        return drawn is None
 
 
 class PendingFacts(Pending):
@@ -199,11 +207,11 @@ class PendingFacts(Pending):
     def rows() -> EpisodicQuerySet:
         return MemoryEpisodic.objects.filter(facts_at=None, summarised_at__isnull=False).exclude(exchange_encrypted="")
 
-    async def make(self, claim: Claim) -> None:
+    async def make(self, claim: Claim) -> bool:
         exchange = await in_database(exchange_of, claim, self.rows())
         if exchange is None:
-            return
-        plain = await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
+            return False
+        plain = await _plain_facts(exchange)
         try:
             read = await self._read(claim, exchange)
         except Exception:
@@ -211,19 +219,31 @@ class PendingFacts(Pending):
             await self._store(claim, plain, is_all=False)
             raise
         await self._store(claim, [*plain, *_besides(plain, read)], is_all=True)
+        return False
 
     async def settle(self, claim: Claim) -> None:
         """Do with what the rules have found."""
         await self._store(claim, [], is_all=True)
 
+    def needs_reader(self, exchange: Exchange) -> bool:
+        """Whether the reader is to look at it, too."""
+        return self._reader is not None and states_something(exchange.message)
+
+    async def plain(self, exchange: Exchange) -> Sequence[EmbeddedFact]:
+        """What the rules draw from it."""
+        return await self._embedded(await _plain_facts(exchange))
+
     async def _read(self, claim: Claim, exchange: Exchange) -> Sequence[DrawnFact]:
-        if self._reader is None or not states_something(exchange.message):
+        if self._reader is None or not self.needs_reader(exchange):
             return ()
         known = nearest_known(exchange.message, await in_database(known_facts, claim.user_id), limit=_SHOWN)
         return await self._reader.read(exchange, known)
 
+    async def _embedded(self, facts: Sequence[DrawnFact]) -> Sequence[EmbeddedFact]:
+        return [(fact, await embedded_if_possible(self._embedder, fact.statement)) for fact in facts]
+
     async def _store(self, claim: Claim, facts: Sequence[DrawnFact], *, is_all: bool) -> None:
-        drawn = [(fact, await embedded_if_possible(self._embedder, fact.statement)) for fact in facts]
+        drawn = await self._embedded(facts)
         await in_database(partial(store_drawn, claim.user_id, claim.row_id, drawn, is_all=is_all))
 
 
@@ -239,11 +259,12 @@ class PendingVectors(Pending):
     def rows() -> AssociativeQuerySet:
         return MemoryAssociative.objects.filter(embedding=None)
 
-    async def make(self, claim: Claim) -> None:
+    async def make(self, claim: Claim) -> bool:
         text = await in_database(_text_of, claim)
         if text is not None:
             embedding = await embedded(self._embedder, text.content)
             await in_database(set_embedding, claim.user_id, text.row_id, text.token, embedding)
+        return False
 
 
 class Recorder:
@@ -261,8 +282,8 @@ class Recorder:
         reader: FactReader | None = None,
         sweep_every_s: float = SWEEP_EVERY_S,
     ) -> None:
-        self._summaries = PendingSummaries(embedder, summarizer)
         self._facts = PendingFacts(embedder, reader)
+        self._summaries = PendingSummaries(embedder, summarizer, self._facts)
         self._vectors = PendingVectors(embedder)
         self._sweep_every_s = sweep_every_s
         self._backlog: asyncio.Queue[Claim] = asyncio.Queue(_BACKLOG)
@@ -312,10 +333,10 @@ class Recorder:
                 return
 
     async def _attempt(self, pending: Pending, claim: Claim) -> bool:
-        """Return whether it is made, or done without for good. Raises nothing but cancellation."""
+        """Return whether what comes after it is due. Raises nothing but cancellation."""
         try:
             async with asyncio.timeout(ATTEMPT_S):
-                await pending.make(claim)
+                goes_on = await pending.make(claim)
         except AccountGone:
             return False
         except UnreadableRow as error:
@@ -327,7 +348,7 @@ class Recorder:
             end = pending.retry
         else:
             self.failures = 0
-            return True
+            return goes_on
         try:
             return await end(claim)
         except Exception as error:  # noqa: BLE001 - the lease ends, and a later sweep finds the row
@@ -349,6 +370,10 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 - the boundary of a background task
                 logger.warning("the sweep failed: %s", _loggable(error))
             await asyncio.sleep(self._sweep_every_s)
+
+
+async def _plain_facts(exchange: Exchange) -> Sequence[DrawnFact]:
+    return await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
 
 
 def _besides(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:

@@ -5,7 +5,7 @@ Synchronous. Every write is one short transaction, and counts as a change (``nex
 """
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -30,6 +30,8 @@ from memory.models import (
 
 MAX_KNOWN: Final = 1_000
 """With how many of the latest facts a new one is compared."""
+EmbeddedFact: TypeAlias = tuple[DrawnFact, Embedding | None]
+"""A fact and its vector; without one it waits for it."""
 _LINK: Final = ("superseded_by", "superseded_as", "superseded_at", "revision")
 
 
@@ -41,14 +43,11 @@ def known_facts(user_id: UUID, vault: Vault | None = None) -> list[KnownFact]:
 
 
 @transaction.atomic
-def store_drawn(
-    user_id: UUID, episode_id: UUID, drawn: Sequence[tuple[DrawnFact, Embedding | None]], *, is_all: bool
-) -> bool:
+def store_drawn(user_id: UUID, episode_id: UUID, drawn: Sequence[EmbeddedFact], *, is_all: bool) -> bool:
     """Store what was drawn from an exchange; ``is_all``: nothing more will be drawn from it.
 
-    A fact without a vector waits for one. A statement that was stored before, from the same exchange, is not stored
-    again. False if nothing is waited for any more: the exchange or its words are gone, or all was drawn. Raises as
-    ``open_vault``.
+    A statement that was stored before, from the same exchange, is not stored again. False if nothing is waited for any
+    more: the exchange or its words are gone, or all was drawn. Raises as ``open_vault``.
     """
     vault = vault_for_writing(user_id)
     lock_facts(user_id)
@@ -64,7 +63,7 @@ def store_drawn(
     return True
 
 
-def _store_all(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[tuple[DrawnFact, Embedding | None]]) -> None:
+def _store_all(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[EmbeddedFact]) -> None:
     user_id, known = episode.user_id, known_facts(episode.user_id, vault)
     before = MemoryAssociative.objects.for_user(user_id).filter(said_in=episode).defer("embedding")
     said = set(readable(before, lambda row: opened(vault, row, "content_encrypted")))

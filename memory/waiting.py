@@ -69,8 +69,11 @@ class Pending(ABC):
         """All rows that wait, due or not."""
 
     @abstractmethod
-    async def make(self, claim: Claim) -> None:
-        """Make it. Raises ``UnreadableRow`` if that can never succeed, and other errors if it may succeed later."""
+    async def make(self, claim: Claim) -> bool:
+        """Make it. Return whether what comes after it is left to be made.
+
+        Raises ``UnreadableRow`` if that can never succeed, and other errors if it may succeed later.
+        """
 
     async def retry(self, claim: Claim) -> bool:
         """Set the next attempt, or do without it after the last one. Return whether that was the last."""

@@ -56,6 +56,8 @@ COUNTS = {
     "mcp": 5,
     "returning": 6,
     "turn-cpu": 2,
+    "turn-database": 3,
+    "outages": 8,
     "crowd": 3,
     "idle": 2,
     "cuts": 6,

@@ -37,7 +37,7 @@ class World:
     device: RowDevice
 
     async def costs_of(self, message: str) -> DatabaseCosts:
-        """Of a turn from its request until all that it leaves behind is written: record, episode and its summary."""
+        """Of a turn from its request until all that it leaves behind is written: record, episode, its summary and its facts."""
         assert self.parts.memory is not None
         recorder = self.parts.memory.recorder
         with database_costs() as costs:
@@ -101,6 +101,7 @@ async def test_turn_with_a_memory_commits_at_most(world: World, message: str, co
     assert (episodes, turns, disclosed) == (1, 1, disclosures)
     assert costs.commits <= commits, costs.statements
     assert len(costs.statements) <= 32, costs.statements
+    assert not await MemoryEpisodic.objects.filter(facts_at=None).aexists()
 
 
 async def counts() -> list[int]:
