@@ -9,6 +9,9 @@ from typing import Final
 
 _AT_ONCE_S: Final = 5
 """How many seconds' worth of frames may come at once."""
+_SPREAD_OVER_S: Final = 1.0
+_FIRST_AT_ONCE_S: Final = 0.5
+"""So many seconds' worth of them are read at once, the rest within ``_SPREAD_OVER_S``: a burst leaves room for others."""
 MAX_SOCKETS: Final = 10
 _ROUNDING: Final = 1e-6
 _STARTS_PER_S: Final = 1.0
@@ -18,6 +21,10 @@ _MOST_STARTS_AT_ONCE: Final = 10.0
 """However high the rate."""
 _TIME_AT_ONCE_S: Final = 0.2
 """How many seconds' worth of the event loop's time a user may take at once."""
+MS_A_BYTE: Final = 5 / (1024 * 1024)
+"""What it costs to take a frame from the network, before the application has it."""
+_LARGE_AT_ONCE: Final = 8 * 1024 * 1024
+"""Bytes: two of the largest answers."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 
@@ -92,15 +99,21 @@ class Buckets:
 class RequestRate:
     """For each user, or other key, ``per_minute`` requests at once, and as many again over the next minute.
 
-    They are admitted at once, and begin one after another, four times as fast as that: a burst of one user's requests
-    would hold up all others.
+    They are admitted at once, and begin one after another, four times as fast as that, but for ``most_at_once``: a
+    burst of one user's requests would hold up all others.
     """
 
-    def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        per_minute: int,
+        most_at_once: float = _MOST_STARTS_AT_ONCE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._buckets = Buckets(per_s=per_minute / 60, burst=per_minute, clock=clock)
         self._starts = Buckets(
             per_s=max(_STARTS_PER_S, per_minute / 15),
-            burst=min(max(_FEWEST_STARTS_AT_ONCE, per_minute / 20), _MOST_STARTS_AT_ONCE),
+            burst=min(max(_FEWEST_STARTS_AT_ONCE, per_minute / 20), most_at_once),
             clock=clock,
         )
 
@@ -142,15 +155,25 @@ class SocketRates:
     def __init__(self, limits: SocketLimits, *, clock: Callable[[], float] = loop_time) -> None:
         self.limits = limits
         self.clock = clock
-        self.connections = RequestRate(per_minute=limits.connections_per_minute, clock=clock)
+        self.connections = RequestRate(
+            per_minute=limits.connections_per_minute, most_at_once=_FEWEST_STARTS_AT_ONCE, clock=clock
+        )
         self.arriving = 0
         """Devices of all users that the database is being asked about, after their handshake or hello."""
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
+        self.user_bursts = Buckets(
+            per_s=per_s * _AT_ONCE_S / _SPREAD_OVER_S, burst=max(1.0, per_s * _FIRST_AT_ONCE_S), clock=clock
+        )
+        """How fast they are read while they may come at once. No one is told of it."""
         # What frames ask of the database costs more than reading them, and runs beside the event loop.
         self.user_works = Buckets(per_s=per_s / 4, burst=max(1.0, per_s / 10), clock=clock)
         ms = 10 * limits.frame_time_percent
         self.user_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
+        self.user_disguised_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
+        """Of frames that only looked like answers to calls."""
+        self.user_large_bytes = Buckets(per_s=ms / MS_A_BYTE, burst=_LARGE_AT_ONCE, clock=clock)
+        """Of large messages, while they come."""
 
     def socket_frames(self) -> TokenBucket:
         """The bucket of a new socket."""

@@ -9,7 +9,8 @@ from typing import Final
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
-_NICENESS: Final = 10
+_NICENESS: Final = 19
+"""The least priority: what others wait for comes first."""
 
 
 class BoundedArgon2Hasher(Argon2PasswordHasher):

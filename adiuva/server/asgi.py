@@ -42,6 +42,11 @@ from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.routing import websocket_application  # noqa: E402
 from chat.tasks import close_in_order  # noqa: E402
 
+_REQUESTS_AT_ONCE: Final = 4.0
+"""Of one sender over HTTP. The following ones begin one after another."""
+_LARGE_AT_ONCE: Final = 2.0
+_LARGE_ONE_IN: Final = 10
+"""So much slower are those with a large body; a message may have four pictures."""
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
 
 _AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
@@ -66,10 +71,12 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         )
         self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
         self._leaving = False
+        per_minute = settings.ATTEMPT_RATES["rest"].per_minute
         protocols: dict[str, Any] = {
             "http": HttpPace(
                 McpRouter(mcp, HttpApplication(self.services), oauth_endpoint()),
-                rate=RequestRate(per_minute=settings.ATTEMPT_RATES["rest"].per_minute),
+                rate=RequestRate(per_minute=per_minute, most_at_once=_REQUESTS_AT_ONCE),
+                large=RequestRate(per_minute=per_minute // _LARGE_ONE_IN, most_at_once=_LARGE_AT_ONCE),
                 refusal_s=self.services.timings.refusal_s,
             ),
             "websocket": EncryptedSockets(websocket_application(self.services)),

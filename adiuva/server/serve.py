@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 _GRACE_S = 25
 """For turns and sockets to end after the signal; platforms usually kill after 30 s."""
 
+_SWITCH_S = 0.001
+"""How long a thread may keep another one waiting that wants to run Python."""
 _LAST_PORT = 65535
 
 Drain = Callable[[], Awaitable[None]]
@@ -146,6 +148,8 @@ def _serve(host: str, port: int) -> None:
         # Modules and settings stay until the end. Looking through them for garbage stops all turns for 0.1 s.
         gc.collect()
         gc.freeze()
+        # Threads read the database, hash and index. By default one may keep the event loop waiting for 5 ms at a time.
+        sys.setswitchinterval(_SWITCH_S)
         server.run(sockets=[listener])
 
 

@@ -4,17 +4,20 @@ It disconnects clients that do not read, reads no faster than the application ta
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from chat.rates import TokenBucket, loop_time
+from chat.sockets.pace import PACE_LARGE
 from chat.tasks import Flag, Signal
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
     from websockets.frames import Frame
+    from websockets.http11 import Request
 
 _LAST_CHANCE_S: Final = 5.0
 _GATHERED_BYTES: Final = 16 * 1024
@@ -29,6 +32,8 @@ _UNSEEN_AFTER_CLOSE: Final = 100
 
 _MOST_PARTS: Final = 1024
 """Parts of a message that are kept apart until it is whole."""
+_LARGE_BYTES: Final = 64 * 1024
+"""A message of which more has come, and which is not whole, is read at a pace."""
 
 
 class GatheringTransport:
@@ -112,6 +117,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     __slots__ = (
         *("_pieces", "_unseen", "_waiting", "app", "app_state", "asgi_version", "client", "config"),
         *("default_headers", "logger", "loop", "request", "response", "root_path", "scheme", "scope", "server"),
+        "_large",
     )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -122,6 +128,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._pieces: list[bytes] = []
         self._unseen = TokenBucket(per_s=_UNSEEN_PER_S, burst=_UNSEEN_AT_ONCE, clock=loop_time)
         self._waiting: asyncio.TimerHandle | None = None
+        self._large: Callable[[], TokenBucket] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         gathering = GatheringTransport(cast("asyncio.Transport", transport), self.loop)
@@ -138,6 +145,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._waiting is not None:
             self.transport.pause_reading()
         self._parse()
+        if self._large is not None and self._has_begun_large():
+            self._large().spend(len(data))
+            self._wait_if_fast()
+
+    def handle_connect(self, event: "Request") -> None:
+        super().handle_connect(event)
+        if self.handshake_initiated and not self.close_sent:
+            cast("dict[str, Any]", self.scope["extensions"])[PACE_LARGE] = self._pace_large
 
     async def receive(self) -> "ASGIReceiveEvent":
         # uvicorn would read on as soon as it hands out a frame: while the application is busy with a large one, the
@@ -201,16 +216,31 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
                 return
             super().data_received(self._pieces.pop(0))
 
+    def _pace_large(self, bucket: Callable[[], TokenBucket]) -> None:
+        """From now on read large messages as fast as ``bucket`` has bytes. Others may share it."""
+        self._large = bucket
+
+    def _has_begun_large(self) -> bool:
+        return len(self.conn.reader.buffer) + sum(map(len, self.frames)) > _LARGE_BYTES
+
     def _count_unseen(self) -> None:
         self._unseen.spend()
-        if self._unseen.wait_s > 0 and self._waiting is None and not self.transport.is_closing():
+        self._wait_if_fast()
+
+    def _wait_if_fast(self) -> None:
+        if self._wait_s > 0 and self._waiting is None and not self.transport.is_closing():
             self.transport.pause_reading()
-            self._waiting = self.loop.call_later(self._unseen.wait_s, self._read_on)
+            self._waiting = self.loop.call_later(self._wait_s, self._read_on)
+
+    @property
+    def _wait_s(self) -> float:
+        large = 0.0 if self._large is None or not self._has_begun_large() else self._large().wait_s
+        return max(self._unseen.wait_s, large)
 
     def _read_on(self) -> None:
         self._waiting = None
-        if self._unseen.wait_s > 0:
-            self._waiting = self.loop.call_later(self._unseen.wait_s, self._read_on)
+        if self._wait_s > 0:
+            self._waiting = self.loop.call_later(self._wait_s, self._read_on)
             return
         if not self.read_paused:
             self.transport.resume_reading()

@@ -31,7 +31,7 @@ from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.backlog import Backlog
 from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, refusal_of
-from chat.sockets.pace import FramePace
+from chat.sockets.pace import PACE_LARGE, FramePace
 from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
@@ -127,6 +127,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             notify=self._slow_down,
             on_flood=self._flooded,
         )
+        if (pace_large := self.scope.get("extensions", {}).get(PACE_LARGE)) is not None:
+            large_bytes = self._services.socket_rates.user_large_bytes
+            pace_large(partial(large_bytes.of, identity.user_id))
         self._timers.expect_hello()
         self._timers.watch_token(identity.expires_at)
         self._services.revocation.watch(self)
@@ -146,15 +149,16 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             # Many sockets may wait, so none holds its large frame meanwhile.
             text = text_data = ""
             await self._pace.admit(size)
-        elif awaited or await self._pace.admit(size):
+        elif await (self._pace.admit_answer() if awaited else self._pace.admit(size)):
             began = time.thread_time()
             frame = self._read(text_data)
-            if not (isinstance(frame, Answer) and frame.id in awaited):
+            if not awaited:
                 self._pace.charge(time.thread_time() - began)
-                if awaited:
-                    # It only looked like an answer that the server waits for, so the next frame waits for it.
-                    text = text_data = ""
-                    await self._pace.admit(size)
+            elif not (isinstance(frame, Answer) and frame.id in awaited):
+                self._pace.charge_disguised(time.thread_time() - began)
+                # It only looked like an answer that the server waits for, so the next frame waits for it.
+                text = text_data = ""
+                await self._pace.admit(size)
             if self._session is None and frame is not None:
                 # The only wait here besides: no other frame has a meaning before the welcome.
                 await self._greet(self._registration, frame)

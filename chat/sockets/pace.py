@@ -2,7 +2,7 @@
 
 Frames wait where they are, so TCP slows the client down and nothing is lost. They are counted, and what reading them
 cost the event loop is counted, too: the worst frame costs a thousand times as much as a usual one. Answers to calls
-never wait: a device sends them as fast as it is asked.
+do not wait behind other frames: a device sends them as fast as it is asked.
 """
 
 import asyncio
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from chat.rates import SocketRates, TokenBucket
+from chat.rates import MS_A_BYTE, SocketRates, TokenBucket
 
 NOTICE_EVERY_S: Final = 5.0
+PACE_LARGE: Final = "adiuva.pace_large"
+"""The extension of an ASGI scope that takes the bucket by which large messages are read, once their user is known."""
 _BYTES_A_TOKEN: Final = 64 * 1024
 """Larger frames cost more than one token, as they cost more to parse."""
-_MS_A_BYTE: Final = 5 / (1024 * 1024)
-"""What it costs to take a frame from the network, before the application has it."""
 _RELIEF_S: Final = 1.0
 """A client that sends nothing for as long has slowed down."""
 _NOTICE_SHARE: Final = 0.1
@@ -54,17 +54,27 @@ class FramePace:
             self._excess = 0.0
         if self._wait_s > 0:
             self._exceed(_cost(size))
-        while not self._ended and (wait_s := self._wait_s) > 0:
-            await self.sleep(min(wait_s, _STEP_S))
+        await self._wait(lambda: max(self._wait_s, self._bursts.wait_s))
         self._own.spend(_cost(size))
         self._users.spend(_cost(size))
-        self._time.spend(size * _MS_A_BYTE)
+        self._bursts.spend()
+        self._time.spend(size * MS_A_BYTE)
         self._read_at = self.rates.clock()
+        return not self._ended
+
+    async def admit_answer(self) -> bool:
+        """Wait only for what frames have cost that looked like answers. False if the socket closes meanwhile."""
+        await self._wait(lambda: self._disguised.wait_s)
         return not self._ended
 
     def charge(self, seconds: float) -> None:
         """Count the event loop's time that the frame has cost since it was admitted."""
         self._time.spend(seconds * 1000)
+
+    def charge_disguised(self, seconds: float) -> None:
+        """As ``charge``, of a frame that was admitted as an answer and is none."""
+        self.charge(seconds)
+        self._disguised.spend(seconds * 1000)
 
     def end(self) -> None:
         """The socket is closing: wait no longer."""
@@ -75,6 +85,10 @@ class FramePace:
         return self.rates.user_frames.of(self.user_id)
 
     @property
+    def _bursts(self) -> TokenBucket:
+        return self.rates.user_bursts.of(self.user_id)
+
+    @property
     def _time(self) -> TokenBucket:
         """In milliseconds."""
         return self.rates.user_ms.of(self.user_id)
@@ -82,6 +96,14 @@ class FramePace:
     @property
     def _wait_s(self) -> float:
         return max(self._own.wait_s, self._users.wait_s, self._time.wait_s)
+
+    @property
+    def _disguised(self) -> TokenBucket:
+        return self.rates.user_disguised_ms.of(self.user_id)
+
+    async def _wait(self, seconds: Callable[[], float]) -> None:
+        while not self._ended and (wait_s := seconds()) > 0:
+            await self.sleep(min(wait_s, _STEP_S))
 
     def _exceed(self, cost: float) -> None:
         self._excess += cost

@@ -125,6 +125,21 @@ async def test_only_the_first_answer_to_a_call_is_free_and_nothing_that_only_loo
         assert spent(server) == 5 + 10 + 1
 
 
+async def test_what_looked_like_answers_and_cost_much_makes_answers_of_that_user_wait() -> None:
+    server = Server([calls(call("list_tasks")), says("None.")], socket_limits=SocketLimits(frame_time_percent=1))
+    pairs = [{"role": number, "content": number} for number in range(4_000)]
+    async with server.device() as socket:
+        await socket.send(home())
+        [*_, wanted] = await socket.until("tool_call")
+        await socket.send({"type": "home_request", "id": wanted["id"], "conversation_history": pairs})
+        assert (await socket.receive())["code"] == "invalid"
+        assert server.services.socket_rates.user_disguised_ms.of(ALICE).wait_s > 0
+
+        await socket.send({"type": "tool_result", "id": wanted["id"], "rows": []})
+        leap(60)
+        assert text_of(await socket.until("stream_end")) == "None."
+
+
 async def test_a_flood_of_frames_that_look_like_an_answer_closes_the_socket() -> None:
     server = Server([calls(call("list_tasks")), says("None.")], socket_limits=SLOW)
     async with server.device() as socket:
@@ -244,17 +259,17 @@ async def test_a_socket_that_closes_reads_nothing_more() -> None:
 
 async def test_connections_of_a_burst_go_on_one_by_one() -> None:
     server = Server(socket_limits=SocketLimits(connections_per_minute=60))
-    for name in ("one", "two", "three"):
+    for name in ("one", "two"):
         async with server.device(name):
             pass
-    fourth = server.socket()
-    connecting = asyncio.create_task(fourth.connect())
+    third = server.socket()
+    connecting = asyncio.create_task(third.connect())
     for _ in range(10):
         await asyncio.sleep(0)
     assert not connecting.done()
     leap(0.25)
     await connecting
-    await fourth.close()
+    await third.close()
 
 
 async def test_requests_of_a_burst_begin_one_by_one_and_can_be_cancelled_before() -> None:
@@ -367,6 +382,7 @@ async def test_a_device_too_many_is_told_and_may_come_later() -> None:
 
 async def test_a_socket_watches_only_so_many_turns() -> None:
     server = Server([says("Here.")])
+    server.services.socket_rates.user_bursts = Buckets(per_s=1000, burst=1000)
     async with server.device() as socket:
         asked = home()
         await socket.send(asked)

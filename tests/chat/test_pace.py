@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.rates import SocketLimits, SocketRates
+from chat.rates import Buckets, SocketLimits, SocketRates
 from chat.sockets.pace import FramePace
 from tests.chat.test_rates import Clock
 
@@ -45,6 +45,12 @@ class Reader:
 
         began = self.clock.now
         asyncio.run(admit())
+        return self.clock.now - began
+
+    def answer(self, pace: FramePace) -> float:
+        """The seconds that an answer to a call waits."""
+        began = self.clock.now
+        assert asyncio.run(pace.admit_answer())
         return self.clock.now - began
 
     async def _wait(self, seconds: float) -> None:
@@ -93,8 +99,19 @@ def test_a_client_that_goes_on_is_a_flood_and_one_that_pauses_is_not() -> None:
     assert len(reader.floods) == 1
 
 
+def test_a_burst_of_a_user_is_spread_over_a_second() -> None:
+    reader = Reader(limits=SocketLimits(frames_per_s=20, user_frames_per_s=40))
+    first, second = reader.socket(), reader.socket()
+
+    assert reader.read(first, *[10] * 20) == 0
+    assert reader.read(second, *[10] * 100) == pytest.approx(0.5)
+    assert reader.read(reader.socket(BOB), 10) == 0
+    assert not reader.notices
+
+
 def test_sockets_of_a_user_share_a_rate_and_a_new_one_is_no_new_start() -> None:
     reader = Reader(limits=SocketLimits(frames_per_s=10, user_frames_per_s=20))
+    reader.rates.user_bursts = Buckets(per_s=1e6, burst=1e6, clock=reader.clock)
     assert reader.read(reader.socket(), *[10] * 50) == 0
     assert reader.read(reader.socket(), *[10] * 50) == 0
 
@@ -123,6 +140,17 @@ def test_frames_that_cost_the_event_loop_much_leave_it_to_others_afterwards() ->
     first.charge(0.020)
     assert reader.read(second, 10) == pytest.approx(0.2, abs=0.001)
     assert reader.read(reader.socket(BOB), 10) == 0
+
+
+def test_answers_wait_for_what_only_looked_like_answers_on_any_socket_of_the_user() -> None:
+    reader = Reader(limits=SocketLimits(frames_per_s=1000, user_frames_per_s=1000, frame_time_percent=10))
+    first, second = reader.socket(), reader.socket()
+
+    first.charge(1.0)
+    assert reader.answer(second) == 0
+    first.charge_disguised(0.040)
+    assert reader.answer(second) == pytest.approx(0.21, abs=0.001)
+    assert reader.answer(reader.socket(BOB)) == 0
 
 
 def test_a_client_whose_frames_cost_too_much_is_told_and_in_the_end_closed() -> None:

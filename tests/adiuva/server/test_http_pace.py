@@ -42,7 +42,8 @@ def _answers(
         sent.append(message)
 
     async def ask() -> None:
-        paced = HttpPace(application, rate=RequestRate(per_minute=60), refusal_s=1.5)
+        rate, large = RequestRate(per_minute=60), RequestRate(per_minute=15, most_at_once=2)
+        paced = HttpPace(application, rate=rate, large=large, refusal_s=1.5)
         for each in headers:
             await paced({"type": "http", "path": path, "client": (address, 1), "headers": each}, None, send)
 
@@ -73,3 +74,14 @@ def test_pages_and_their_files_come_at_once(slept: Slept) -> None:
 def test_a_burst_with_one_token_begins_one_by_one(slept: Slept) -> None:
     _answers(200, TOKEN, TOKEN, TOKEN, TOKEN, [(b"authorization", b"Bearer b")])
     assert slept.seconds == [0, 0, 0, pytest.approx(0.25, abs=0.1), 0]
+
+
+@pytest.mark.parametrize(
+    "size",
+    [(b"content-length", b"300000"), (b"content-length", b"9" * 5000), (b"transfer-encoding", b"chunked")],
+    ids=["large", "absurd", "unknown"],
+)
+def test_large_bodies_begin_more_slowly(slept: Slept, size: tuple[bytes, bytes]) -> None:
+    _answers(413, *[[*TOKEN, size]] * 3)
+    _answers(200, *[[*TOKEN, (b"content-length", b"200000")]] * 3)
+    assert slept.seconds == [0, 0, pytest.approx(1, abs=0.1), 0, 0, 0]

@@ -1,6 +1,8 @@
 """What a client costs before the application sees anything: many frames at once, pings, and parts of messages."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +12,8 @@ from websockets.frames import Frame, Opcode
 
 from adiuva.server.serve import server_config
 from adiuva.server.websocket_protocol import WebSocketProtocol
+from chat.rates import TokenBucket, loop_time
+from chat.sockets.pace import PACE_LARGE
 from tests.chat.sockets import leap
 
 HANDSHAKE = (
@@ -84,8 +88,8 @@ class Connection:
         return self.transport.reads
 
 
-@pytest.fixture
-async def connection() -> Any:
+@asynccontextmanager
+async def connected() -> AsyncIterator[Connection]:
     application, transport = Application(), Transport()
     config = server_config(application)
     config.load()
@@ -98,6 +102,12 @@ async def connection() -> Any:
     protocol.connection_lost(None)
     application.over.set()
     await asyncio.gather(*protocol.tasks)
+
+
+@pytest.fixture
+async def connection() -> AsyncIterator[Connection]:
+    async with connected() as connection:
+        yield connection
 
 
 def text(content: str) -> Frame:
@@ -133,6 +143,34 @@ async def test_nothing_more_is_read_while_the_application_has_a_frame(connection
     assert connection.is_read()
     connection.sends(text("two"))
     assert (await taking)["text"] == "two"
+
+
+async def test_large_messages_that_share_a_bucket_are_read_at_its_pace() -> None:
+    bucket = TokenBucket(per_s=1_000_000, burst=2_000_000, clock=loop_time)
+    large = "x" * 3_000_000
+    sent = text(large).serialize(mask=True)
+    async with connected() as one, connected() as another:
+        for each in (one, another):
+            each.protocol.scope["extensions"][PACE_LARGE](lambda: bucket)  # type: ignore[typeddict-item] # not uvicorn's
+            for at in range(0, 5 * CHUNK, CHUNK):
+                each.protocol.data_received(sent[at : at + CHUNK])
+        assert (one.is_read(), another.is_read()) == (True, False)
+
+        another.protocol.data_received(sent[5 * CHUNK :])
+        assert another.waiting == 0
+        for _ in range(4):
+            leap(1)
+            await asyncio.sleep(0)
+        assert (await another.application.take())["text"] == large
+
+
+async def test_small_messages_do_not_wait_for_large_ones(connection: Connection) -> None:
+    bucket = TokenBucket(per_s=1, burst=1, clock=loop_time)
+    bucket.spend(1_000_000)
+    connection.protocol.scope["extensions"][PACE_LARGE](lambda: bucket)  # type: ignore[typeddict-item] # not uvicorn's
+    connection.sends(text("small"))
+
+    assert (await connection.application.take())["text"] == "small"
 
 
 @pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG])
