@@ -8,6 +8,7 @@ the embedded database stops.
 import argparse
 import asyncio
 import contextlib
+import ctypes
 import gc
 import logging
 import os
@@ -35,6 +36,9 @@ _GRACE_S = 25
 
 _SWITCH_S = 0.001
 """How long a thread may keep another one waiting that wants to run Python."""
+_M_MMAP_THRESHOLD = -3
+"""glibc's number of this option (``man mallopt``)."""
+_LARGE_BUFFER_BYTES = 512 * 1024
 _LAST_PORT = 65535
 
 Drain = Callable[[], Awaitable[None]]
@@ -150,7 +154,19 @@ def _serve(host: str, port: int) -> None:
         gc.freeze()
         # Threads read the database, hash and index. By default one may keep the event loop waiting for 5 ms at a time.
         sys.setswitchinterval(_SWITCH_S)
+        _return_large_buffers()
         server.run(sockets=[listener])
+
+
+def _return_large_buffers() -> None:
+    """Have the system take large buffers back as soon as they are freed.
+
+    Once one has been freed, glibc makes those that follow a part of the heap, which hardly ever shrinks: a few frames
+    of 4 MiB would take their memory for good.
+    """
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if set_option is not None:  # not with another C library
+        set_option(_M_MMAP_THRESHOLD, _LARGE_BUFFER_BYTES)
 
 
 def server_config(application: object) -> uvicorn.Config:

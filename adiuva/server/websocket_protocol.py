@@ -34,6 +34,12 @@ _MOST_PARTS: Final = 1024
 """Parts of a message that are kept apart until it is whole."""
 _LARGE_BYTES: Final = 64 * 1024
 """A message of which more has come, and which is not whole, is read at a pace."""
+_READ_BYTES: Final = 256 * 1024
+"""What the loop reads at once of one that waits."""
+_BEHIND_S: Final = 0.02
+"""So much longer waits a message of which nothing has come than one of which ``_MOST_BYTES`` have: what is begun is
+completed first, so that few of a user's large messages are in memory in part."""
+_MOST_BYTES: Final = 4 * 1024 * 1024
 
 
 class GatheringTransport:
@@ -117,7 +123,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     __slots__ = (
         *("_pieces", "_unseen", "_waiting", "app", "app_state", "asgi_version", "client", "config"),
         *("default_headers", "logger", "loop", "request", "response", "root_path", "scheme", "scope", "server"),
-        "_large",
+        *("_large", "_paid"),
     )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -129,6 +135,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._unseen = TokenBucket(per_s=_UNSEEN_PER_S, burst=_UNSEEN_AT_ONCE, clock=loop_time)
         self._waiting: asyncio.TimerHandle | None = None
         self._large: Callable[[], TokenBucket] | None = None
+        self._paid = 0
+        """The bytes that were counted before they came."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         gathering = GatheringTransport(cast("asyncio.Transport", transport), self.loop)
@@ -145,8 +153,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._waiting is not None:
             self.transport.pause_reading()
         self._parse()
-        if self._large is not None and self._has_begun_large():
-            self._large().spend(len(data))
+        if self._large is not None and self._begun_bytes > _LARGE_BYTES:
+            self._large().spend(max(0, len(data) - self._paid))
+            self._paid = 0
             self._wait_if_fast()
 
     def handle_connect(self, event: "Request") -> None:
@@ -220,8 +229,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """From now on read large messages as fast as ``bucket`` has bytes. Others may share it."""
         self._large = bucket
 
-    def _has_begun_large(self) -> bool:
-        return len(self.conn.reader.buffer) + sum(map(len, self.frames)) > _LARGE_BYTES
+    @property
+    def _begun_bytes(self) -> int:
+        """How much has come of a message that is not whole."""
+        return len(self.conn.reader.buffer) + sum(map(len, self.frames))
 
     def _count_unseen(self) -> None:
         self._unseen.spend()
@@ -234,14 +245,24 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     @property
     def _wait_s(self) -> float:
-        large = 0.0 if self._large is None or not self._has_begun_large() else self._large().wait_s
-        return max(self._unseen.wait_s, large)
+        return max(self._unseen.wait_s, self._large_wait_s)
+
+    @property
+    def _large_wait_s(self) -> float:
+        if self._large is None or (begun := self._begun_bytes) <= _LARGE_BYTES:
+            return 0.0
+        wait_s = self._large().wait_s
+        return wait_s and wait_s + _BEHIND_S * max(0.0, 1 - begun / _MOST_BYTES)
 
     def _read_on(self) -> None:
         self._waiting = None
         if self._wait_s > 0:
             self._waiting = self.loop.call_later(self._wait_s, self._read_on)
             return
+        if self._large is not None and self._begun_bytes > _LARGE_BYTES:
+            # Now, so that others that share the bucket do not read on at the same time.
+            self._large().spend(_READ_BYTES)
+            self._paid = _READ_BYTES
         if not self.read_paused:
             self.transport.resume_reading()
             self._parse()
