@@ -91,6 +91,8 @@ def encode(frame: ServerFrame) -> str:
 
 def call_ids_in(text: str) -> Collection[str]:
     """The call that ``text`` answers, if it is an answer, found without parsing it: one of these, perhaps."""
+    if (begun := _BEGINNING_OF_ANSWER.match(text)) is not None:
+        return (begun[1],)
     # Its id is before the rows or behind them, in the order in which the client writes fields.
     return set(_CALL_ID.findall(text[:_HEAD])) | set(_CALL_ID.findall(text[-_HEAD:]))
 
