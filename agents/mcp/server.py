@@ -1,20 +1,20 @@
-"""The MCP server: what it says of itself, which tools it lists, and how it has them called."""
+"""The MCP server: what it says of itself, which tools it lists, how it has them called, and what else it answers."""
 
 import logging
-import re
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import mcp_types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
 
 from accounts.auth.token_scopes import missing_scopes
-from accounts.database import DATABASE_ERRORS, UNREACHABLE
-from agents.mcp.calling import UNNAMED, Caller, McpCalls
+from accounts.database import DATABASE_ERRORS
+from agents.mcp.calling import Caller, McpCalls
 from agents.mcp.definitions import definition_of, output_schema
 from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
+from agents.mcp.programs import ledger_name
+from agents.mcp.reads import CallerOf, McpReads
+from agents.mcp.refusals import insufficient, invalid, not_available
 from agents.tools.spec import ToolSpec
 
 logger = logging.getLogger(__name__)
@@ -31,11 +31,6 @@ INSTRUCTIONS: Final = (
 
 REQUEST_ID: Final = "adiuva/request_id"
 """Where a result's ``_meta`` names the request, as disclosures, approvals, jobs and the log name it."""
-
-REFUSED: Final = -32000
-"""JSON-RPC's code for errors of the server's own; ``data.code`` says which."""
-
-CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], Caller]
 
 
 def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
@@ -56,16 +51,16 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         caller = caller_of(context)
         tool = exposed_tool(params.name, staff=caller.staff)
         if tool is None:
-            raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name!r}: list the tools.")
+            raise invalid(f"There is no tool named {params.name!r}: list the tools.")
         if missing := _missing(caller, tool):
-            raise _insufficient(tool, missing)
+            raise insufficient(f"call {tool.tool_name}", missing)
         try:
             told = await calls.call(
                 caller, tool, params.arguments, client=ledger_name(context), report=context.session.report_progress
             )
         except DATABASE_ERRORS as error:
             logger.warning("a call needs the database, which cannot be used: %s", type(error).__name__)
-            raise MCPError(REFUSED, UNREACHABLE, {"code": "not_available"}) from None
+            raise not_available() from None
         content = mcp_types.TextContent(type="text", text=told.text)
         named = {REQUEST_ID: told.request_id}
         # What is no error has what the list of tools promises.
@@ -77,6 +72,7 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
             _meta=named,
         )
 
+    reads = McpReads(calls=calls, caller_of=caller_of)
     server = Server(
         NAME,
         version=VERSION,
@@ -84,6 +80,12 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=reads.list_resources,
+        on_list_resource_templates=reads.list_templates,
+        on_read_resource=reads.read_resource,
+        on_list_prompts=reads.list_prompts,
+        on_get_prompt=reads.get_prompt,
+        on_completion=reads.complete,
         # No parameter of ours travels in a header; without this the tools would be listed before each call.
         get_tool_input_schema=lambda _name: None,
     )
@@ -94,34 +96,3 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
 
 def _missing(caller: Caller, tool: type[ToolSpec]) -> list[str]:
     return missing_scopes(caller.scopes, scopes_needed(tool))
-
-
-def _insufficient(tool: type[ToolSpec], missing: Sequence[str]) -> MCPError:
-    needs = f"the scope {missing[0]}" if len(missing) == 1 else f"the scopes {' and '.join(missing)}"
-    said = f"This personal token may not call {tool.tool_name}: that needs {needs}. The user can make another token."
-    return MCPError(REFUSED, said, {"code": "insufficient_scope", "missing": list(missing)})
-
-
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/()-]{0,63}")
-
-
-_GENERIC: Final = re.compile(r"(mozilla|python|node|undici|axios|go-http|okhttp|curl|java|ktor|reqwest)", re.IGNORECASE)
-"""User agents that name a library or a browser, and no program."""
-
-
-def ledger_name(context: ServerRequestContext[Any, Any]) -> str:
-    """``mcp`` and the name that the program gives itself, such as ``mcp: claude-code``.
-
-    The program chooses it, so it follows ``mcp:`` and cannot pass for one of the models. One that is long
-    or odd is left out. Programs of the older revisions name themselves with no call: then their user agent does. What
-    the user called the token is not said: that is the user's text.
-    """
-    said = context.session.client_params
-    name = _agent_of(context) if said is None else said.client_info.name
-    return f"{UNNAMED}: {name}" if _PLAIN.fullmatch(name) else UNNAMED
-
-
-def _agent_of(context: ServerRequestContext[Any, Any]) -> str:
-    agent = "" if context.request is None else context.request.headers.get("user-agent", "")
-    name: str = agent.partition("/")[0]
-    return "" if _GENERIC.match(name) else name

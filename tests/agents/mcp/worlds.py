@@ -236,3 +236,32 @@ async def called(
     answer = await client.post("/mcp", json=body, headers=headers("tools/call", tool, token=token))
     whole: dict[str, Any] = answer.json()
     return whole
+
+
+async def answered(
+    client: httpx.AsyncClient, method: str, *, token: str = ALICES, header: str = "", **params: object
+) -> dict[str, Any]:
+    """The JSON-RPC answer to another request; ``header`` is what the header repeats of it."""
+    answer = await client.post("/mcp", json=request(method, **params), headers=headers(method, header, token=token))
+    whole: dict[str, Any] = answer.json()
+    return whole
+
+
+async def read_at(client: httpx.AsyncClient, address: str, *, token: str = ALICES) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for the resource at ``address``."""
+    return await answered(client, "resources/read", token=token, header=address, uri=address)
+
+
+async def prompted(
+    client: httpx.AsyncClient, prompt: str, arguments: Mapping[str, str], *, token: str = ALICES
+) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for a prompt."""
+    return await answered(client, "prompts/get", token=token, header=prompt, name=prompt, arguments=arguments)
+
+
+async def completed(
+    client: httpx.AsyncClient, ref: Mapping[str, str], argument: str, value: str, *, token: str = ALICES
+) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for completion."""
+    wanted = {"name": argument, "value": value}
+    return await answered(client, "completion/complete", token=token, ref=ref, argument=wanted)

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +11,9 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
+
 from agents.adapters.base import ModelParams
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
@@ -18,6 +21,7 @@ from agents.engine.viewed_page import glance, view_of
 from agents.errors import ClientError
 from agents.events import ToolCall
 from agents.mcp.calling import McpCalls, ReachedDevice
+from agents.mcp.resources import Told
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import AskedLater, NoAsker
@@ -206,6 +210,14 @@ class World:
     async def call_over_mcp(self, tool: type[ToolSpec], arguments: Mapping[str, Any]) -> None:
         result = await McpCalls(dependencies=self.dependencies, devices=self).call(PROGRAM, tool, arguments)
         self.sent += [result.text, result.ok, result.structured]
+
+    async def read_over_mcp(self, work: Callable[[AgentRun], Awaitable[Told[BaseModel]]]) -> None:
+        """What a program is told that reads a list, a resource, a prompt or a completion."""
+        try:
+            told = await McpCalls(dependencies=self.dependencies, devices=self).read(PROGRAM, "read", work)
+            self.sent.append(told.model_dump_json())
+        except (ClientError, MCPError) as error:
+            self.sent.append(str(error))
 
     async def look(self, scope: ProjectScope | NoteScope | ListScope) -> None:
         """What the sidebar's model is told of the page, where it is told of it."""
