@@ -69,6 +69,8 @@ JOB_SCHEMA: Final[Mapping[str, Any]] = {
                 "state": {"type": "string"},
                 "label": {"type": "string"},
                 "fraction": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "updatedAt": {"type": "string", "format": "date-time"},
                 "response": {"type": ["string", "null"]},
                 "failure": {"type": ["string", "null"]},
             },

@@ -1,7 +1,7 @@
 """The endpoint over an in-memory device, with callers identified by their tokens."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -149,6 +149,8 @@ class World:
             state=JobState.QUEUED,
             fraction=None,
             cancel_requested=False,
+            created_at=NOW,
+            updated_at=NOW,
         )
 
 
@@ -211,8 +213,11 @@ def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) 
     }
 
 
-def request(method: str = "tools/list", **params: object) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _CLIENT}}
+def request(method: str = "tools/list", *, extensions: Sequence[str] = (), **params: object) -> dict[str, Any]:
+    """A request of a client that has these ``extensions``."""
+    capabilities: dict[str, Any] = {"extensions": {extension: {} for extension in extensions}}
+    meta = {**_CLIENT, "io.modelcontextprotocol/clientCapabilities": capabilities}
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
 
 
 async def listed(client: httpx.AsyncClient, *, token: str = ALICES) -> dict[str, dict[str, Any]]:
@@ -239,10 +244,17 @@ async def called(
 
 
 async def answered(
-    client: httpx.AsyncClient, method: str, *, token: str = ALICES, header: str = "", **params: object
+    client: httpx.AsyncClient,
+    method: str,
+    *,
+    token: str = ALICES,
+    header: str = "",
+    extensions: Sequence[str] = (),
+    **params: object,
 ) -> dict[str, Any]:
     """The JSON-RPC answer to another request; ``header`` is what the header repeats of it."""
-    answer = await client.post("/mcp", json=request(method, **params), headers=headers(method, header, token=token))
+    body = request(method, extensions=extensions, **params)
+    answer = await client.post("/mcp", json=body, headers=headers(method, header, token=token))
     whole: dict[str, Any] = answer.json()
     return whole
 
