@@ -21,7 +21,7 @@ from accounts.errors import AccountGone, EncryptionError
 from accounts.statements import Statements
 from accounts.timezones import zone_named
 from agents.adapters.reading import mended
-from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.calls import CallAction, ClientAnswer, ClientCall, NamedRows
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ClientAbsent, ClientError, Unrecorded
 from agents.events import ToolCall
@@ -29,7 +29,7 @@ from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob
 from agents.mcp.exposure import exposed_tool, scopes_needed
 from agents.mcp.resources import Told
-from agents.mcp.structured import parts_in
+from agents.mcp.structured import parts_in, told_rows
 from agents.mcp.under_way import CallUnderWay, Report, ReportingClient, current_call, described, report_nothing
 from agents.permissions.approvals.service import AskedLater
 from agents.permissions.disclosures import rows_of_job
@@ -136,6 +136,8 @@ class CallResult:
     ok: bool
     structured: Mapping[str, JsonValue] | None = None
     """The rows or the job in ``text``, as values."""
+    rows: NamedRows = field(default_factory=dict)
+    """The rows in ``text``, with what it tells of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -235,10 +237,12 @@ class McpCalls:
         # A tool's failure is no failure of the call, as in a turn.
         note_end(TurnOutcome.DONE)
         # As UTF-8 can write it.
-        text, timezone = mended(outcome.text), run.requester.timezone
+        text, rows = mended(outcome.text), told_rows(outcome.rows, outcome.text)
         job: JsonValue = None if under_way.job is None else dict(under_way.job)
-        structured = parts_in(outcome.rows, outcome.text, timezone) if job is None else _of_job(job)
-        return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured))
+        structured = parts_in(rows, run.requester.timezone) if job is None else _of_job(job)
+        return CallResult(
+            request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured), rows=rows
+        )
 
     async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
         """Record the rows behind a job's words. Raises ``Unrecorded``."""

@@ -14,6 +14,7 @@ from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS
 from agents.engine.run import AgentRun
 from agents.errors import ClientAbsent, ClientError, Unrecorded, Withheld
+from agents.mcp.apps import view_at
 from agents.mcp.calling import UNTOLD, Caller, McpCalls
 from agents.mcp.programs import ledger_name
 from agents.mcp.prompts import PROMPTS, BriefPrompt, described, filled, prompt_named
@@ -64,6 +65,8 @@ class McpReads:
         self, context: Context, params: mcp_types.ReadResourceRequestParams
     ) -> mcp_types.ReadResourceResult:
         caller, address = self.caller_of(context), str(params.uri)
+        if (view := view_at(address, caller.language)) is not None:
+            return view
         if (found := parse_address(address)) is None:
             raise invalid("There is no resource at this address: list the templates.")
         kind, row_id = found

@@ -3,10 +3,13 @@
 from typing import Any, Final
 
 import mcp_types
+from mcp.server.apps import EXTENSION_ID
 from mcp.server.lowlevel import Server
 
+from agents.mcp.apps import BlocksOf, no_blocks
 from agents.mcp.calling import McpCalls
-from agents.mcp.job_tasks import EXTENSION, TaskParams, TaskUpdateParams
+from agents.mcp.job_tasks import EXTENSION as TASKS
+from agents.mcp.job_tasks import TaskParams, TaskUpdateParams
 from agents.mcp.reads import CallerOf, McpReads
 from agents.mcp.tools import McpTools
 
@@ -21,9 +24,10 @@ INSTRUCTIONS: Final = (
 )
 
 
-def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
-    """The server whose requests ``caller_of`` knows the callers of."""
-    tools, reads = McpTools(calls=calls, caller_of=caller_of), McpReads(calls=calls, caller_of=caller_of)
+def mcp_server(calls: McpCalls, caller_of: CallerOf, blocks_of: BlocksOf = no_blocks) -> Server[dict[str, Any]]:
+    """The server whose requests ``caller_of`` knows the callers of. ``blocks_of`` makes what its view shows."""
+    tools = McpTools(calls=calls, caller_of=caller_of, blocks_of=blocks_of)
+    reads = McpReads(calls=calls, caller_of=caller_of)
     server = Server[dict[str, Any]](
         NAME,
         version=VERSION,
@@ -44,7 +48,7 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
     server.add_request_handler("tasks/get", TaskParams, tools.get_task)
     server.add_request_handler("tasks/update", TaskUpdateParams, tools.update_task)
     server.add_request_handler("tasks/cancel", TaskParams, tools.cancel_task)
-    server.extensions = {EXTENSION: {}}
+    server.extensions = {TASKS: {}, EXTENSION_ID: {}}
     # The SDK's own traces would hold the words of an unexpected error; calls are traced as turns' are, or not at all.
     server.middleware.clear()
     return server

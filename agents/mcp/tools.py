@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import mcp_types
+from mcp.server.apps import client_supports_apps
 from mcp.shared.exceptions import MCPError
 from pydantic import JsonValue
 
 from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS
+from agents.mcp.apps import BLOCKS, QUESTION, BlocksOf, no_blocks
 from agents.mcp.calling import Caller, CallResult, McpCalls
 from agents.mcp.definitions import definition_of, output_schema
+from agents.mcp.endpoint import issuer_of
 from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
 from agents.mcp.job_tasks import (
     TaskParams,
@@ -26,10 +29,12 @@ from agents.mcp.job_tools import CancelJob, GetJob
 from agents.mcp.programs import ledger_name
 from agents.mcp.reads import CallerOf, Context
 from agents.mcp.refusals import insufficient, invalid, not_available
+from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.tools.spec import Execution, ToolSpec
 
 logger = logging.getLogger(__name__)
 
+_WORKSPACE: Final = "/app/"
 REQUEST_ID: Final = "adiuva/request_id"
 """Where a result's ``_meta`` names the request, as disclosures, approvals, jobs and the log name it."""
 
@@ -40,6 +45,7 @@ class McpTools:
 
     calls: McpCalls
     caller_of: CallerOf
+    blocks_of: BlocksOf = no_blocks
 
     async def list_tools(
         self,
@@ -64,7 +70,20 @@ class McpTools:
         # A client that may not look the job up could do nothing with a task.
         if begun and job is not None and client_has_tasks(context) and not _missing(caller, GetJob):
             return created_task(job)
-        return _result(told, tool)
+        return self._shown(context, _result(told, tool), told)
+
+    def _shown(self, context: Context, result: mcp_types.CallToolResult, told: CallResult) -> mcp_types.CallToolResult:
+        """``result`` with what a page shows of it, and where the user answers an open question."""
+        if refusal_in(told.text) is Refusal.PENDING and context.request is not None:
+            address = f"{issuer_of(context.request.scope)}{_WORKSPACE}"
+            text = mcp_types.TextContent(type="text", text=f"{told.text} The user answers at {address}")
+            return result.model_copy(update={"content": [text], "meta": {**(result.meta or {}), QUESTION: address}})
+        caller = self.caller_of(context)
+        # A client of an older revision does not say with a call whether it shows pages.
+        if not told.ok or not (context.session.client_capabilities is None or client_supports_apps(context)):
+            return result
+        blocks = self.blocks_of(told.rows, caller.language, caller.timezone)
+        return result.model_copy(update={"meta": {**(result.meta or {}), BLOCKS: blocks}}) if blocks else result
 
     async def get_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
         job, told = await self._of_task(context, GetJob, params)

@@ -26,7 +26,8 @@ from agents.permissions.quotas import QuotaService
 from agents.requests import RequestOrigin
 from agents.telemetry.turns import ObservedTurn, Observers
 from agents.tools.client import OnLate
-from tests.agents.approving import NoApprovals
+from chat.formatters.told_blocks import blocks_of_rows
+from tests.agents.approving import NoApprovals, OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder
@@ -76,6 +77,8 @@ class World:
     """The callers whose tokens were refused."""
     allowed_failures: int = 1000
     policies: Policies = field(default_factory=Policies)
+    asks: bool = False
+    """Whether users may be asked; their questions stay open."""
     started: list[tuple[RequestOrigin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
     turns: list[ObservedTurn] = field(default_factory=list)
@@ -88,7 +91,7 @@ class World:
             dependencies=RunDependencies(
                 adapter=ScriptedAdapter([]),
                 embedder=RecordingEmbedder(),
-                approvals=NoApprovals(policies=self._decided),
+                approvals=(OpenQuestions if self.asks else NoApprovals)(policies=self._decided),
                 disclosures=self.disclosures,
                 marks=self.marks,
                 quotas=self.quotas,
@@ -109,7 +112,7 @@ class World:
             origins=["https://app.example"],
             secure=self.secure,
         )
-        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), rules)
+        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of, blocks_of_rows), rules)
 
     async def _decided(self, user_id: UUID) -> Policies:
         return self.policies

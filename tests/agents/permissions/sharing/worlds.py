@@ -23,11 +23,10 @@ from agents.events import ToolCall
 from agents.mcp.calling import McpCalls, ReachedDevice
 from agents.mcp.resources import Told
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import AskedLater, NoAsker
-from agents.permissions.models import ApprovalState, Decision
+from agents.permissions.models import Decision
 from agents.permissions.sharing import Marks
-from agents.requests import RequestKind, RequestOrigin
+from agents.requests import RequestKind
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectScope
 from agents.tools.briefs import day_rows, task_rows
 from agents.tools.client import OnLate
@@ -39,7 +38,7 @@ from chat.protocol.frames.client import ToolResult
 from device.executor import Executor
 from device.store import Store
 from device.tables import TABLES, TableName
-from tests.agents.approving import NoApprovals
+from tests.agents.approving import OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder, unit_vector
@@ -138,25 +137,6 @@ def device(file: Path) -> Iterator[Device]:
     with closing(Store(file, new_id=ids)) as store:
         store.run("PRAGMA synchronous = OFF")
         yield Device(store, ids)
-
-
-class OpenQuestions(NoApprovals):
-    """An ``ApprovalService`` whose questions, all under one id, wait for an answer."""
-
-    async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
-        return Question(
-            id=UUID(int=9),
-            request_id=origin.request_id,
-            tool=call.tool,
-            risk=call.risk,
-            arguments=call.arguments,
-            summary=call.summary,
-            preview=call.preview,
-            expires_at=NOW,
-        )
-
-    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
-        return ApprovalStatus(id=question.id, state=ApprovalState.PENDING, expires_at=question.expires_at)
 
 
 @dataclass(kw_only=True)
