@@ -1,0 +1,31 @@
+/** A host of MCP Apps by the extension's own SDK: it shows a page in a sandbox of another origin. */
+import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+
+const frame = document.querySelector("iframe");
+window.told = { links: [], sizes: 0, initialized: false };
+
+window.show = async (html, result, { theme, locale, timeZone, openLinks }) => {
+  const capabilities = openLinks ? { openLinks: {} } : {};
+  const bridge = new AppBridge(null, { name: "host", version: "1" }, capabilities, {
+    hostContext: { theme, locale, timeZone, displayMode: "inline", availableDisplayModes: ["inline"] },
+  });
+  bridge.onopenlink = async ({ url }) => {
+    window.told.links.push(url);
+    return {};
+  };
+  bridge.onsizechange = ({ height }) => {
+    window.told.sizes += 1;
+    frame.style.height = `${height}px`;
+  };
+  const ready = new Promise((resolve) => (bridge.onsandboxready = resolve));
+  const initialized = new Promise((resolve) => (bridge.oninitialized = resolve));
+  await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+  frame.src = "https://sandbox.example/";
+  await ready;
+  await bridge.sendSandboxResourceReady({ html });
+  await initialized;
+  window.told.initialized = true;
+  window.told.view = bridge.getAppVersion();
+  await bridge.sendToolInput({ arguments: {} });
+  await bridge.sendToolResult(result);
+};
