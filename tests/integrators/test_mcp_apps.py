@@ -1,4 +1,4 @@
-"""The view of MCP Apps in a host by the extension's own SDK, in Chromium, under the policy that the extension demands."""
+"""The view of MCP Apps in a host by the extension's own SDK, in Chromium, under the extension's strictest policy."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -31,6 +31,7 @@ POLICY: Final = (
 DAY: Final = 86_400_000
 MONDAY: Final = 1_774_857_600_000
 """30 March 2026, 10 in the morning in Rome."""
+LONG_AGO: Final = 989_920_800_000
 CONTEXT: Final = {"theme": "light", "locale": "en-GB", "timeZone": "Europe/Rome", "openLinks": True}
 
 
@@ -79,7 +80,9 @@ async def shown(opened_window: Window, view: str, result: object, **changed: obj
     """The view's frame once the host has given it the result."""
     page = opened_window.page
     await page.wait_for_function("window.show !== undefined")
-    await page.evaluate("([html, result, context]) => show(html, result, context)", [view, result, {**CONTEXT, **changed}])
+    await page.evaluate(
+        "([html, result, context]) => show(html, result, context)", [view, result, {**CONTEXT, **changed}]
+    )
     return page.frame_locator("iframe").frame_locator("iframe")
 
 
@@ -89,9 +92,15 @@ def world() -> World:
     assert made.client is not None
     rows = made.client.rows
     rows[Table.TASKS] += [
-        {"id": "t1", "title": "Pay <b>the rent</b>", "status": "todo", "priority": "high", "dueDate": 1_000_000_000_000},
+        {
+            "id": "t1",
+            "title": "Pay <b>the rent</b>",
+            "status": "todo",
+            "priority": "high",
+            "dueDate": LONG_AGO,
+        },
         {"id": "t2", "title": "Plan the garden party", "status": "in_progress", "assignee": '["Anna", "Bruno"]'},
-        {"id": "t3", "title": "Buy milk", "status": "done", "priority": "low", "dueDate": MONDAY},
+        {"id": "t3", "title": "Buy milk", "status": "done", "priority": "low", "dueDate": LONG_AGO},
         {"id": "t4", "title": "Write to the landlord about the windows that do not close", "status": "todo"},
     ]
     rows[Table.CHECKPOINTS] += [
@@ -111,7 +120,8 @@ async def test_tasks_are_a_chart_and_cards(browser: Browser, host: Path) -> None
         await expect(cards).to_have_count(4)
         # Text of the user's is text, and never a part of the page.
         await expect(cards.first).to_contain_text("Pay <b>the rent</b>")
-        await expect(cards.first.locator(".late")).to_have_text("to do · high priority · 9 Sept 2001 · overdue")
+        await expect(cards.first.locator(".facts")).to_have_text("to do · high priority · 15 May 2001 · overdue")
+        await expect(view.locator(".late")).to_have_count(1)
         await expect(cards.nth(1)).to_contain_text("in progress · Anna · Bruno")
         await expect(view.locator(".chart span")).to_have_text(["to do", "2", "in progress", "1", "done", "1"])
         await expect(view.locator("h2")).to_have_text("Tasks by status")

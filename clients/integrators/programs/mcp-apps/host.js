@@ -1,10 +1,14 @@
 /** A host of MCP Apps by the extension's own SDK: it shows a page in a sandbox of another origin. */
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
-const frame = document.querySelector("iframe");
-window.told = { links: [], sizes: 0, initialized: false };
+window.told = { links: [], sizes: 0 };
 
 window.show = async (html, result, { theme, locale, timeZone, openLinks }) => {
+  const frame = document.createElement("iframe");
+  frame.title = "View";
+  frame.sandbox = "allow-scripts allow-same-origin";
+  frame.src = "https://sandbox.example/";
+  document.body.append(frame);
   const capabilities = openLinks ? { openLinks: {} } : {};
   const bridge = new AppBridge(null, { name: "host", version: "1" }, capabilities, {
     hostContext: { theme, locale, timeZone, displayMode: "inline", availableDisplayModes: ["inline"] },
@@ -20,11 +24,9 @@ window.show = async (html, result, { theme, locale, timeZone, openLinks }) => {
   const ready = new Promise((resolve) => (bridge.onsandboxready = resolve));
   const initialized = new Promise((resolve) => (bridge.oninitialized = resolve));
   await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
-  frame.src = "https://sandbox.example/";
   await ready;
   await bridge.sendSandboxResourceReady({ html });
   await initialized;
-  window.told.initialized = true;
   window.told.view = bridge.getAppVersion();
   await bridge.sendToolInput({ arguments: {} });
   await bridge.sendToolResult(result);
