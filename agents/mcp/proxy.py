@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import mcp_types
+from mcp.server.apps import EXTENSION_ID as APPS
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -59,6 +60,7 @@ def _is_this_machine(host: str | None) -> bool:
 
 
 _Result = dict[str, Any]
+_NONE: Final[Mapping[str, Any]] = {}
 
 
 class RemoteServer:
@@ -70,13 +72,22 @@ class RemoteServer:
         self._ids = itertools.count(1)
 
     async def ask(
-        self, method: str, params: Mapping[str, Any], *, client: mcp_types.Implementation, name: str = ""
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        client: mcp_types.Implementation,
+        extensions: Mapping[str, Any] = _NONE,
+        name: str = "",
     ) -> _Result:
-        """The result of a request that ``client`` makes. Raises ``MCPError``, also when the server is away."""
+        """The result of a request that ``client`` makes, which has these ``extensions``.
+
+        Raises ``MCPError``, also when the server is away.
+        """
         meta = {
             mcp_types.PROTOCOL_VERSION_META_KEY: _REVISION,
             mcp_types.CLIENT_INFO_META_KEY: client.model_dump(by_alias=True, exclude_none=True, mode="json"),
-            mcp_types.CLIENT_CAPABILITIES_META_KEY: {},
+            mcp_types.CLIENT_CAPABILITIES_META_KEY: {"extensions": dict(extensions)},
         }
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": {**params, "_meta": meta}}
         headers = {**_ACCEPT, "mcp-protocol-version": _REVISION, "mcp-method": method}
@@ -129,14 +140,20 @@ async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
         async def handle(context: Context, params: BaseModel | None) -> R:
             said = {} if params is None else params.model_dump(by_alias=True, exclude_none=True, mode="json")
             said.pop("_meta", None)
-            answer = await remote.ask(method, said, client=_client_of(context), name=str(said.get(name_of, "")))
+            answer = await remote.ask(
+                method,
+                said,
+                client=_client_of(context),
+                extensions=_extensions_of(context),
+                name=str(said.get(name_of, "")),
+            )
             return result.model_validate(answer)
 
         return handle
 
     known = await remote.ask("server/discover", {}, client=_OURSELVES)
     info = mcp_types.Implementation.model_validate(known["_meta"][mcp_types.SERVER_INFO_META_KEY])
-    return Server(
+    server = Server[dict[str, Any]](
         info.name,
         title=info.title,
         instructions=known.get("instructions"),
@@ -149,6 +166,15 @@ async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
         on_get_prompt=passing_on("prompts/get", mcp_types.GetPromptResult, "name"),
         on_completion=passing_on("completion/complete", mcp_types.CompleteResult),
     )
+    server.extensions = {APPS: {}}
+    return server
+
+
+def _extensions_of(context: Context) -> Mapping[str, Any]:
+    """Those of the program's extensions that change nothing but what results hold: no task is passed on."""
+    capabilities = context.session.client_capabilities
+    known = {} if capabilities is None else capabilities.extensions or {}
+    return {name: settings for name, settings in known.items() if name == APPS}
 
 
 def _client_of(context: Context) -> mcp_types.Implementation:

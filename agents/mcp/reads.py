@@ -35,8 +35,6 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 CallerOf: TypeAlias = Callable[[Context], Caller]
 T = TypeVar("T")
 
-METHODS: Final = ("resources/list", "resources/read", "prompts/get", "completion/complete")
-"""Those that read the device, by which turn records and metrics name them."""
 _NOTHING: Final = mcp_types.CompleteResult(completion=mcp_types.Completion(values=[], total=0, has_more=False))
 
 

@@ -65,25 +65,22 @@ class McpTools:
         if tool is None:
             raise invalid(f"There is no tool named {params.name!r}: list the tools.")
         told = await self._called(context, tool, params.arguments)
-        job = _job_in(told)
-        begun = job is not None and told.ok and tool.execution is Execution.QUEUED
+        begun = _job_in(told) if told.ok and tool.execution is Execution.QUEUED else None
         # A client that may not look the job up could do nothing with a task.
-        if begun and job is not None and client_has_tasks(context) and not _missing(caller, GetJob):
-            return created_task(job)
+        if begun is not None and client_has_tasks(context) and not _missing(caller, GetJob):
+            return created_task(begun)
         return self._shown(context, _result(told, tool), told)
 
     def _shown(self, context: Context, result: mcp_types.CallToolResult, told: CallResult) -> mcp_types.CallToolResult:
         """``result`` with what a page shows of it, and where the user answers an open question."""
-        if refusal_in(told.text) is Refusal.PENDING and context.request is not None:
-            address = f"{issuer_of(context.request.scope)}{_WORKSPACE}"
-            text = mcp_types.TextContent(type="text", text=f"{told.text} The user answers at {address}")
-            return result.model_copy(update={"content": [text], "meta": {**(result.meta or {}), QUESTION: address}})
-        caller = self.caller_of(context)
+        if not told.ok:
+            return _asked(context, result, told.text) if refusal_in(told.text) is Refusal.PENDING else result
         # A client of an older revision does not say with a call whether it shows pages.
-        if not told.ok or not (context.session.client_capabilities is None or client_supports_apps(context)):
+        if context.session.client_capabilities is not None and not client_supports_apps(context):
             return result
+        caller = self.caller_of(context)
         blocks = self.blocks_of(told.rows, caller.language, caller.timezone)
-        return result.model_copy(update={"meta": {**(result.meta or {}), BLOCKS: blocks}}) if blocks else result
+        return _with_meta(result, BLOCKS, blocks) if blocks else result
 
     async def get_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
         job, told = await self._of_task(context, GetJob, params)
@@ -132,6 +129,19 @@ def _missing(caller: Caller, tool: type[ToolSpec]) -> list[str]:
 def _job_in(told: CallResult) -> Mapping[str, JsonValue] | None:
     job = (told.structured or {}).get("job")
     return job if isinstance(job, dict) else None
+
+
+def _asked(context: Context, result: mcp_types.CallToolResult, said: str) -> mcp_types.CallToolResult:
+    """``result`` with the address at which the user answers."""
+    if context.request is None:
+        return result
+    address = f"{issuer_of(context.request.scope)}{_WORKSPACE}"
+    text = mcp_types.TextContent(type="text", text=f"{said} The user answers at {address}")
+    return _with_meta(result.model_copy(update={"content": [text]}), QUESTION, address)
+
+
+def _with_meta(result: mcp_types.CallToolResult, name: str, value: object) -> mcp_types.CallToolResult:
+    return result.model_copy(update={"meta": {**(result.meta or {}), name: value}})
 
 
 def _result(told: CallResult, tool: type[ToolSpec]) -> mcp_types.CallToolResult:

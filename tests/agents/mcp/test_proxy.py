@@ -12,14 +12,18 @@ import httpx2
 import mcp_types
 import pytest
 from mcp.client import Client
+from mcp.client.extension import advertise
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from accounts.errors import InvalidCredentials
 from agents.calls import Table
 from agents.errors import NoMcpServer
+from agents.mcp.apps import BLOCKS
 from agents.mcp.calling import Caller
+from agents.mcp.job_tasks import EXTENSION as TASKS
 from agents.mcp.prompts import PROMPTS
 from agents.mcp.proxy import RemoteServer, mcp_address, proxy, serve_stdio
 from agents.mcp.resources import KINDS
@@ -190,6 +194,18 @@ async def test_resources_prompts_and_completion_are_passed_on(world: World) -> N
             assert "Pay the “rent” ∑" in str(prompt.messages)
             assert len((await client.list_resource_templates()).resource_templates) == len(KINDS)
             assert len((await client.list_prompts()).prompts) == len(PROMPTS)
+
+
+async def test_a_program_that_shows_pages_gets_blocks_and_no_tasks(world: World) -> None:
+    shows = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
+    async with connected(world) as (_, remote):
+        async with Client(await proxy(remote), extensions=[shows, advertise(TASKS)]) as showing:
+            with_blocks = await showing.call_tool("list_tasks")
+            begun = await showing.call_tool("weekly_review")
+        async with Client(await proxy(remote)) as other:
+            without = await other.call_tool("list_tasks")
+    assert [BLOCKS in (result.meta or {}) for result in (with_blocks, without)] == [True, False]
+    assert "It is job" in text_of(begun)
 
 
 async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

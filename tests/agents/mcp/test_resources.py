@@ -8,9 +8,9 @@ import pytest
 from agents.calls import ClientCall, Table
 from agents.errors import ClientRefused
 from agents.mcp import resources
-from agents.mcp.reads import METHODS
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
+from agents.telemetry.turns import PROGRAM_READS
 from agents.tools.client import OnLate
 from tests.agents.mcp.worlds import ALICE, ALICES, World, answered, completed, read_at, serving
 from tests.agents.tables import InMemoryClient
@@ -123,7 +123,7 @@ async def test_a_read_is_recorded_as_a_call_is(world: World) -> None:
     [turn] = world.turns
     assert (turn.origin.user_id, turn.origin.kind) == (ALICE.user_id, RequestKind.MCP)
     assert [(use.tool, use.ok) for use in turn.tools] == [("resources/read", True)]
-    assert turn.tools[0].tool in METHODS
+    assert turn.tools[0].tool in PROGRAM_READS
 
 
 async def test_what_cannot_be_written_into_the_ledger_is_not_told(world: World) -> None:

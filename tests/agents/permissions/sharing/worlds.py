@@ -189,7 +189,7 @@ class World:
 
     async def call_over_mcp(self, tool: type[ToolSpec], arguments: Mapping[str, Any]) -> None:
         result = await McpCalls(dependencies=self.dependencies, devices=self).call(PROGRAM, tool, arguments)
-        self.sent += [result.text, result.ok, result.structured]
+        self.sent += [result.text, result.ok, result.structured, result.rows]
 
     async def read_over_mcp(self, work: Callable[[AgentRun], Awaitable[Told[BaseModel]]]) -> None:
         """What a program is told that reads a list, a resource, a prompt or a completion."""
