@@ -22,7 +22,7 @@ from prometheus_client import (
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from agents.requests import RequestKind
-from agents.telemetry.turns import UNKNOWN_TOOL, ObservedTurn, TurnOutcome
+from agents.telemetry.turns import PROGRAM_READS, UNKNOWN_TOOL, ObservedTurn, TurnOutcome
 from agents.tools.spec import registered_tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
@@ -129,7 +129,7 @@ class Metrics:
                 self._tokens.labels(generation.model, "input").inc(generation.usage.input_tokens)
                 self._tokens.labels(generation.model, "cached").inc(generation.usage.cached_tokens)
                 self._tokens.labels(generation.model, "output").inc(generation.usage.output_tokens)
-        known = registered_tools()
+        known = {*registered_tools(), *PROGRAM_READS}
         for use in turn.tools:
             tool = use.tool if use.tool in known else UNKNOWN_TOOL
             self._tools.labels(tool, "ok" if use.ok else "failed").inc()

@@ -37,6 +37,7 @@ from agents.mcp.oauth import OAuthEndpoint, OAuthRules  # noqa: E402
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
+from chat.formatters.told_blocks import blocks_of_rows  # noqa: E402
 from chat.rates import RequestRate  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.routing import websocket_application  # noqa: E402
@@ -115,7 +116,7 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
         origins=services.allowed_origins,
         secure=settings.SECURE_SSL_REDIRECT,
     )
-    return McpEndpoint(mcp_server(calls, caller_of), rules)
+    return McpEndpoint(mcp_server(calls, caller_of, blocks_of_rows), rules)
 
 
 def oauth_endpoint() -> OAuthEndpoint:

@@ -62,6 +62,9 @@ class JobStatus:
     state: JobState
     fraction: float | None
     cancel_requested: bool
+    created_at: datetime
+    updated_at: datetime
+    """When its state last changed, as far as that is kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,6 +112,8 @@ def status_of(row: ToolJob) -> JobStatus:
         state=JobState(row.state),
         fraction=row.fraction,
         cancel_requested=row.cancel_requested_at is not None,
+        created_at=row.created_at,
+        updated_at=max(filter(None, (row.created_at, row.started_at, row.waiting_since, row.finished_at))),
     )
 
 

@@ -1,15 +1,17 @@
 """A tool call over MCP: validated, asked about and run as a turn's is, on the device that its user used last."""
 
 import json
+import time
 import uuid
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from mcp.shared.exceptions import MCPError
 from pydantic import JsonValue
 
 from accounts.auth.personal_tokens import personal_token
@@ -19,24 +21,27 @@ from accounts.errors import AccountGone, EncryptionError
 from accounts.statements import Statements
 from accounts.timezones import zone_named
 from agents.adapters.reading import mended
-from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.calls import CallAction, ClientAnswer, ClientCall, NamedRows
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
-from agents.errors import ClientAbsent, Unrecorded
+from agents.errors import ClientAbsent, ClientError, Unrecorded
 from agents.events import ToolCall
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob
 from agents.mcp.exposure import exposed_tool, scopes_needed
-from agents.mcp.structured import parts_in
+from agents.mcp.resources import Told
+from agents.mcp.structured import parts_in, told_rows
 from agents.mcp.under_way import CallUnderWay, Report, ReportingClient, current_call, described, report_nothing
 from agents.permissions.approvals.service import AskedLater
 from agents.permissions.disclosures import rows_of_job
 from agents.permissions.rules import RULES_OF_OWNER, RuleCache, RulesBefore, rules_in
 from agents.requests import RequestKind, RequestOrigin
-from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
+from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
 from agents.tools.client import ClientExecutor, OnLate
 from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
 from agents.tools.spec import Risk, ToolSpec
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,8 +111,11 @@ UNNAMED: Final = "mcp"
 """The name in the ledger of a program that gives no plain name of its own."""
 _MESSAGE: Final = "Run {tool}, and tell me what came of it."
 """What the user of a job is taken to have said, for the model that words its answer."""
+UNTOLD: Final = (
+    "What was read could not be written down in the ledger of disclosures, so it is not told. Try again later."
+)
 _UNTOLD: Final = {
-    True: "What was read could not be written down in the ledger of disclosures, so it is not told. Try again later.",
+    True: UNTOLD,
     False: (
         "What came of it could not be written down in the ledger of disclosures, so it is not told. The change may "
         "have happened. Do not repeat it; tell the user to check."
@@ -128,6 +136,8 @@ class CallResult:
     ok: bool
     structured: Mapping[str, JsonValue] | None = None
     """The rows or the job in ``text``, as values."""
+    rows: NamedRows = field(default_factory=dict)
+    """The rows in ``text``, with what it tells of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,6 +159,43 @@ class McpCalls:
     ) -> CallResult:
         """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
         under_way = CallUnderWay(report=report, may_read=partial(_may_call, caller))
+        async with self._running(caller, client) as (run, reached):
+            token = current_call.set(under_way)
+            try:
+                return await self._told(run, reached, tool, json.dumps(arguments or {}), under_way)
+            finally:
+                current_call.reset(token)
+
+    async def read(
+        self, caller: Caller, method: str, work: Callable[[AgentRun], Awaitable[Told[T]]], *, client: str = UNNAMED
+    ) -> T:
+        """What ``work`` reads on the device, for ``client``, which asks by ``method``. It is in the ledger first.
+
+        Raises what ``work`` raises, and ``Unrecorded``.
+        """
+        async with self._running(caller, client) as (run, reached):
+            began, text, ok = time.monotonic(), "", False
+            try:
+                with run.on(reached.client).active():
+                    result = await work(run)
+                await run.ledger.telling(client, [result.text])
+                text, ok = result.text, True
+            except (MCPError, ClientError):
+                note_end(TurnOutcome.DONE)
+                raise
+            except Unrecorded:
+                note_end(TurnOutcome.ERROR, "unrecorded")
+                raise
+            except Exception:
+                note_end(TurnOutcome.ERROR, "internal_error")
+                raise
+            finally:
+                note_tool(method, ok=ok, took_s=time.monotonic() - began, arguments="", result=text)
+            note_end(TurnOutcome.DONE)
+            return result.value
+
+    @asynccontextmanager
+    async def _running(self, caller: Caller, client: str) -> AsyncIterator[tuple[AgentRun, ReachedDevice]]:
         # A request of its own: the questions and jobs that come of it are this call's alone.
         request_id = str(uuid.uuid4())
         async with self.devices.reached(caller.user_id, request_id) as reached:
@@ -164,11 +211,7 @@ class McpCalls:
                 rules=caller.rules,
             )
             with running(self.dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
-                token = current_call.set(under_way)
-                try:
-                    return await self._told(run, reached, tool, json.dumps(arguments or {}), under_way)
-                finally:
-                    current_call.reset(token)
+                yield run, reached
 
     async def _told(
         self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str, under_way: CallUnderWay
@@ -194,10 +237,12 @@ class McpCalls:
         # A tool's failure is no failure of the call, as in a turn.
         note_end(TurnOutcome.DONE)
         # As UTF-8 can write it.
-        text, timezone = mended(outcome.text), run.requester.timezone
+        text, rows = mended(outcome.text), told_rows(outcome.rows, outcome.text)
         job: JsonValue = None if under_way.job is None else dict(under_way.job)
-        structured = parts_in(outcome.rows, outcome.text, timezone) if job is None else _of_job(job)
-        return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured))
+        structured = parts_in(rows, run.requester.timezone) if job is None else _of_job(job)
+        return CallResult(
+            request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured), rows=rows
+        )
 
     async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
         """Record the rows behind a job's words. Raises ``Unrecorded``."""

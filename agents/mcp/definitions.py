@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import mcp_types
 
+from agents.mcp.apps import view_meta
 from agents.mcp.structured import JOB_SCHEMA, ROWS_SCHEMA
 from agents.tools.spec import Agent, Execution, Risk, ToolSpec
 from agents.tools.undo import UndoChanges
@@ -15,14 +16,15 @@ from agents.tools.undo import UndoChanges
 @cache
 def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
     """The tool for a list of tools."""
-    schema = tool.schema()
+    schema, output = tool.schema(), output_schema(tool)
     return mcp_types.Tool(
         name=schema.name,
         title=title_of(tool),
         description=schema.description,
         input_schema=dict(schema.parameters),
-        output_schema=None if (output := output_schema(tool)) is None else dict(output),
+        output_schema=None if output is None else dict(output),
         annotations=annotations_of(tool),
+        _meta=view_meta() if output is ROWS_SCHEMA else None,
     )
 
 

@@ -28,6 +28,7 @@ from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
 from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
+from agents.mcp.refusals import REFUSED
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +40,6 @@ MAX_BODY_VALUES: Final = 20_000
 """Members of objects and elements of arrays."""
 CALLS_END_S: Final = 5.0
 """For calls to end when the process stops."""
-_REFUSED: Final = -32000
-"""JSON-RPC's code for errors of the server's own."""
 _CALLER: Final = "adiuva.caller"
 _JSON: Final = (b"content-type", b"application/json")
 _BEARER: Final = b"authorization"
@@ -334,7 +333,7 @@ async def _tell_preflight(send: Send) -> None:
 
 async def _tell(problem: Problem, send: Send, resource: str) -> None:
     """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
-    error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
+    error = {"code": REFUSED, "message": problem.message, "data": {"code": problem.code}}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
     if problem.status == HTTPStatus.UNAUTHORIZED:

@@ -45,10 +45,11 @@ class _JobTool(ToolSpec, abstract=True):
     user_id: UUID = Route.context(init=False)
 
     async def _status(self) -> JobStatus:
-        """Raises ``ModelRetry`` if the program may not know of such a job."""
+        """The job, which the call is then about. Raises ``ModelRetry`` if the program may not know of such a job."""
         status = await in_database(_status, self.user_id, self.job_id)
         if status is None or not current_call.get().may_read(status.tool):
             raise ModelRetry(_NO_SUCH)
+        current_call.get().job = described(status)
         return status
 
 

@@ -6,18 +6,23 @@ HTTP request of its own, so a server that restarts costs the requests of that mo
 
 import ipaddress
 import itertools
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
 import mcp_types
+from mcp.server.apps import EXTENSION_ID as APPS
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
 
 from agents.errors import NoMcpServer
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+R = TypeVar("R", bound=BaseModel)
 
 _PATH: Final = "/mcp"
 _REVISION: Final = mcp_types.LATEST_PROTOCOL_VERSION
@@ -55,6 +60,7 @@ def _is_this_machine(host: str | None) -> bool:
 
 
 _Result = dict[str, Any]
+_NONE: Final[Mapping[str, Any]] = {}
 
 
 class RemoteServer:
@@ -66,13 +72,22 @@ class RemoteServer:
         self._ids = itertools.count(1)
 
     async def ask(
-        self, method: str, params: Mapping[str, Any], *, client: mcp_types.Implementation, name: str = ""
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        client: mcp_types.Implementation,
+        extensions: Mapping[str, Any] = _NONE,
+        name: str = "",
     ) -> _Result:
-        """The result of a request that ``client`` makes. Raises ``MCPError``, also when the server is away."""
+        """The result of a request that ``client`` makes, which has these ``extensions``.
+
+        Raises ``MCPError``, also when the server is away.
+        """
         meta = {
             mcp_types.PROTOCOL_VERSION_META_KEY: _REVISION,
             mcp_types.CLIENT_INFO_META_KEY: client.model_dump(by_alias=True, exclude_none=True, mode="json"),
-            mcp_types.CLIENT_CAPABILITIES_META_KEY: {},
+            mcp_types.CLIENT_CAPABILITIES_META_KEY: {"extensions": dict(extensions)},
         }
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": {**params, "_meta": meta}}
         headers = {**_ACCEPT, "mcp-protocol-version": _REVISION, "mcp-method": method}
@@ -119,32 +134,50 @@ async def serve_stdio(address: str, token: str) -> None:
 async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
     """A server that offers what ``remote`` offers, and forwards each request to it. Raises as ``RemoteServer.ask``."""
 
-    async def list_tools(
-        context: ServerRequestContext[Any, Any], params: mcp_types.PaginatedRequestParams | None
-    ) -> mcp_types.ListToolsResult:
-        cursor = {} if params is None or params.cursor is None else {"cursor": params.cursor}
-        listed = await remote.ask("tools/list", cursor, client=_client_of(context))
-        return mcp_types.ListToolsResult.model_validate(listed)
+    def passing_on(method: str, result: type[R], name_of: str = "") -> Callable[[Context, Any], Awaitable[R]]:
+        """A handler of ``method``; ``name_of`` is the parameter that a header repeats."""
 
-    async def call_tool(
-        context: ServerRequestContext[Any, Any], params: mcp_types.CallToolRequestParams
-    ) -> mcp_types.CallToolResult:
-        wanted = {"name": params.name, "arguments": params.arguments or {}}
-        result = await remote.ask("tools/call", wanted, client=_client_of(context), name=params.name)
-        return mcp_types.CallToolResult.model_validate(result)
+        async def handle(context: Context, params: BaseModel | None) -> R:
+            said = {} if params is None else params.model_dump(by_alias=True, exclude_none=True, mode="json")
+            said.pop("_meta", None)
+            answer = await remote.ask(
+                method,
+                said,
+                client=_client_of(context),
+                extensions=_extensions_of(context),
+                name=str(said.get(name_of, "")),
+            )
+            return result.model_validate(answer)
+
+        return handle
 
     known = await remote.ask("server/discover", {}, client=_OURSELVES)
     info = mcp_types.Implementation.model_validate(known["_meta"][mcp_types.SERVER_INFO_META_KEY])
-    return Server(
+    server = Server[dict[str, Any]](
         info.name,
         title=info.title,
         instructions=known.get("instructions"),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_list_tools=passing_on("tools/list", mcp_types.ListToolsResult),
+        on_call_tool=passing_on("tools/call", mcp_types.CallToolResult, "name"),
+        on_list_resources=passing_on("resources/list", mcp_types.ListResourcesResult),
+        on_list_resource_templates=passing_on("resources/templates/list", mcp_types.ListResourceTemplatesResult),
+        on_read_resource=passing_on("resources/read", mcp_types.ReadResourceResult, "uri"),
+        on_list_prompts=passing_on("prompts/list", mcp_types.ListPromptsResult),
+        on_get_prompt=passing_on("prompts/get", mcp_types.GetPromptResult, "name"),
+        on_completion=passing_on("completion/complete", mcp_types.CompleteResult),
     )
+    server.extensions = {APPS: {}}
+    return server
 
 
-def _client_of(context: ServerRequestContext[Any, Any]) -> mcp_types.Implementation:
+def _extensions_of(context: Context) -> Mapping[str, Any]:
+    """Those of the program's extensions that change nothing but what results hold: no task is passed on."""
+    capabilities = context.session.client_capabilities
+    known = {} if capabilities is None else capabilities.extensions or {}
+    return {name: settings for name, settings in known.items() if name == APPS}
+
+
+def _client_of(context: Context) -> mcp_types.Implementation:
     """The program at the other end of the pipe, by whose name the server's ledger knows it."""
     params = context.session.client_params
     return _OURSELVES if params is None else params.client_info

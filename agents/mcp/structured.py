@@ -5,12 +5,14 @@ It says nothing that the text does not say: the ledger and the filter of what is
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
+from agents.adapters.reading import mended
 from agents.calls import NamedRows, Row, Rows
 from agents.tools.rows import assignees, number
 
@@ -69,6 +71,8 @@ JOB_SCHEMA: Final[Mapping[str, Any]] = {
                 "state": {"type": "string"},
                 "label": {"type": "string"},
                 "fraction": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "updatedAt": {"type": "string", "format": "date-time"},
                 "response": {"type": ["string", "null"]},
                 "failure": {"type": ["string", "null"]},
             },
@@ -86,19 +90,19 @@ _WORDS: Final = ("status", "priority")
 _MOMENTS: Final = ("dueDate", "date", "createdAt", "updatedAt")
 
 
-def parts_in(rows: NamedRows, text: str, timezone: ZoneInfo) -> dict[str, JsonValue]:
-    """The ``rows`` that ``text`` tells, by ``ROWS_SCHEMA``; moments are in ``timezone``."""
-    return {"parts": [_part(str(name), found, text, timezone) for name, found in rows.items()]}
+def told_rows(rows: NamedRows, text: str) -> NamedRows:
+    """The ``rows`` that ``text`` tells, with the columns that it tells."""
+    return {name: _told(found, text) for name, found in rows.items()}
 
 
-def _part(name: str, found: Rows, text: str, timezone: ZoneInfo) -> JsonValue:
-    rows: list[JsonValue] = [
-        dict(_columns(row, text, timezone)) for row in found.rows if _is_named(row.get("id"), text)
-    ]
-    return {"name": name, "rows": rows, "omitted": found.omitted, "complete": not found.uncounted}
+def _told(found: Rows, text: str) -> Rows:
+    told = [dict(_told_columns(row, text)) for row in found.rows if _is_named(row.get("id"), text)]
+    # As UTF-8 can write them.
+    whole = [{name: mended(value) if isinstance(value, str) else value for name, value in row.items()} for row in told]
+    return replace(found, rows=tuple(whole))
 
 
-def _columns(row: Row, text: str, timezone: ZoneInfo) -> Iterator[tuple[str, JsonValue]]:
+def _told_columns(row: Row, text: str) -> Iterator[tuple[str, JsonValue]]:
     for column in _NAMES:
         if _is_named(value := row.get(column), text):
             yield column, value
@@ -109,9 +113,29 @@ def _columns(row: Row, text: str, timezone: ZoneInfo) -> Iterator[tuple[str, Jso
         if isinstance(value := row.get(column), str) and value and value.replace("_", " ") in text:
             yield column, value
     if named := [name for name in assignees(row) if name and name in text]:
-        yield "assignees", list(named)
+        yield "assignee", json.dumps(named, ensure_ascii=False)
     for column in _MOMENTS:
-        if (moment := _moment(number(row, column), timezone)) is not None:
+        if (moment := number(row, column)) is not None:
+            yield column, moment
+
+
+def parts_in(rows: NamedRows, timezone: ZoneInfo) -> dict[str, JsonValue]:
+    """``told_rows`` by ``ROWS_SCHEMA``; moments are in ``timezone``."""
+    return {"parts": [_part(str(name), found, timezone) for name, found in rows.items()]}
+
+
+def _part(name: str, found: Rows, timezone: ZoneInfo) -> JsonValue:
+    rows: list[JsonValue] = [dict(_values(row, timezone)) for row in found.rows]
+    return {"name": name, "rows": rows, "omitted": found.omitted, "complete": not found.uncounted}
+
+
+def _values(row: Row, timezone: ZoneInfo) -> Iterator[tuple[str, JsonValue]]:
+    for column, value in row.items():
+        if column == "assignee":
+            yield "assignees", list(assignees(row))
+        elif column not in _MOMENTS:
+            yield column, value
+        elif (moment := _moment(number(row, column), timezone)) is not None:
             yield column, moment
 
 

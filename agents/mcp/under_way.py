@@ -43,6 +43,8 @@ def described(status: JobStatus) -> dict[str, JsonValue]:
         "state": status.state.value,
         "label": status.label,
         "fraction": status.fraction,
+        "createdAt": status.created_at.isoformat(),
+        "updatedAt": status.updated_at.isoformat(),
     }
 
 

@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 UNKNOWN_TOOL: Final = "(unknown)"
 """The recorded name of every tool that does not exist: the model invented the real one."""
+PROGRAM_READS: Final = ("resources/list", "resources/read", "prompts/get", "completion/complete")
+"""What programs read over MCP without a tool, recorded as a tool of this name."""
 
 
 class TurnSource(StrEnum):

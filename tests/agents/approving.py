@@ -3,13 +3,15 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from uuid import UUID
 
 from agents.adapters.base import Message
 from agents.errors import UnknownApproval
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.repository import Answer, ProposedCall, Question
+from agents.permissions.approvals.repository import Answer, ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import AnswerOutcome, ApprovalService, PolicyLookup
+from agents.permissions.models import ApprovalState
 from agents.requests import RequestOrigin
 from agents.tools.context import CallContext
 from agents.tools.spec import ToolSpec
@@ -39,6 +41,25 @@ class NoApprovals(ApprovalService):
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         return ()
+
+
+class OpenQuestions(NoApprovals):
+    """An ``ApprovalService`` whose questions, all under one id, wait for an answer."""
+
+    async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
+        return Question(
+            id=UUID(int=9),
+            request_id=origin.request_id,
+            tool=call.tool,
+            risk=call.risk,
+            arguments=call.arguments,
+            summary=call.summary,
+            preview=call.preview,
+            expires_at=datetime(2026, 11, 21, tzinfo=UTC),
+        )
+
+    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
+        return ApprovalStatus(id=question.id, state=ApprovalState.PENDING, expires_at=question.expires_at)
 
 
 class Allowed:

@@ -51,6 +51,8 @@ def test_a_job_is_claimed_as_it_was_made(alice: User) -> None:
         state=JobState.QUEUED,
         fraction=None,
         cancel_requested=False,
+        created_at=job.created_at,
+        updated_at=job.created_at,
     )
     taken = claim(job.id)
     assert taken is not None

@@ -10,7 +10,7 @@ from accounts.models import User
 from agents.calls import Table
 from agents.errors import UnknownJob
 from agents.jobs import service
-from agents.jobs.models import JobState
+from agents.jobs.models import JobState, ToolJob
 from agents.permissions.disclosures import Occasion, Sent, record
 from agents.requests import RequestKind, RequestOrigin
 from tests.agents.jobs.making import LEASE, NOW, done, make, state_of
@@ -41,6 +41,8 @@ async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice
     world = World()
     answer = await asked(world, "get_job", job_id)
     assert answer["content"] == [{"type": "text", "text": "The garden is planned."}]
+    row = await ToolJob.objects.aget(id=job_id)
+    assert row.finished_at is not None
     assert answer["structuredContent"] == {
         "job": {
             "id": str(job_id),
@@ -50,6 +52,8 @@ async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice
             "fraction": None,
             "response": "The garden is planned.",
             "failure": None,
+            "createdAt": row.created_at.isoformat(),
+            "updatedAt": row.finished_at.isoformat(),
         }
     }
     assert world.disclosures.listed == [("mcp: tests", Table.PROJECTS, "p1")]

@@ -12,16 +12,23 @@ import httpx2
 import mcp_types
 import pytest
 from mcp.client import Client
+from mcp.client.extension import advertise
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from accounts.errors import InvalidCredentials
 from agents.calls import Table
 from agents.errors import NoMcpServer
+from agents.mcp.apps import BLOCKS
 from agents.mcp.calling import Caller
+from agents.mcp.job_tasks import EXTENSION as TASKS
+from agents.mcp.prompts import PROMPTS
 from agents.mcp.proxy import RemoteServer, mcp_address, proxy, serve_stdio
-from agents.mcp.server import INSTRUCTIONS, REQUEST_ID
+from agents.mcp.resources import KINDS
+from agents.mcp.server import INSTRUCTIONS
+from agents.mcp.tools import REQUEST_ID
 from tests.adiuva.servers import reserved_port
 from tests.agents.mcp.worlds import ALICE, ALICES, SAM, HangingClient, World, on_loopback, stoppable
 
@@ -169,6 +176,36 @@ async def test_standard_input_and_output_are_served_until_the_input_ends(
     assert created.is_error is False
     assert world.client is not None
     assert [row["title"] for row in world.client.rows[Table.TASKS]] == ["Pay the “rent” ∑", "Água & “quotes”"]
+
+
+async def test_resources_prompts_and_completion_are_passed_on(world: World) -> None:
+    async with connected(world) as (direct, remote), Client(await proxy(remote)) as through:
+        for client in (direct, through):
+            listed = [each.uri for each in (await client.list_resources()).resources]
+            [contents] = (await client.read_resource("adiuva://task/t1")).contents
+            found = await client.complete(
+                mcp_types.ResourceTemplateReference(uri="adiuva://task/{id}"), {"name": "id", "value": "t"}
+            )
+            prompt = await client.get_prompt("task_brief", {"task": "t1"})
+            assert listed == ["adiuva://task/t1"]
+            assert isinstance(contents, mcp_types.TextResourceContents)
+            assert contents.text == '"Pay the “rent” ∑" (todo) [id t1]'
+            assert found.completion.values == ["t1"]
+            assert "Pay the “rent” ∑" in str(prompt.messages)
+            assert len((await client.list_resource_templates()).resource_templates) == len(KINDS)
+            assert len((await client.list_prompts()).prompts) == len(PROMPTS)
+
+
+async def test_a_program_that_shows_pages_gets_blocks_and_no_tasks(world: World) -> None:
+    shows = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
+    async with connected(world) as (_, remote):
+        async with Client(await proxy(remote), extensions=[shows, advertise(TASKS)]) as showing:
+            with_blocks = await showing.call_tool("list_tasks")
+            begun = await showing.call_tool("weekly_review")
+        async with Client(await proxy(remote)) as other:
+            without = await other.call_tool("list_tasks")
+    assert [BLOCKS in (result.meta or {}) for result in (with_blocks, without)] == [True, False]
+    assert "It is job" in text_of(begun)
 
 
 async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """The endpoint over an in-memory device, with callers identified by their tokens."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,7 +26,8 @@ from agents.permissions.quotas import QuotaService
 from agents.requests import RequestOrigin
 from agents.telemetry.turns import ObservedTurn, Observers
 from agents.tools.client import OnLate
-from tests.agents.approving import NoApprovals
+from chat.formatters.told_blocks import blocks_of_rows
+from tests.agents.approving import NoApprovals, OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder
@@ -76,6 +77,8 @@ class World:
     """The callers whose tokens were refused."""
     allowed_failures: int = 1000
     policies: Policies = field(default_factory=Policies)
+    asks: bool = False
+    """Whether users may be asked; their questions stay open."""
     started: list[tuple[RequestOrigin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
     turns: list[ObservedTurn] = field(default_factory=list)
@@ -88,7 +91,7 @@ class World:
             dependencies=RunDependencies(
                 adapter=ScriptedAdapter([]),
                 embedder=RecordingEmbedder(),
-                approvals=NoApprovals(policies=self._decided),
+                approvals=(OpenQuestions if self.asks else NoApprovals)(policies=self._decided),
                 disclosures=self.disclosures,
                 marks=self.marks,
                 quotas=self.quotas,
@@ -109,7 +112,7 @@ class World:
             origins=["https://app.example"],
             secure=self.secure,
         )
-        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), rules)
+        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of, blocks_of_rows), rules)
 
     async def _decided(self, user_id: UUID) -> Policies:
         return self.policies
@@ -149,6 +152,8 @@ class World:
             state=JobState.QUEUED,
             fraction=None,
             cancel_requested=False,
+            created_at=NOW,
+            updated_at=NOW,
         )
 
 
@@ -211,8 +216,11 @@ def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) 
     }
 
 
-def request(method: str = "tools/list", **params: object) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _CLIENT}}
+def request(method: str = "tools/list", *, extensions: Sequence[str] = (), **params: object) -> dict[str, Any]:
+    """A request of a client that has these ``extensions``."""
+    capabilities: dict[str, Any] = {"extensions": {extension: {} for extension in extensions}}
+    meta = {**_CLIENT, "io.modelcontextprotocol/clientCapabilities": capabilities}
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
 
 
 async def listed(client: httpx.AsyncClient, *, token: str = ALICES) -> dict[str, dict[str, Any]]:
@@ -236,3 +244,39 @@ async def called(
     answer = await client.post("/mcp", json=body, headers=headers("tools/call", tool, token=token))
     whole: dict[str, Any] = answer.json()
     return whole
+
+
+async def answered(
+    client: httpx.AsyncClient,
+    method: str,
+    *,
+    token: str = ALICES,
+    header: str = "",
+    extensions: Sequence[str] = (),
+    **params: object,
+) -> dict[str, Any]:
+    """The JSON-RPC answer to another request; ``header`` is what the header repeats of it."""
+    body = request(method, extensions=extensions, **params)
+    answer = await client.post("/mcp", json=body, headers=headers(method, header, token=token))
+    whole: dict[str, Any] = answer.json()
+    return whole
+
+
+async def read_at(client: httpx.AsyncClient, address: str, *, token: str = ALICES) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for the resource at ``address``."""
+    return await answered(client, "resources/read", token=token, header=address, uri=address)
+
+
+async def prompted(
+    client: httpx.AsyncClient, prompt: str, arguments: Mapping[str, str], *, token: str = ALICES
+) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for a prompt."""
+    return await answered(client, "prompts/get", token=token, header=prompt, name=prompt, arguments=arguments)
+
+
+async def completed(
+    client: httpx.AsyncClient, ref: Mapping[str, str], argument: str, value: str, *, token: str = ALICES
+) -> dict[str, Any]:
+    """The JSON-RPC answer to a request for completion."""
+    wanted = {"name": argument, "value": value}
+    return await answered(client, "completion/complete", token=token, ref=ref, argument=wanted)

@@ -1,4 +1,7 @@
-"""What a model is sent is the same whether never-shared rows exist or not: over all tools, pages, briefs and MCP."""
+"""What a model is sent is the same whether never-shared rows exist or not.
+
+So are all tools, pages and briefs, and the tools, resources, prompts and completions of MCP.
+"""
 
 import asyncio
 import json
@@ -16,6 +19,10 @@ from hypothesis import strategies as st
 
 from agents.calls import Table
 from agents.engine.roster import SIDEBAR
+from agents.engine.run import AgentRun
+from agents.mcp import resources
+from agents.mcp.prompts import PROMPTS, BriefPrompt, filled
+from agents.mcp.resources import KINDS, ResourceKind, Told, complete_id, complete_title, page_of, read_resource
 from agents.permissions.sharing import Marks
 from agents.scopes import (
     AnyScope,
@@ -149,14 +156,50 @@ def scopes(ids: Sequence[str]) -> st.SearchStrategy[AnyScope | None]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProgramRead:
+    """A request of a program's that calls no tool, about rows of ``kind``."""
+
+    what: Literal["list", "resource", "ids", "titles", "prompt"]
+    kind: ResourceKind
+    said: str
+    prompt: BriefPrompt
+    start: int
+
+    async def __call__(self, run: AgentRun) -> Told[Any]:
+        match self.what:
+            case "list":
+                return await page_of(KINDS, f"{self.kind.name}:{self.start}")
+            case "resource":
+                return await read_resource(self.kind, self.said, run.now(), run.requester.timezone)
+            case "ids":
+                return await complete_id(self.kind, self.said[:3])
+            case "titles":
+                return await complete_title(self.kind, self.said[:3])
+            case "prompt":
+                return await filled(self.prompt, run, {"task": self.said, "project": self.said, "date": "2026-03-29"})
+
+
+def program_reads(said: Sequence[str]) -> st.SearchStrategy[ProgramRead]:
+    return st.builds(
+        ProgramRead,
+        what=st.sampled_from(("list", "resource", "ids", "titles", "prompt")),
+        kind=st.sampled_from(KINDS),
+        said=st.sampled_from(said),
+        prompt=st.sampled_from(PROMPTS),
+        start=st.integers(0, 4),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Step:
     """Something that a model reads or does, the same in both worlds."""
 
-    way: Literal["tool", "mcp", "page", "brief", "task brief"]
+    way: Literal["tool", "mcp", "read", "page", "brief", "task brief"]
     tool: type[ToolSpec]
     arguments: Mapping[str, Any]
     scope: AnyScope | None
     task_id: str
+    read: ProgramRead
 
     async def in_(self, world: World) -> None:
         match self.way:
@@ -164,6 +207,8 @@ class Step:
                 await world.call(self.tool, json.dumps(self.arguments), self.scope)
             case "mcp" if self.tool.agent is not Agent.SIDEBAR:
                 await world.call_over_mcp(self.tool, self.arguments)
+            case "read":
+                await world.read_over_mcp(self.read)
             case "brief":
                 await world.brief()
             case "task brief":
@@ -176,7 +221,7 @@ class Step:
 
 @st.composite
 def steps(draw: st.DrawFn, ids: Sequence[str]) -> list[Step]:
-    ways = st.sampled_from(("tool",) * 6 + ("mcp", "mcp", "page", "brief", "task brief"))
+    ways = st.sampled_from(("tool",) * 6 + ("mcp", "mcp", "read", "read", "page", "brief", "task brief"))
     made = []
     for _ in range(draw(st.integers(1, 4))):
         tool = draw(st.sampled_from(TOOLS))
@@ -187,6 +232,7 @@ def steps(draw: st.DrawFn, ids: Sequence[str]) -> list[Step]:
             arguments=arguments,
             scope=draw(scopes(ids)),
             task_id=draw(st.sampled_from([each for each in ids if each])),
+            read=draw(program_reads([each for each in ids if each])),
         )
         event(f"{step.way}: {tool.tool_name}" if step.way in ("tool", "mcp") else step.way)
         made.append(step)
@@ -217,6 +263,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The device gives at most five rows where it usually gives 500."""
     monkeypatch.setattr(client.select, "__defaults__", (5,))
     monkeypatch.setattr(client, "SELECT_LIMIT", 5)
+    monkeypatch.setattr(resources, "PAGE_ROWS", 2)
 
 
 def sent(to: Device, rows: Sequence[SomeRow], marks: Marks, doing: Sequence[Step], *, asks: bool) -> list[object]:

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +11,9 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
+
 from agents.adapters.base import ModelParams
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
@@ -18,12 +21,12 @@ from agents.engine.viewed_page import glance, view_of
 from agents.errors import ClientError
 from agents.events import ToolCall
 from agents.mcp.calling import McpCalls, ReachedDevice
+from agents.mcp.resources import Told
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import AskedLater, NoAsker
-from agents.permissions.models import ApprovalState, Decision
+from agents.permissions.models import Decision
 from agents.permissions.sharing import Marks
-from agents.requests import RequestKind, RequestOrigin
+from agents.requests import RequestKind
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectScope
 from agents.tools.briefs import day_rows, task_rows
 from agents.tools.client import OnLate
@@ -35,7 +38,7 @@ from chat.protocol.frames.client import ToolResult
 from device.executor import Executor
 from device.store import Store
 from device.tables import TABLES, TableName
-from tests.agents.approving import NoApprovals
+from tests.agents.approving import OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder, unit_vector
@@ -136,25 +139,6 @@ def device(file: Path) -> Iterator[Device]:
         yield Device(store, ids)
 
 
-class OpenQuestions(NoApprovals):
-    """An ``ApprovalService`` whose questions, all under one id, wait for an answer."""
-
-    async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
-        return Question(
-            id=UUID(int=9),
-            request_id=origin.request_id,
-            tool=call.tool,
-            risk=call.risk,
-            arguments=call.arguments,
-            summary=call.summary,
-            preview=call.preview,
-            expires_at=NOW,
-        )
-
-    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
-        return ApprovalStatus(id=question.id, state=ApprovalState.PENDING, expires_at=question.expires_at)
-
-
 @dataclass(kw_only=True)
 class World:
     """One device, and everything that a model is sent of it, in order: ``sent``. Without ``asks`` every tool runs."""
@@ -205,7 +189,15 @@ class World:
 
     async def call_over_mcp(self, tool: type[ToolSpec], arguments: Mapping[str, Any]) -> None:
         result = await McpCalls(dependencies=self.dependencies, devices=self).call(PROGRAM, tool, arguments)
-        self.sent += [result.text, result.ok, result.structured]
+        self.sent += [result.text, result.ok, result.structured, result.rows]
+
+    async def read_over_mcp(self, work: Callable[[AgentRun], Awaitable[Told[BaseModel]]]) -> None:
+        """What a program is told that reads a list, a resource, a prompt or a completion."""
+        try:
+            told = await McpCalls(dependencies=self.dependencies, devices=self).read(PROGRAM, "read", work)
+            self.sent.append(told.model_dump_json())
+        except (ClientError, MCPError) as error:
+            self.sent.append(str(error))
 
     async def look(self, scope: ProjectScope | NoteScope | ListScope) -> None:
         """What the sidebar's model is told of the page, where it is told of it."""

