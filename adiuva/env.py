@@ -215,3 +215,14 @@ def langfuse_environment(name: str) -> str:
             "not begin with langfuse."
         )
     return name
+
+
+def otlp_headers(value: str) -> dict[str, str]:
+    """The headers in ``name=value,name=value``. Raises ``ImproperlyConfigured``, without repeating them."""
+    headers: dict[str, str] = {}
+    for pair in filter(None, (each.strip() for each in value.split(","))):
+        name, equals, content = (part.strip() for part in pair.partition("="))
+        if not (equals and re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) and content.isascii() and content):
+            raise ImproperlyConfigured("ADIUVA_OTLP_HEADERS cannot be read: set it to name=value,name=value.")
+        headers[name] = content
+    return headers

@@ -22,6 +22,7 @@ from adiuva.env import (
     checked_amqp_url,
     checked_redis_url,
     langfuse_environment,
+    otlp_headers,
     relying_party_id,
 )
 from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
@@ -318,7 +319,13 @@ LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
 PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
 PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
-# Traces go to Langfuse if both keys are set.
+# What is sent to other servers for observation names this environment and release.
+ENVIRONMENT = env.text("ADIUVA_ENVIRONMENT", LANGFUSE_ENVIRONMENT)
+RELEASE = env.text("ADIUVA_RELEASE", LANGFUSE_RELEASE)
+
+# Traces go to Langfuse if both its keys are set, and to any receiver of OTLP over HTTP.
+OTLP_ENDPOINT = env.url("ADIUVA_OTLP_ENDPOINT", schemes=("http", "https"))
+OTLP_HEADERS = otlp_headers(env.secret("ADIUVA_OTLP_HEADERS"))
 TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # traces contain what users and models say
 
 # The token for /metrics; without it the page does not exist.

@@ -3,7 +3,14 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, langfuse_environment, relying_party_id
+from adiuva.env import (
+    Environment,
+    check_langfuse_access,
+    checked_amqp_url,
+    langfuse_environment,
+    otlp_headers,
+    relying_party_id,
+)
 
 
 def env(**variables: str) -> Environment:
@@ -197,3 +204,15 @@ def test_an_environment_of_langfuse_is_taken(name: str) -> None:
 def test_an_environment_that_langfuse_refuses_stops_the_start(name: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="LANGFUSE_TRACING_ENVIRONMENT"):
         langfuse_environment(name)
+
+
+def test_headers_of_otlp_are_read_as_opentelemetry_writes_them() -> None:
+    assert otlp_headers("") == {}
+    assert otlp_headers("api-key=abc=, x-team = seven ,") == {"api-key": "abc=", "x-team": "seven"}
+
+
+@pytest.mark.parametrize("value", ["secret-without-a-name", "=secret", "name=", "a b=secret", "name=sécret"])
+def test_headers_that_cannot_be_read_stop_the_start_and_are_not_repeated(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        otlp_headers(value)
+    assert str(refused.value) == "ADIUVA_OTLP_HEADERS cannot be read: set it to name=value,name=value."
