@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from adiuva import env as env_module
 from adiuva.env import (
     Environment,
     check_langfuse_access,
@@ -10,6 +11,7 @@ from adiuva.env import (
     langfuse_environment,
     otlp_headers,
     relying_party_id,
+    sentry_dsn,
 )
 
 
@@ -216,3 +218,22 @@ def test_headers_that_cannot_be_read_stop_the_start_and_are_not_repeated(value: 
     with pytest.raises(ImproperlyConfigured) as refused:
         otlp_headers(value)
     assert str(refused.value) == "ADIUVA_OTLP_HEADERS cannot be read: set it to name=value,name=value."
+
+
+def test_an_address_of_a_sentry_project_is_taken() -> None:
+    assert [sentry_dsn(value) for value in ("", "https://key@sentry.example/4")] == ["", "https://key@sentry.example/4"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["sentry.example/4", "https://sentry.example/4", "ftp://key@sentry.example/4", "https://key@sentry.example/"],
+)
+def test_no_address_of_a_sentry_project_stops_the_start(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is no address of a project"):
+        sentry_dsn(value)
+
+
+def test_reports_without_the_sdk_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env_module, "find_spec", lambda _: None)
+    with pytest.raises(ImproperlyConfigured, match="pip install sentry-sdk"):
+        sentry_dsn("https://key@sentry.example/4")
