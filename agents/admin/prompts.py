@@ -112,7 +112,7 @@ class PromptsPage(Page[PromptSetting]):
             form, seen = PromptForm(name, request.POST), _seen(request)
             if form.is_valid() and "_preview" in request.POST:
                 previewed = preview(name, form.cleaned_data["text"])
-            elif form.is_valid() and "_try" in request.POST and TRY_OUT.fits(name):
+            elif form.is_valid() and "_try" in request.POST:
                 tried = _tried(form, name)
             elif form.is_valid():
                 if _saved(request, name, form, seen=seen):
@@ -235,6 +235,9 @@ def _saved(request: HttpRequest, name: PromptName, form: PromptForm, *, seen: in
 
 def _tried(form: PromptForm, name: PromptName) -> TriedText | None:
     """What the model makes of the form's text. If it fails, the form has an error, and None is returned."""
+    if not TRY_OUT.fits(name):
+        form.add_error(None, "This prompt cannot be tried out here.")
+        return None
     try:
         return async_to_sync(TRY_OUT.answer)(name, form.cleaned_data["text"])
     except ModelError as error:

@@ -273,7 +273,7 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
 def retry(user_id: UUID, job_id: UUID) -> JobStatus:
     """Queue a failed job again, as if it had not been tried; the next sweep publishes it.
 
-    What its journal holds is not done again. Raises ``AccountGone``, ``UnknownJob``, ``JobOver``, and ``JobError`` where
+    What its journal holds is not done again. Raises ``AccountGone``, ``UnknownJob``, ``JobOver``, and ``JobError`` if
     ``may_retry`` is false.
     """
     with transaction.atomic():

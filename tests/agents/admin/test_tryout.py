@@ -71,7 +71,8 @@ def test_a_role_is_tried_within_the_prompt_that_it_is_part_of(as_sam: Client, mo
 @pytest.mark.parametrize("name", [PromptName.ROUTER_SYSTEM, PromptName.SUMMARY_SYSTEM, PromptName.HOME_BLOCKS])
 def test_what_answers_no_question_is_not_tried(as_sam: Client, model: ScriptedAdapter, name: PromptName) -> None:
     assert "Try out" not in words(as_sam.get(f"{PROMPTS}{name}/change/"))  # type: ignore[arg-type] # a response
-    assert TRY_OUT.fits(name) is False
+    assert "This prompt cannot be tried out here." in words(tried(as_sam, name, builtin_text(name)))
+    assert (model.requests, PromptVersion.objects.count()) == ([], 0)
 
 
 def test_a_model_that_fails_is_told_beside_the_text(as_sam: Client, model: ScriptedAdapter) -> None:
