@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +23,7 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of
-from accounts.admin.pages import Page, ReadOnlyInline
+from accounts.admin.pages import Page, ReadOnlyInline, on_one_line
 from accounts.admin.rights import may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
@@ -190,12 +189,12 @@ class UsersPage(_UserPage):
         return user.devices_present  # type: ignore[attr-defined, no-any-return] # annotated
 
     @admin.display(description="last seen", ordering="last_seen_at")
-    def last_seen(self, user: User) -> datetime | None:
-        return user.last_seen_at  # type: ignore[attr-defined, no-any-return] # annotated
+    def last_seen(self, user: User) -> str | None:
+        return on_one_line(user.last_seen_at)  # type: ignore[attr-defined] # annotated
 
     @admin.display(description="last sign-in", ordering="last_login")
-    def last_sign_in(self, user: User) -> datetime | None:
-        return user.last_login
+    def last_sign_in(self, user: User) -> str | None:
+        return on_one_line(user.last_login)
 
     @admin.display(description="rights")
     def rights(self, user: User) -> str:
