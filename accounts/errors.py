@@ -32,6 +32,7 @@ AccountError
 ├── UnknownSession                  the user has no session with this id
 ├── TooManyTokens                   the user has the maximum number of personal tokens
 ├── UnknownToken                    the user has no personal token with this id
+├── NothingToDo                     what staff wanted to do is done already, or no longer possible
 ├── KeyInUse                        the first request with this idempotency key is still running, or was cut off
 ├── KeyReused                       this idempotency key belongs to another request
 └── FactorError                     the second factors of a member of staff do not allow this
@@ -186,6 +187,10 @@ class TooManyTokens(AccountError):
 
 class UnknownToken(AccountError):
     """There is no such token."""
+
+
+class NothingToDo(AccountError):
+    """There is nothing to do here any more."""
 
 
 class KeyInUse(AccountError):

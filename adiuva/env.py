@@ -7,6 +7,7 @@ come from a file named by ``NAME_FILE``, as container platforms provide secrets.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -215,3 +216,32 @@ def langfuse_environment(name: str) -> str:
             "not begin with langfuse."
         )
     return name
+
+
+def otlp_headers(value: str) -> dict[str, str]:
+    """The headers in ``name=value,name=value``. Raises ``ImproperlyConfigured``, without repeating them."""
+    headers: dict[str, str] = {}
+    for pair in filter(None, (each.strip() for each in value.split(","))):
+        name, equals, content = (part.strip() for part in pair.partition("="))
+        if not (equals and re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) and content.isascii() and content):
+            raise ImproperlyConfigured("ADIUVA_OTLP_HEADERS cannot be read: set it to name=value,name=value.")
+        headers[name] = content
+    return headers
+
+
+def sentry_dsn(value: str) -> str:
+    """``value`` if it can be the address of a project, or none.
+
+    Raises ``ImproperlyConfigured``, without repeating it, also where the package is missing that sends the reports.
+    """
+    try:
+        url = URL(value)
+    except ValueError:
+        url = URL()
+    if value and not (url.scheme in ("http", "https") and url.host and url.user and url.name.isdecimal()):
+        raise ImproperlyConfigured(
+            "ADIUVA_SENTRY_DSN is no address of a project: set it to https://KEY@sentry.example.com/NUMBER."
+        )
+    if value and find_spec("sentry_sdk") is None:
+        raise ImproperlyConfigured("ADIUVA_SENTRY_DSN needs a package that is missing: pip install sentry-sdk.")
+    return value

@@ -22,7 +22,9 @@ from adiuva.env import (
     checked_amqp_url,
     checked_redis_url,
     langfuse_environment,
+    otlp_headers,
     relying_party_id,
+    sentry_dsn,
 )
 from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
 from adiuva.models_setting import configured_models, embedding_model, fallback_order, offered_names
@@ -316,10 +318,21 @@ LANGFUSE_ENVIRONMENT = langfuse_environment(env.text("LANGFUSE_TRACING_ENVIRONME
 LANGFUSE_RELEASE = env.text("LANGFUSE_RELEASE")
 LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
 PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
+# Where staff are shown how texts of prompts did: the folder with the results of evaluations.
+EVALUATION_RESULTS = env.text("ADIUVA_EVALUATION_RESULTS")
 PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
-# Traces go to Langfuse if both keys are set.
+# What is sent to other servers for observation names this environment and release.
+ENVIRONMENT = env.text("ADIUVA_ENVIRONMENT", LANGFUSE_ENVIRONMENT)
+RELEASE = env.text("ADIUVA_RELEASE", LANGFUSE_RELEASE)
+
+# Traces go to Langfuse if both its keys are set, and to any receiver of OTLP over HTTP.
+OTLP_ENDPOINT = env.url("ADIUVA_OTLP_ENDPOINT", schemes=("http", "https"))
+OTLP_HEADERS = otlp_headers(env.secret("ADIUVA_OTLP_HEADERS"))
 TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # traces contain what users and models say
+
+# Errors are reported to this server of Sentry's protocol.
+SENTRY_DSN = sentry_dsn(env.text("ADIUVA_SENTRY_DSN"))
 
 # The token for /metrics; without it the page does not exist.
 METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
@@ -395,4 +408,10 @@ if LOG_EVERYTHING and not DEBUG:
         "ADIUVA_LOG_EVERYTHING is for development: it writes what users say into the log. Remove it."
     )
 LOG_FORMAT = env.choice("ADIUVA_LOG_FORMAT", "LINE", ("LINE", "JSON"))
-LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING, as_json=LOG_FORMAT == "JSON")
+_REPORTS = {"dsn": SENTRY_DSN, "environment": ENVIRONMENT, "release": RELEASE}
+LOGGING = logs.configuration(
+    level=LOG_LEVEL,
+    everything=LOG_EVERYTHING,
+    as_json=LOG_FORMAT == "JSON",
+    reports=_REPORTS if SENTRY_DSN else None,
+)

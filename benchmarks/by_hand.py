@@ -16,7 +16,7 @@ from openai.types.chat import ChatCompletionFunctionToolParam
 
 from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import prompt_text, system_prompt
+from agents.prompts.rendering import prompt_text, system_message
 from benchmarks.plans import ROWS, message, stamp_in
 
 MODEL: Final = "gpt-4.1"
@@ -57,7 +57,7 @@ def instructions() -> str:
         "role": prompt_text(PromptName.TASK_AGENT_SYSTEM),
         "scope": "",
     }
-    return system_prompt(PromptName.HOME_SYSTEM, variables, language="en")
+    return system_message(PromptName.HOME_SYSTEM, variables, language="en").text
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:

@@ -74,6 +74,7 @@ def new_secrets() -> dict[str, str]:
         "anthropic_api_key": "",
         "models": "",
         "langfuse_secret_key": "",
+        "otlp_headers": "",
         "metrics_token": "",
         "smtp_url": "",
     }

@@ -3,12 +3,14 @@
 The other tiers have no pages: a user's page has their counts.
 """
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -16,13 +18,31 @@ from django.views.decorators.cache import never_cache
 
 from accounts.admin.actions import ReasonForm
 from accounts.admin.pages import ReadOnlyPage
+from accounts.admin.support import SUPPORT_SECTIONS, Cell, SupportSection
 from accounts.errors import EncryptionError
 from accounts.models import User
 from memory.errors import UnreadableRow
-from memory.models import MemoryEpisodic
+from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
 from memory.tiers import reveal_episode
 
 REVEAL = "memory.reveal_memoryepisodic"
+
+
+def _counts(user: User) -> Iterable[Sequence[Cell]]:
+    for tier in (MemoryCore, MemoryEpisodic, MemoryAssociative, MemoryProactive):
+        rows = tier.objects.for_user(user.id)
+        latest: datetime | None = rows.aggregate(latest=Max("created_at"))["latest"]
+        yield str(tier._meta.verbose_name_plural), rows.count(), latest  # noqa: SLF001 - Django's public name for it
+
+
+SUPPORT_SECTIONS.append(
+    SupportSection(
+        title="Memory",
+        permission="memory.view_memoryepisodic",
+        headers=("what", "rows", "latest"),
+        rows=_counts,
+    )
+)
 
 
 @admin.register(MemoryEpisodic)

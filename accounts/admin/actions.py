@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
@@ -69,6 +70,9 @@ class AdminAction:
     at_once: bool = True
     """Whether record and action are one transaction; otherwise the action commits in steps, after the record."""
 
+    object_id: UUID | None = None
+    """The row of the user that this is done to, if it is only one."""
+
     fits: Callable[[User], bool] = lambda _: True
     """Whether there is anything to do."""
 
@@ -123,7 +127,7 @@ def _perform(request: HttpRequest, action: AdminAction, actor: User, user: User,
     name = str(user)
     try:
         with transaction.atomic() if action.at_once else nullcontext():
-            record_event(actor=actor, subject_id=user.id, action=action.name, reason=reason)
+            record_event(actor=actor, subject_id=user.id, action=action.name, object_id=action.object_id, reason=reason)
             sentence = action.do(user)
     except AccountError as error:
         messages.error(request, f"{name}: {error}")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
@@ -11,6 +12,8 @@ from django.contrib.admin.utils import flatten
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.html import format_html
 
 from accounts.encryption import encrypted_columns
 from accounts.models import User
@@ -93,6 +96,13 @@ def _without_names(part: Mapping[str, Mapping[str, object]]) -> object:
         action: {name: "…" if name == "object" else said for name, said in about.items()}
         for action, about in part.items()
     }
+
+
+def on_one_line(moment: datetime | None) -> str | None:
+    """A time (UTC) for a list, which would break it at its hyphens."""
+    if moment is None:
+        return None
+    return format_html('<span class="whitespace-nowrap">{}</span>', date_format(moment, "DATETIME_FORMAT"))
 
 
 class _ReadOnly:

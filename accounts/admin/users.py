@@ -1,11 +1,7 @@
-"""Users, groups of staff, and personal tokens.
-
-Of keys only the version is shown: neither the wrapped key nor a fingerprint. Tokens of sign-ins have no pages: their
-ids tell staff nothing, and the page of a user ends them.
-"""
+"""Users and groups of staff. Of keys only the version is shown: neither the wrapped key nor a fingerprint."""
 
 import json
-from datetime import datetime
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,15 +18,17 @@ from django.forms import ModelForm, ModelMultipleChoiceField
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.formats import date_format
+from django.views.decorators.cache import never_cache
 from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of
-from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
+from accounts.admin.pages import Page, ReadOnlyInline, on_one_line
 from accounts.admin.rights import may_touch
+from accounts.admin.support import support_page
+from accounts.admin.user_columns import USER_COLUMNS, UserColumn
 from accounts.audit import record_event
 from accounts.auth.links import Purpose, send_link
-from accounts.credential_models import PersonalToken
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES
 from accounts.models import AddressState, AuditEvent, Device, User
@@ -122,7 +120,7 @@ class UsersPage(_UserPage):
     purpose = "Accounts, their rights and devices. Here keys are rotated, sessions ended and accounts erased."
 
     actions = ("rotate_keys", "sign_out", "deactivate")
-    list_display = ("address", "key_version", "device_count", "last_seen", "is_active", "rights")
+    list_display = ("address", "device_count", "last_seen", "last_sign_in", "is_active", "rights")
     list_filter = ("is_active", "is_staff", "is_superuser", "memory_enabled", "language")
     search_fields = ("email__exact",)
     search_help_text = "A whole address: addresses are encrypted"
@@ -165,7 +163,13 @@ class UsersPage(_UserPage):
         counted = Coalesce(Subquery(number), 0)
         # With the address, which pages otherwise leave out like all ciphertext.
         users = super().get_queryset(request).defer(None)
-        return users.annotate(devices_present=counted, last_seen_at=Subquery(latest))
+        users = users.annotate(devices_present=counted, last_seen_at=Subquery(latest))
+        return users.annotate(**{each.name: each.value() for each in _columns(request)})
+
+    def get_list_display(self, request: HttpRequest) -> tuple[str | Callable[[User], str | bool], ...]:
+        before = self.list_display.index("is_active")
+        more = (each.cell for each in _columns(request))
+        return (*self.list_display[:before], *more, *self.list_display[before:])
 
     # Not the field: the list would offer to sort by its digest.
     @admin.display(description="email address")
@@ -185,8 +189,12 @@ class UsersPage(_UserPage):
         return user.devices_present  # type: ignore[attr-defined, no-any-return] # annotated
 
     @admin.display(description="last seen", ordering="last_seen_at")
-    def last_seen(self, user: User) -> datetime | None:
-        return user.last_seen_at  # type: ignore[attr-defined, no-any-return] # annotated
+    def last_seen(self, user: User) -> str | None:
+        return on_one_line(user.last_seen_at)  # type: ignore[attr-defined] # annotated
+
+    @admin.display(description="last sign-in", ordering="last_login")
+    def last_sign_in(self, user: User) -> str | None:
+        return on_one_line(user.last_login)
 
     @admin.display(description="rights")
     def rights(self, user: User) -> str:
@@ -256,7 +264,12 @@ class UsersPage(_UserPage):
             )
             for each in PAGE_ACTIONS
         ]
-        return [*of_a_user, *super().get_urls()]
+        support = self.admin_site.admin_view(never_cache(self.support_view))
+        return [
+            *of_a_user,
+            path("<path:object_id>/support/", support, name="accounts_user_support"),
+            *super().get_urls(),
+        ]
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002 - Django's name
         """Staff set no one's password: they could then read what that user's devices and memory hold."""
@@ -284,6 +297,13 @@ class UsersPage(_UserPage):
         back = reverse("admin:accounts_user_changelist") if chosen is ERASE else page
         return confirmed(request, chosen, actor, [user], back=back)
 
+    def support_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """States and times of one user's account, for support."""
+        user = self._user(request, object_id)
+        if not self.has_view_permission(request, user):
+            raise PermissionDenied
+        return support_page(request, _actor(request), user)
+
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         """Erases, rather than deleting in a cascade."""
         return self.action_view(request, object_id, ERASE)
@@ -309,7 +329,7 @@ class UsersPage(_UserPage):
     ) -> HttpResponse:
         context["show_save_and_add_another"] = False
         if context["original"] is not None:
-            context["actions_detail"] = _menu(_actor(request), context["original"])
+            context["actions_detail"] = [_support(context["original"]), *_menu(_actor(request), context["original"])]
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
@@ -341,29 +361,8 @@ class GroupsPage(_GroupPage):
         return _actor(request).is_superuser
 
 
-@admin.register(PersonalToken)
-class PersonalTokensPage(ReadOnlyPage[PersonalToken]):
-    """Whose a token is and when it was used, but not its name, which is the user's words."""
-
-    section = "People"
-    icon = "key"
-    purpose = "Tokens with which users' programs work over MCP: whose they are, what they may do, and until when."
-
-    list_display = ("id", "user", "scope", "created_at", "last_used_at", "expires_at")
-    list_filter = (
-        "created_at",
-        ("last_used_at", admin.EmptyFieldListFilter),
-        ("expires_at", admin.EmptyFieldListFilter),
-    )
-    list_select_related = ("user",)
-    search_fields = ("user__email__exact",)
-    search_help_text = "The whole address of the user"
-    ordering = ("-created_at",)
-    fields = list_display
-    readonly_fields = fields
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[PersonalToken]:
-        return super().get_queryset(request).defer("digest", "password_digest")
+def _columns(request: HttpRequest) -> list[UserColumn]:
+    return [each for each in USER_COLUMNS if _actor(request).has_perm(each.permission)]
 
 
 def _readable(device: Device, column: str) -> str:
@@ -381,6 +380,11 @@ def _actor(request: HttpRequest) -> User:
 
 def _on_many(request: HttpRequest, users: QuerySet[User], chosen: AdminAction, name: str) -> HttpResponse:
     return confirmed(request, chosen, _actor(request), users, back=request.get_full_path(), list_action=name)
+
+
+def _support(user: User) -> dict[str, object]:
+    """The link to the support view, as django-unfold draws it."""
+    return {"title": "Support view", "path": reverse("admin:accounts_user_support", args=[user.id])}
 
 
 def _menu(actor: User, user: User) -> list[dict[str, object]]:

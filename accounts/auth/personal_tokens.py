@@ -140,12 +140,17 @@ def personal_tokens_of(user: User) -> list[PersonalToken]:
 
 
 def revoke_personal_token(user: User, token_id: UUID) -> None:
-    """Revoke one of the user's tokens. Raises ``UnknownToken``."""
+    """Revoke one of the user's own tokens, and record it. Raises ``UnknownToken``."""
     with transaction.atomic():
-        deleted, _ = PersonalToken.objects.for_user(user.id).filter(id=token_id).delete()
-        if not deleted:
-            raise UnknownToken
+        end_personal_token(user.id, token_id)
         record_event(actor=user, subject_id=user.id, action="revoke-token", object_id=token_id)
+
+
+def end_personal_token(user_id: UUID, token_id: UUID) -> None:
+    """Delete one of the user's tokens: it ends with the next call. Raises ``UnknownToken``."""
+    deleted, _ = PersonalToken.objects.for_user(user_id).filter(id=token_id).delete()
+    if not deleted:
+        raise UnknownToken
 
 
 async def personal_token(text: str, statements: Statements, *, of_owner: LiteralString) -> tuple[PersonalToken, Found]:

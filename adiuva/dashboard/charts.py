@@ -32,13 +32,17 @@ class Series(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chart:
-    """One chart: ``unit`` follows the numbers on its axis. ``said`` is its text alternative."""
+    """One chart: ``unit`` follows the numbers on its axis, which ends at ``highest`` if that is known.
+
+    ``said`` is its text alternative.
+    """
 
     title: str
     kind: ChartKind
     labels: Sequence[str]
     series: Sequence[Series]
     unit: str = ""
+    highest: float | None = None
 
     @property
     def empty(self) -> bool:
@@ -66,8 +70,14 @@ def _dataset(series: Series, chart: Chart) -> dict[str, object]:
         "displayYAxis": True,
         "maxTicksXLimit": _TICKS,
         "spanGaps": True,
+        # A line needs two points: a single one is drawn as a dot.
+        **({"pointStyle": "circle", "pointRadius": 4} if _points(series) == 1 else {}),
         **({"suffixYAxis": chart.unit} if chart.unit else {}),
     }
+
+
+def _points(series: Series) -> int:
+    return sum(value is not None for value in series.values)
 
 
 def _told(series: Series, chart: Chart) -> str:

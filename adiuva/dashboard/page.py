@@ -147,7 +147,7 @@ def _turn_charts(activity: Activity, shown: Span) -> Sequence[Chart]:
             Series("95 of 100", Colour.ORANGE, [step.first_text_ms(0.95) for step in steps]),
             unit="ms",
         ),
-        _chart("Successful tool calls", shown, Series("success", Colour.GREEN, success), unit="%"),
+        _chart("Successful tool calls", shown, Series("success", Colour.GREEN, success), unit="%", highest=100),
     ]
 
 
@@ -175,14 +175,24 @@ def _jobs(shown: Span) -> Chart:
 
 
 def _show_devices(dashboard: Dashboard, shown: Span) -> None:
-    online = numbers.devices(shown)
-    dashboard.figures.append(Figure(title="Devices online", value=f"{numbers.devices_now():,}", note="now"))
+    now, latest = numbers.devices_now(), shown.steps[-1]
+    dashboard.figures.append(Figure(title="Devices online", value=f"{now:,}", note="now"))
+    # Servers count them once a minute; those that have connected since belong to the last step, too.
+    counted = numbers.devices(shown)
+    online = {**counted, latest: max(counted.get(latest, 0), now)}
     series = Series("devices", Colour.BLUE, [online.get(step) for step in shown.steps])
     dashboard.charts.append(_chart("Devices online at once, at most", shown, series, kind=ChartKind.BAR))
 
 
-def _chart(title: str, shown: Span, *series: Series, kind: ChartKind = ChartKind.LINE, unit: str = "") -> Chart:
-    return Chart(title=title, kind=kind, labels=shown.labels, series=series, unit=unit)
+def _chart(
+    title: str,
+    shown: Span,
+    *series: Series,
+    kind: ChartKind = ChartKind.LINE,
+    unit: str = "",
+    highest: float | None = None,
+) -> Chart:
+    return Chart(title=title, kind=kind, labels=shown.labels, series=series, unit=unit, highest=highest)
 
 
 def _models(activity: Activity) -> Table:

@@ -72,17 +72,26 @@ _WARNING: Final = re.compile(r"(?P<where>.*?:\d+): (?P<kind>\w+): ")
 process_logger = logging.getLogger("adiuva.process")
 
 
-def configuration(*, level: str, everything: bool, as_json: bool = False) -> dict[str, object]:
-    """Django's ``LOGGING``. Below INFO libraries log the data they handle, so only our own loggers go below."""
+def configuration(
+    *, level: str, everything: bool, as_json: bool = False, reports: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """Django's ``LOGGING``. ``reports`` are the arguments of an ``ErrorReporter``, if there is one.
+
+    Below INFO libraries log the data they handle, so only our own loggers go below.
+    """
     others = level if everything else max(level, "INFO", key=logging.getLevelName)
     safe = {"()": "adiuva.server.logs.JsonFormatter" if as_json else "adiuva.server.logs.LineFormatter"}
     formatter = {"format": _FORMAT} if everything else safe
+    reporter = {"()": "adiuva.server.error_reports.ErrorReporter", **reports} if reports else None
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": formatter},
-        "handlers": {"stderr": {"class": "adiuva.server.logs.LineHandler", "formatter": "line"}},
-        "root": {"level": others, "handlers": ["stderr"]},
+        "handlers": {
+            "stderr": {"class": "adiuva.server.logs.LineHandler", "formatter": "line"},
+            **({"reports": reporter} if reporter else {}),
+        },
+        "root": {"level": others, "handlers": ["stderr", *(["reports"] if reporter else [])]},
         "loggers": {
             **{name: {"level": level} for name in OURS},
             # Django's own handlers would log everything twice, and by mail.

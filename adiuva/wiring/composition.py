@@ -40,6 +40,7 @@ from agents.permissions.disclosures import DatabaseDisclosures
 from agents.permissions.quotas import OverrideCache, QuotaService
 from agents.permissions.rules import CHANNEL, RuleCache
 from agents.prompts.refresher import PromptRefresher
+from agents.prompts.tryout import TRY_OUT
 from agents.retention import RetentionDays, RetentionSweeper
 from agents.tools.models import publish
 from chat.cluster.images import RedisImages
@@ -80,6 +81,8 @@ def parts() -> Parts:
     """The parts of a server process."""
     chosen = models()
     publish(chosen.blueprints)
+    # The offline assistant reads no prompt: with it there is nothing to try out.
+    TRY_OUT.adapter = chosen.adapter if chosen.catalogue.offered else None
     statements = LoopStatements(on_wait=metrics.statement_waited)
     memory = None
     if settings.MEMORY:

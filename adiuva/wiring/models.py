@@ -67,7 +67,7 @@ def models() -> Models:
     small_served = small_model()
     if small_served is None:
         return Models(
-            adapter=ObservedAdapter(OfflineAdapter()),
+            adapter=ObservedAdapter(OfflineAdapter(), provider="adiuva"),
             embedder=_embedder(servers),
             summarizer=PlainSummarizer(),
             blueprints=blueprints(servers),
@@ -138,7 +138,9 @@ def blueprints(servers: ModelServers) -> list[Blueprint]:
 
 
 def _observed(servers: ModelServers, served: ServedModel) -> ModelAdapter:
-    return ObservedAdapter(servers.adapter(served.server, dict.fromkeys(ModelSize, served.model)))
+    # OpenTelemetry's names of the two APIs, whoever serves them.
+    provider = "anthropic" if served.server.api is Api.ANTHROPIC else "openai"
+    return ObservedAdapter(servers.adapter(served.server, dict.fromkeys(ModelSize, served.model)), provider=provider)
 
 
 def prompt_source() -> PromptSource | None:

@@ -23,8 +23,21 @@ from agents.scopes import View
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PromptUse:
+    """The prompt that a system message was made of: its name, and where its text comes from (``PromptOrigin``).
+
+    ``version`` is that at its origin; None for the text of this release.
+    """
+
+    name: str
+    origin: str
+    version: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SystemMessage:
     text: str
+    prompt: PromptUse | None = field(default=None, compare=False)
 
 
 class Purpose(StrEnum):

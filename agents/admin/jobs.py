@@ -1,4 +1,4 @@
-"""The admin page of jobs: states and times, never the content."""
+"""The admin page of jobs: states and times, never the content; cancelling and retrying one."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -7,7 +7,10 @@ from typing import Final
 from django.contrib import admin
 from django.utils import timezone as clock
 
-from accounts.admin.pages import ReadOnlyPage
+from accounts.admin.row_actions import RowAction, RowActionsPage
+from accounts.errors import NothingToDo
+from agents.errors import JobError
+from agents.jobs import service
 from agents.jobs.models import OVER, JobState, ToolJob
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -24,8 +27,47 @@ _COLOURS: Final[Mapping[str, str]] = {
 """Labels of states, by django-unfold's names; a cancelled job has none."""
 
 
+def _cancel(job: ToolJob) -> str:
+    try:
+        status = service.request_cancel(job.user_id, job.id, now=clock.now())
+    except JobError as error:
+        raise NothingToDo(str(error)) from error
+    return "Cancelled." if status.state == JobState.CANCELLED else "It is asked to stop, and may be done first."
+
+
+def _retry(job: ToolJob) -> str:
+    try:
+        service.retry(job.user_id, job.id)
+    except JobError as error:
+        raise NothingToDo(str(error)) from error
+    return "Queued again."
+
+
+CANCEL: Final[RowAction[ToolJob]] = RowAction(
+    name="cancel",
+    title="Cancel",
+    icon="cancel",
+    consequence="Nothing more is done for this job, as when its user cancels it. One that runs is asked to stop, and "
+    "may be done first. What it has changed on the device stays.",
+    permission="agents.change_tooljob",
+    do=_cancel,
+    fits=lambda job: job.state not in OVER and job.cancel_requested_at is None,
+    dangerous=True,
+)
+RETRY: Final[RowAction[ToolJob]] = RowAction(
+    name="retry",
+    title="Retry",
+    icon="replay",
+    consequence="This job is queued once more, and what it did before is not done twice. It works on the user's device "
+    "as they asked at the time: make sure that they still want it.",
+    permission="agents.change_tooljob",
+    do=_retry,
+    fits=service.may_retry,
+)
+
+
 @admin.register(ToolJob)
-class JobsPage(ReadOnlyPage[ToolJob]):
+class JobsPage(RowActionsPage[ToolJob]):
     section = "Assistant"
     icon = "pending_actions"
     purpose = "Tools that take longer: when they ran, how often it was tried and how it ended, never what was done."
@@ -39,6 +81,7 @@ class JobsPage(ReadOnlyPage[ToolJob]):
         "took",
         "told_after",
     )
+    row_actions = (CANCEL, RETRY)
     list_filter = ("state",)
     list_select_related = ("user",)
     search_fields = ("user__email__exact", "tool")

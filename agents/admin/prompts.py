@@ -1,8 +1,11 @@
-"""The admin pages of prompts: the text in force and its origin, overrides with a preview, versions."""
+"""The admin pages of prompts: the text in force and its origin; overrides, previewed and tried out; versions."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from asgiref.sync import async_to_sync
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,7 +15,8 @@ from django.urls import URLPattern, path, reverse
 
 from accounts.admin.pages import Page
 from accounts.models import User
-from agents.errors import PromptChanged, PromptRefused
+from agents.errors import ModelError, PromptChanged, PromptRefused
+from agents.prompts.evaluations import outcomes_of, text_digest
 from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
 from agents.prompts.names import PromptName, text_problems
 from agents.prompts.overrides import (
@@ -22,11 +26,13 @@ from agents.prompts.overrides import (
     last_change,
     preview,
     prompt_status,
+    side_by_side,
     stop_overriding,
     write_override,
 )
 from agents.prompts.refresher import read_overrides
 from agents.prompts.rendering import IN_FORCE, PromptOrigin
+from agents.prompts.tryout import QUESTION, ROWS, TRY_OUT, TriedText
 
 if TYPE_CHECKING:
     from django.forms import Textarea, TextInput
@@ -95,17 +101,19 @@ class PromptsPage(Page[PromptSetting]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The page of one prompt. A POST previews a text or puts it in force."""
+        """The page of one prompt. A POST previews a text, tries it out or puts it in force."""
         self._may_view(request)
         name = _named(object_id)
         now, seen = prompt_status(name), last_change(name)
         form = PromptForm(name, initial={"text": now.text})
-        previewed = ""
+        previewed, tried = "", None
         if request.method == "POST":
             self._may_change(request)
             form, seen = PromptForm(name, request.POST), _seen(request)
             if form.is_valid() and "_preview" in request.POST:
                 previewed = preview(name, form.cleaned_data["text"])
+            elif form.is_valid() and "_try" in request.POST:
+                tried = _tried(form, name)
             elif form.is_valid():
                 if _saved(request, name, form, seen=seen):
                     return redirect(_address(name))
@@ -114,9 +122,14 @@ class PromptsPage(Page[PromptSetting]):
         context = {
             "title": name.value,
             "now": now,
+            **_evaluated(now),
             "form": form,
             "seen": seen,
             "preview": previewed,
+            "tried": tried,
+            "may_try": TRY_OUT.fits(name),
+            "question": QUESTION,
+            "rows": ROWS,
             "changes": differences(now.text, form.cleaned_data["text"]) if previewed else [],
             "may_change": self.has_change_permission(request),
             "overridden": now.origin is PromptOrigin.OVERRIDE,
@@ -124,12 +137,10 @@ class PromptsPage(Page[PromptSetting]):
         return self._page(request, "prompt", context)
 
     def version_view(self, request: HttpRequest, name: str, number: int) -> HttpResponse:
-        """One version and the text in force. A POST puts the version in force."""
+        """One version beside another, or beside the text in force. A POST puts the version in force."""
         self._may_view(request)
         prompt = _named(name)
-        version = PromptVersion.objects.filter(setting__name=prompt, number=number).select_related("author").first()
-        if version is None:
-            raise Http404("There is no such version.")
+        version = _version(prompt, number)
         if request.method == "POST":
             self._may_change(request)
             try:
@@ -141,10 +152,15 @@ class PromptsPage(Page[PromptSetting]):
                 return redirect(_address(prompt))
         now = prompt_status(prompt)
         active = now.origin is PromptOrigin.OVERRIDE and now.cached is not None and now.cached.version == number
+        beside = request.GET.get("beside", "")
+        other = _version(prompt, int(beside)) if _is_number(beside) else None
         step = {
             "title": f"{prompt}, {version}",
             "version": version,
             "text": version.text,
+            "other": other,
+            "others": [each for each in now.versions if each.number != number],
+            "pairs": side_by_side(now.text if other is None else other.text, version.text),
             "sentence": "" if active else "Going back to it puts it in force at once, for every turn that begins.",
             "button": "" if active else "Go back to this one",
         }
@@ -217,6 +233,37 @@ def _saved(request: HttpRequest, name: PromptName, form: PromptForm, *, seen: in
     return True
 
 
+def _tried(form: PromptForm, name: PromptName) -> TriedText | None:
+    """What the model makes of the form's text. If it fails, the form has an error, and None is returned."""
+    if not TRY_OUT.fits(name):
+        form.add_error(None, "This prompt cannot be tried out here.")
+        return None
+    try:
+        return async_to_sync(TRY_OUT.answer)(name, form.cleaned_data["text"])
+    except ModelError as error:
+        form.add_error(None, f"The model did not answer: {error}")
+        return None
+
+
+def _evaluated(now: PromptStatus) -> dict[str, object]:
+    """How the prompt's texts did in evaluations: the one in force, the built-in one, and each version."""
+    folder = Path(settings.EVALUATION_RESULTS) if settings.EVALUATION_RESULTS else None
+    outcomes = outcomes_of(folder, now.name)
+    return {
+        "outcomes": outcomes.get(text_digest(now.text), ()),
+        "builtin_outcomes": outcomes.get(text_digest(now.builtin), ()),
+        "versions": [(version, outcomes.get(text_digest(version.text), ())) for version in now.versions],
+    }
+
+
+def _version(name: PromptName, number: int) -> PromptVersion:
+    """Raises ``Http404``."""
+    version = PromptVersion.objects.filter(setting__name=name, number=number).select_related("author").first()
+    if version is None:
+        raise Http404("There is no such version.")
+    return version
+
+
 def _named(name: str) -> PromptName:
     try:
         return PromptName(name)
@@ -231,7 +278,12 @@ def _address(name: PromptName) -> str:
 def _seen(request: HttpRequest) -> int:
     """The last change that the submitted page knew of."""
     said = request.POST.get("seen", "")
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < len(str(2**63)) else -1
+    return int(said) if _is_number(said) else -1
+
+
+def _is_number(text: str) -> bool:
+    """Whether the database can look for it."""
+    return text.isascii() and text.isdecimal() and len(text) < len(str(2**31))
 
 
 def _actor(request: HttpRequest) -> User:

@@ -12,7 +12,6 @@ from agents.adapters.base import (
     ModelAdapter,
     ModelParams,
     ModelSize,
-    SystemMessage,
     UserMessage,
     json_values,
     shortened,
@@ -21,7 +20,7 @@ from agents.adapters.base import (
 )
 from agents.errors import ModelUnavailable
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import system_prompt
+from agents.prompts.rendering import system_message
 from memory.drawn import DrawnFact, KnownFact, Relation
 from memory.exchange import Exchange, TouchedRow
 
@@ -51,7 +50,7 @@ class ModelFactReader:
             "known": [f"{number}. {fact.statement}" for number, fact in enumerate(known, 1)],
         }
         conversation = (
-            SystemMessage(text=system_prompt(PromptName.FACTS_SYSTEM, {}, language=exchange.language)),
+            system_message(PromptName.FACTS_SYSTEM, {}, language=exchange.language),
             UserMessage(text=json.dumps(told, ensure_ascii=False)),
         )
         params = ModelParams(size=ModelSize.SMALL, language=exchange.language, max_tokens=_MAX_TOKENS)

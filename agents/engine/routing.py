@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage, whole_text
+from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, UserMessage, whole_text
 from agents.engine.roster import AgentName
 from agents.errors import ModelError
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import system_prompt
+from agents.prompts.rendering import system_message
 
 logger = logging.getLogger(__name__)
 
@@ -131,8 +131,8 @@ async def classify_intent(
         return known
     if before:
         return earlier or AgentName.GENERAL_AGENT
-    prompt = system_prompt(PromptName.ROUTER_SYSTEM, {}, language=language)
-    conversation = (SystemMessage(text=prompt), UserMessage(text=message[:_MAX_MESSAGE]))
+    prompt = system_message(PromptName.ROUTER_SYSTEM, {}, language=language)
+    conversation = (prompt, UserMessage(text=message[:_MAX_MESSAGE]))
     params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS, response_schema=_SCHEMA)
     try:
         async with asyncio.timeout(timeout_s):

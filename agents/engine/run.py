@@ -100,12 +100,16 @@ def running(
     kind: RequestKind,
     job_id: UUID | None = None,
     model: str | None = None,
+    session_id: str = "",
 ) -> Iterator["AgentRun"]:
     """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user.
 
-    ``model`` is the one that was chosen; None: the default. Raises ``UnknownModel``.
+    ``model`` is the one that was chosen; None: the default. ``session_id`` is for the observers alone. Raises
+    ``UnknownModel``.
     """
-    turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
+    turn = TurnOrigin(
+        user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source, session_id=session_id
+    )
     origin = RequestOrigin(
         user_id=requester.user_id,
         request_id=request_id,

@@ -9,7 +9,6 @@ from agents.adapters.base import (
     ModelAdapter,
     ModelParams,
     ModelSize,
-    SystemMessage,
     UserMessage,
     shortened,
     spoken,
@@ -18,7 +17,7 @@ from agents.adapters.base import (
 )
 from agents.errors import ModelBroken, ModelUnavailable
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import system_prompt
+from agents.prompts.rendering import system_message
 from memory.exchange import Exchange
 
 SUMMARY_TIMEOUT_S: Final = 20.0
@@ -45,7 +44,7 @@ class ModelSummarizer:
         """A summary of at most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also when the model takes too long."""
         exchange = json.dumps({"user": message[:_MAX_READ], "assistant": response[:_MAX_READ]}, ensure_ascii=False)
         conversation = (
-            SystemMessage(text=system_prompt(PromptName.SUMMARY_SYSTEM, {}, language=language)),
+            system_message(PromptName.SUMMARY_SYSTEM, {}, language=language),
             UserMessage(text=exchange),
         )
         params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS)

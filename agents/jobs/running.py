@@ -14,7 +14,6 @@ from agents.adapters.base import (
     AssistantMessage,
     Message,
     ModelParams,
-    SystemMessage,
     ToolMessage,
     UserMessage,
     earlier,
@@ -40,7 +39,7 @@ from agents.permissions.approvals.previews import effect_of, first_change
 from agents.permissions.approvals.repository import as_shown
 from agents.permissions.withholding import SharingFilter
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import moment, system_prompt
+from agents.prompts.rendering import moment, system_message
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
 from agents.tools.long import FAILED
@@ -110,6 +109,7 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
         request_id=status.request_id,
         kind=RequestKind.JOB,
         job_id=status.id,
+        session_id=status.session_id,
         # A server that was restarted may have other models.
         model=asked.model if asked.model in offered else None,
     ) as run:
@@ -186,7 +186,7 @@ class JobWork:
         variables = {"now": moment(self.run.now()), "timezone": asked.timezone.key}
         # What the turn's model would have read, up to the tool's outcome.
         conversation = [
-            SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
+            system_message(PromptName.JOB_SYSTEM, variables, language=asked.language),
             *earlier(asked.history),
             UserMessage(text=asked.message),
             AssistantMessage(text="", tool_calls=(call,)),

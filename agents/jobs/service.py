@@ -20,7 +20,7 @@ from accounts.encryption import encrypted_columns
 from accounts.errors import EncryptionError
 from accounts.keys.vault import open_vault
 from accounts.locks import lock_user
-from agents.errors import JobOver, UnknownJob
+from agents.errors import JobError, JobOver, UnknownJob
 from agents.jobs.endings import Ending, end, end_with, give_up, readable_reports, vault_of
 from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import (
@@ -268,6 +268,36 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
         elif row.state != JobState.CANCELLED:
             end(jobs, JobState.CANCELLED, now=now, cancel_requested_at=now)
         return status_of(jobs.defer(*encrypted_columns(ToolJob)).get())
+
+
+def retry(user_id: UUID, job_id: UUID) -> JobStatus:
+    """Queue a failed job again, as if it had not been tried; the next sweep publishes it.
+
+    What its journal holds is not done again. Raises ``AccountGone``, ``UnknownJob``, ``JobOver``, and ``JobError`` if
+    ``may_retry`` is false.
+    """
+    with transaction.atomic():
+        # A rotation must not write the failure again meanwhile.
+        lock_user(user_id)
+        jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
+        row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
+        if row is None:
+            raise UnknownJob
+        if row.state in (JobState.DONE, JobState.CANCELLED, JobState.DELIVERED):
+            raise JobOver(row.state)
+        if not may_retry(row):
+            raise JobError
+        first = {"attempts": 0, "fraction": None, "first_away_at": None, "cancel_requested_at": None}
+        jobs.update(**AGAIN, **first, failure_encrypted="", finished_at=None)
+        return status_of(jobs.defer(*encrypted_columns(ToolJob)).get())
+
+
+def may_retry(job: ToolJob) -> bool:
+    """Whether the job has failed, after a run has begun, and no device has shown that yet.
+
+    A job that never ran may never have been approved; and for a device that has shown how a job ended it is over.
+    """
+    return job.state == JobState.FAILED and job.started_at is not None and job.delivered_at is None
 
 
 def look(job_id: UUID) -> JobReport | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import islice, zip_longest
 
 from django.db import transaction
 from django.utils import timezone as clock
@@ -105,6 +105,30 @@ def differences(before: str, after: str) -> list[DiffLine]:
         elif not line.startswith("@"):
             lines.append(DiffLine(mark=line[0].strip(), text=line[1:]))
     return lines
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinePair:
+    """A line of two texts, side by side; None where one has no such line."""
+
+    before: str | None
+    after: str | None
+
+    @property
+    def differs(self) -> bool:
+        return self.before != self.after
+
+
+def side_by_side(before: str, after: str) -> list[LinePair]:
+    """Both texts line by line, equal lines beside each other."""
+    left, right = before.split("\n"), after.split("\n")
+    pairs: list[LinePair] = []
+    for _, from_left, to_left, from_right, to_right in difflib.SequenceMatcher(
+        None, left, right, autojunk=False
+    ).get_opcodes():
+        lines = zip_longest(left[from_left:to_left], right[from_right:to_right])
+        pairs += [LinePair(before=old, after=new) for old, new in lines]
+    return pairs
 
 
 def write_override(name: PromptName, text: str, *, actor: User, note: str = "", seen: int = 0) -> PromptVersion:

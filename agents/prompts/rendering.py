@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.conf.locale import LANG_INFO
 
+from agents.adapters.base import PromptUse, SystemMessage
 from agents.prompts.names import VARIABLE, PromptName, builtin_text
 
 if TYPE_CHECKING:
@@ -133,13 +134,20 @@ def moment(now: datetime) -> str:
     return f"{now:%A} {now:%Y-%m-%d %H:%M}"
 
 
-def system_prompt(name: PromptName, variables: Mapping[str, str], *, language: str) -> str:
-    """The text in force, rendered, followed by the user's language (an IETF tag)."""
-    return finished(prompt_text(name), variables, language=language)
+def system_message(name: PromptName, variables: Mapping[str, str], *, language: str) -> SystemMessage:
+    """The text in force, rendered, followed by the user's language (an IETF tag); and which prompt that is."""
+    cached = IN_FORCE.find(name)
+    text = builtin_text(name) if cached is None else cached.text
+    use = (
+        PromptUse(name=name.value, origin=PromptOrigin.BUILTIN.value, version=None)
+        if cached is None
+        else PromptUse(name=name.value, origin=cached.origin.value, version=cached.version)
+    )
+    return SystemMessage(text=finished(text, variables, language=language), prompt=use)
 
 
 def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
-    """``text`` as ``system_prompt`` gives it to a model."""
+    """``text`` as a model is given it."""
     return f"{render(text, variables)}\n\nThe user's language is {_tongue(language)}. Answer in it."
 
 

@@ -21,7 +21,15 @@ from uuid import UUID, uuid4
 from structlog.contextvars import bound_contextvars
 
 from accounts.timezones import utc_now
-from agents.adapters.base import Message, ModelAdapter, ModelParams, ModelSize, ToolSchema
+from agents.adapters.base import (
+    Message,
+    ModelAdapter,
+    ModelParams,
+    ModelSize,
+    PromptUse,
+    SystemMessage,
+    ToolSchema,
+)
 from agents.events import ModelEvent, TextDelta, ToolCall, Usage
 from agents.requests import RequestKind
 
@@ -52,12 +60,13 @@ class TurnOutcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnOrigin:
-    """The user and request of a turn."""
+    """The user and request of a turn, and the conversation that it belongs to, as the client named it."""
 
     user_id: UUID
     request_id: str
     kind: RequestKind
     source: TurnSource
+    session_id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +83,8 @@ class Generation:
     """One request to a model. Times are in seconds since the turn began.
 
     ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text. ``stopped`` is
-    whether the request was given up before its end, as when the user cancels: no failure of the model.
+    whether the request was given up before its end, as when the user cancels: no failure of the model. ``provider`` is
+    OpenTelemetry's name of the API that was spoken; ``prompt`` is what the model's instructions were made of, if known.
     """
 
     model: str
@@ -85,6 +95,8 @@ class Generation:
     first_text_s: float | None = None
     usage: Usage | None = None
     stopped: bool = False
+    provider: str = ""
+    prompt: PromptUse | None = None
     content: GenerationContent | None = None
 
 
@@ -240,11 +252,17 @@ def note_end(outcome: TurnOutcome, error_code: str = "") -> None:
 
 
 class ObservedAdapter:
-    """The ``ModelAdapter`` ``inner``, observed. ``models`` names its models by size; the default is its own name."""
+    """The ``ModelAdapter`` ``inner``, observed. ``models`` names its models by size; the default is its own name.
 
-    def __init__(self, inner: ModelAdapter, models: Mapping[ModelSize, str] | None = None) -> None:
+    ``provider`` is as in ``Generation``.
+    """
+
+    def __init__(
+        self, inner: ModelAdapter, models: Mapping[ModelSize, str] | None = None, *, provider: str = ""
+    ) -> None:
         self._inner = inner
         self._models = models or {}
+        self._provider = provider
 
     @property
     def name(self) -> str:
@@ -261,17 +279,29 @@ class ObservedAdapter:
         model = self._models.get(params.size, self._inner.name)
         # The loop appends to this conversation later.
         sent = tuple(messages) if watch.keeps_content else ()
-        return _noted(events, watch, model=model, size=params.size, messages=sent, began_s=watch.now())
+        request = _Request(
+            model=model, size=params.size, provider=self._provider, prompt=_prompt_of(messages), began_s=watch.now()
+        )
+        return _noted(events, watch, request, messages=sent)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """What is known of a request to a model before it is answered, as in ``Generation``."""
+
+    model: str
+    size: ModelSize
+    provider: str
+    prompt: PromptUse | None
+    began_s: float
+
+
+def _prompt_of(messages: Sequence[Message]) -> PromptUse | None:
+    return next((message.prompt for message in messages if isinstance(message, SystemMessage)), None)
 
 
 async def _noted(
-    events: AsyncGenerator[ModelEvent, None],
-    watch: TurnWatch,
-    *,
-    model: str,
-    size: ModelSize,
-    messages: Sequence[Message],
-    began_s: float,
+    events: AsyncGenerator[ModelEvent, None], watch: TurnWatch, request: _Request, *, messages: Sequence[Message]
 ) -> AsyncGenerator[ModelEvent, None]:
     """Pass ``events`` on. An answer has hundreds, so this does as little as possible for each."""
     keeps, ok, stopped, first_text_s, usage = watch.keeps_content, False, False, None, None
@@ -298,9 +328,11 @@ async def _noted(
         content = GenerationContent(messages=messages, text="".join(text), calls=tuple(calls)) if keeps else None
         watch.generations.append(
             Generation(
-                model=model,
-                size=size,
-                began_s=began_s,
+                model=request.model,
+                size=request.size,
+                provider=request.provider,
+                prompt=request.prompt,
+                began_s=request.began_s,
                 ended_s=watch.now(),
                 ok=ok,
                 first_text_s=first_text_s,

@@ -9,11 +9,11 @@ from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from agents.adapters.base import AssistantMessage, Message, Purpose, SystemMessage, UserMessage, prose
+from agents.adapters.base import AssistantMessage, Message, Purpose, UserMessage, prose
 from agents.calls import Rows, Table
 from agents.errors import ClientRefused, ModelRetry, ToolFailed
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import moment, system_prompt
+from agents.prompts.rendering import moment, system_message
 from agents.tools import client
 from agents.tools.context import Work
 from agents.tools.overviews import ProjectSection, counted_as, project_overview, request_for, week_sections
@@ -64,8 +64,8 @@ class _LongTool(ToolSpec, abstract=True):
     ) -> tuple[Message, ...]:
         now = moment(self.now().astimezone(self.timezone))
         filled = {"now": now, "timezone": self.timezone.key, **variables}
-        system = system_prompt(PromptName[f"{purpose.name}_SYSTEM"], filled, language=self.language)
-        return SystemMessage(text=system), request_for(purpose, day, sections)
+        system = system_message(PromptName[f"{purpose.name}_SYSTEM"], filled, language=self.language)
+        return system, request_for(purpose, day, sections)
 
 
 class SummarizeProject(_LongTool):

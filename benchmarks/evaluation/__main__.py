@@ -16,6 +16,7 @@ from typing import Final
 import httpx
 from rich.console import Console
 
+from agents.prompts.evaluations import write_outcome
 from benchmarks.evaluation.judge import judge
 from benchmarks.evaluation.player import Stage, play, stage
 from benchmarks.evaluation.report import report
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         tasks = chosen(read_tasks(), options.names, everything=options.all)
         settings = settings_of_models(os.environ)
-        run = this_run(settings)
+        run = this_run(settings, options.prompts)
         folder = options.results or _RESULTS / _folder_name(run)
         results = Results.opened(folder, run, again=options.again)
         before = None if options.compare is None else Results.read(options.compare)
@@ -66,6 +67,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--patience", type=float, default=600.0, metavar="S", help="seconds an answer may take (%(default)g)"
     )
     parser.add_argument("--results", type=Path, metavar="DIR", help="where the results are kept (var/evaluation/MODEL)")
+    parser.add_argument(
+        "--prompts", type=Path, metavar="DIR", help="texts of prompts (NAME.md) in place of the release's"
+    )
     parser.add_argument("--again", action="store_true", help="replace the results that are there")
     parser.add_argument("--compare", type=Path, metavar="DIR", help="say what differs from these results")
     parser.add_argument(
@@ -92,7 +96,7 @@ def _played(
     """Play the attempts on a fresh server; whether it was there until the end."""
     there = True
     try:
-        with stage(World.read(), settings, patience_s=options.patience) as opened:
+        with stage(World.read(), settings, patience_s=options.patience, prompts=options.prompts) as opened:
             asyncio.run(_play_all(missing, opened, results, side_by_side=options.side_by_side))
     except* (DeviceError, httpx.HTTPError) as failed:
         _tell(f"The server cannot be reached: {failed.exceptions[0]}")
@@ -142,6 +146,7 @@ def _show(results: Results, tasks: Sequence[Task], prices: Prices, before: Resul
             console.print(f"{each.task}: {percent(each.before)} before, {percent(each.now)} now", highlight=False)
     page = results.folder / "report.html"
     page.write_text(report(results.run, figures, attempts), encoding="utf-8")
+    write_outcome(results.folder, results.outcome())
     console.print(f"Every failed conversation is in {page}", highlight=False, soft_wrap=True)
 
 

@@ -69,11 +69,14 @@ class Stage:
 
 
 @contextmanager
-def stage(world: World, settings: Mapping[str, str], *, patience_s: float) -> Iterator[Stage]:
-    """A fresh server with a database of its own and with these ``settings`` of models."""
+def stage(
+    world: World, settings: Mapping[str, str], *, patience_s: float, prompts: Path | None = None
+) -> Iterator[Stage]:
+    """A fresh server with a database of its own, with these ``settings`` of models and the texts in ``prompts``."""
     with open_data_dir() as data_dir:
         given = {**environment(data_dir), **settings, "ADIUVA_DEBUG": "1"}
-        command = ("-m", "benchmarks.evaluation.server", world.now.isoformat())
+        folder = [] if prompts is None else [str(prompts.resolve())]
+        command = ("-m", "benchmarks.evaluation.server", world.now.isoformat(), *folder)
         with forked(*command, env=given, errors_apart=True) as process:
             _, url = lines_until_ready(process)
             server = Server(url=url, pid=process.pid)

@@ -9,12 +9,14 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
 from pydantic import TypeAdapter, ValidationError
 
+from agents.prompts.evaluations import Outcome, text_digest
+from agents.prompts.names import PromptName, builtin_text, text_problems
 from benchmarks.evaluation.conversation import Conversation
 from benchmarks.evaluation.judge import Fault, Kind
 from benchmarks.evaluation.task import TASKS, Task
@@ -39,6 +41,8 @@ class Run:
     commit: str
     """With ``+`` where files differed from it; empty where the sources are in no repository."""
     tasks: str
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each prompt's text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,6 +117,15 @@ class Results:
         new.write_bytes(whole)
         new.replace(self.folder / _ATTEMPTS)
 
+    def outcome(self) -> Outcome:
+        """What staff see of this run beside the prompts that it had."""
+        return Outcome(
+            model=self.run.model,
+            attempts=len(self.attempts),
+            passed=sum(attempt.passed for attempt in self.attempts.values()),
+            prompts=self.run.prompts,
+        )
+
     def of(self, tasks: Iterable[Task]) -> Mapping[Task, list[Attempt]]:
         """The attempts at ``tasks`` in order; tasks without any are left out."""
         by_task: dict[str, list[Attempt]] = {}
@@ -130,8 +143,8 @@ def settings_of_models(variables: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in sorted(variables.items()) if name.startswith(_CHOOSING) and value}
 
 
-def this_run(settings: Mapping[str, str]) -> Run:
-    """What a run with these settings of models would be."""
+def this_run(settings: Mapping[str, str], prompts: Path | None = None) -> Run:
+    """What a run with these settings of models, and these texts of prompts, would be. Raises ``ResultsUnusable``."""
     has_model = any(name in settings for name in ("OPENAI_API_KEY", "OPENAI_API_KEY_FILE", "OPENAI_BASE_URL"))
     digest = hashlib.sha256()
     for path in (ROWS, *sorted(TASKS.glob("*.toml"))):
@@ -141,7 +154,24 @@ def this_run(settings: Mapping[str, str]) -> Run:
         settings={name: value for name, value in settings.items() if not any(word in name for word in _SECRET)},
         commit=_commit(),
         tasks=digest.hexdigest()[:12],
+        prompts={name.value: text_digest(text) for name, text in texts_of_prompts(prompts).items()},
     )
+
+
+def texts_of_prompts(folder: Path | None) -> dict[PromptName, str]:
+    """The text of every prompt: ``NAME.md`` in ``folder`` where there is one, otherwise that of this release.
+
+    Raises ``ResultsUnusable`` for a file that cannot be the text of a prompt.
+    """
+    texts = {name: builtin_text(name) for name in PromptName}
+    for path in sorted(folder.glob("*.md")) if folder is not None else ():
+        if path.stem not in set(PromptName):
+            raise ResultsUnusable(f"{path} is named like no prompt.")
+        name, text = PromptName(path.stem), path.read_text(encoding="utf-8").strip()
+        if problems := text_problems(name, text):
+            raise ResultsUnusable(f"{path} cannot be used: {' '.join(problems)}")
+        texts[name] = text
+    return texts
 
 
 def _commit() -> str:
@@ -160,8 +190,9 @@ def _difference(folder: Path, there: Run, here: Run) -> str:
     named = [
         f"{name} {value or 'none'} instead of {asdict(here)[name] or 'none'}"
         for name, value in asdict(there).items()
-        if value != asdict(here)[name]
+        if name != "prompts" and value != asdict(here)[name]
     ]
+    named += ["other texts of prompts"] if there.prompts != here.prompts else []
     return (
         f"{folder} holds results of another run ({', '.join(named)}): "
         "name another folder with --results, or replace them with --again."

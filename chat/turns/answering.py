@@ -102,6 +102,11 @@ class TurnWork(ABC, Generic[Request]):
     request_id: str
     shows_remembered: bool = False
 
+    @property
+    def session_id(self) -> str:
+        """The conversation that the request belongs to, as the client named it; empty for none."""
+        return ""
+
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:
         """Write the frames of the turn into ``log``; after a cancellation still the last one."""
@@ -115,6 +120,7 @@ class TurnWork(ABC, Generic[Request]):
             request_id=self.request_id,
             kind=self.kind,
             model=self.request.model,
+            session_id=self.session_id,
         ) as run:
             answering = Answering(self.dependencies, run, self.client, writer, shows_remembered=self.shows_remembered)
             try:

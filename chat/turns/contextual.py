@@ -33,6 +33,10 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         self._session = sidebar_session(self.dependencies, self.requester, self.request.session_id)
         self._arrival = self._session.arrive()
 
+    @property
+    def session_id(self) -> str:
+        return self.request.session_id
+
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
         writer.start(TurnKind.CONTEXTUAL, session_id=self.request.session_id)

@@ -31,6 +31,10 @@ class HomeTurn(TurnWork[HomeRequest]):
     agent = AgentName.GENERAL_AGENT
     """The agent that answers, once it is chosen."""
 
+    @property
+    def session_id(self) -> str:
+        return self.request.session_id or ""
+
     async def __call__(self, log: FrameLog) -> None:
         request, writer = self.request, TurnWriter(log, self.request_id)
         writer.start(TurnKind.HOME, session_id=request.session_id)

@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from agents.adapters.base import AnswerFormat, Material, Message, SystemMessage, UserMessage
+from agents.adapters.base import AnswerFormat, Material, Message, UserMessage
 from agents.engine.roster import AgentProfile
 from agents.engine.run import Requester
 from agents.images import Image
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import moment, prompt_text, situation, system_prompt
+from agents.prompts.rendering import moment, prompt_text, situation, system_message
 from agents.provenance import Provenance
 from agents.scopes import AnyScope, View
 from chat.protocol.frames.client import HistoryMessage
@@ -89,9 +89,9 @@ class Question:
             "role": prompt_text(self.agent.role) if self.agent.role else "",
             "scope": self.scope_words,
         }
-        prompt = system_prompt(self.prompt, variables, language=requester.language)
+        prompt = system_message(self.prompt, variables, language=requester.language)
         if self._tells_blocks(BlocksTold.ALWAYS):
-            prompt = f"{prompt}\n\n{prompt_text(PromptName.HOME_BLOCKS)}"
+            prompt = replace(prompt, text=f"{prompt.text}\n\n{prompt_text(PromptName.HOME_BLOCKS)}")
         # As the user's and not as the system's: a memory has no more authority than the person who told it.
         beside = situation(
             now,
@@ -103,7 +103,7 @@ class Question:
         unseen = _UNSEEN_BY_MODEL if self.images and not images else ""
         text = "\n\n".join(each for each in (self.message, self.data, unseen) if each)
         return [
-            SystemMessage(text=prompt),
+            prompt,
             *history,
             UserMessage(text=beside, provenance=self._provenance_beside()),
             UserMessage(text=text, images=images, material=self.material),

@@ -318,7 +318,7 @@ def test_secrets_are_new_each_time_and_for_their_owner_alone(folder: Path, tmp_p
     assert made_secrets(other).returncode == 0
     same = sorted(path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text())
     models = ["anthropic_api_key", "openai_api_key", "openai_embedding_api_key", "openai_small_api_key", "models"]
-    assert same == sorted([*models, "langfuse_secret_key", "metrics_token", "smtp_url"])
+    assert same == sorted([*models, "langfuse_secret_key", "metrics_token", "otlp_headers", "smtp_url"])
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}
 

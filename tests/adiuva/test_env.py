@@ -3,7 +3,16 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, langfuse_environment, relying_party_id
+from adiuva import env as env_module
+from adiuva.env import (
+    Environment,
+    check_langfuse_access,
+    checked_amqp_url,
+    langfuse_environment,
+    otlp_headers,
+    relying_party_id,
+    sentry_dsn,
+)
 
 
 def env(**variables: str) -> Environment:
@@ -197,3 +206,34 @@ def test_an_environment_of_langfuse_is_taken(name: str) -> None:
 def test_an_environment_that_langfuse_refuses_stops_the_start(name: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="LANGFUSE_TRACING_ENVIRONMENT"):
         langfuse_environment(name)
+
+
+def test_headers_of_otlp_are_read_as_opentelemetry_writes_them() -> None:
+    assert otlp_headers("") == {}
+    assert otlp_headers("api-key=abc=, x-team = seven ,") == {"api-key": "abc=", "x-team": "seven"}
+
+
+@pytest.mark.parametrize("value", ["secret-without-a-name", "=secret", "name=", "a b=secret", "name=sécret"])
+def test_headers_that_cannot_be_read_stop_the_start_and_are_not_repeated(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        otlp_headers(value)
+    assert str(refused.value) == "ADIUVA_OTLP_HEADERS cannot be read: set it to name=value,name=value."
+
+
+def test_an_address_of_a_sentry_project_is_taken() -> None:
+    assert [sentry_dsn(value) for value in ("", "https://key@sentry.example/4")] == ["", "https://key@sentry.example/4"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["sentry.example/4", "https://sentry.example/4", "ftp://key@sentry.example/4", "https://key@sentry.example/"],
+)
+def test_no_address_of_a_sentry_project_stops_the_start(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is no address of a project"):
+        sentry_dsn(value)
+
+
+def test_reports_without_the_sdk_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env_module, "find_spec", lambda _: None)
+    with pytest.raises(ImproperlyConfigured, match="pip install sentry-sdk"):
+        sentry_dsn("https://key@sentry.example/4")

@@ -1,4 +1,4 @@
-"""The part of Langfuse's HTTP API that receives traces: OTLP over HTTP, as protobuf."""
+"""A receiver of traces: OTLP over HTTP, as protobuf. By itself it is the part of Langfuse's API that takes them."""
 
 import base64
 import gzip
@@ -11,6 +11,7 @@ from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 PATH = "/api/public/otel/v1/traces"
 
@@ -26,6 +27,8 @@ class TakenSpan:
     start: int
     end: int
     attributes: Mapping[str, object]
+    kind: int
+    failed: bool
 
 
 @dataclass
@@ -34,6 +37,9 @@ class Ingestion:
 
     public_key: str = "pk-lf-test"
     secret_key: str = "sk-lf-test"
+    path: str = PATH
+    credentials: str = ""
+    """The header of authorization that is wanted; empty: that of the keys."""
     status: int = 200
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)
@@ -52,6 +58,8 @@ class Ingestion:
                 start=span.start_time_unix_nano,
                 end=span.end_time_unix_nano,
                 attributes={pair.key: _value(pair.value) for pair in span.attributes},
+                kind=span.kind,
+                failed=span.status.code == Status.STATUS_CODE_ERROR,
             )
             for body in self.bodies
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans
@@ -60,12 +68,18 @@ class Ingestion:
         ]
         return sorted(found, key=lambda span: (span.start, span.parent != b""))
 
+    @property
+    def resource(self) -> Mapping[str, object]:
+        """What the latest request says of its sender."""
+        [latest] = ExportTraceServiceRequest.FromString(self.bodies[-1]).resource_spans
+        return {pair.key: _value(pair.value) for pair in latest.resource.attributes}
+
     def take(self, path: str, headers: Mapping[str, str], body: bytes) -> int:
         """The status of the response to a request."""
-        credentials = base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
-        if path != PATH or headers["content-type"] != "application/x-protobuf":
+        keys = base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
+        if path != self.path or headers["content-type"] != "application/x-protobuf":
             return 404
-        if headers["authorization"] != f"Basic {credentials}":
+        if headers["authorization"] != (self.credentials or f"Basic {keys}"):
             return 401
         self.bodies.append(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
         self.arrived.set()
@@ -79,9 +93,9 @@ def _value(value: AnyValue) -> object:
 
 
 @contextmanager
-def ingestion() -> Iterator[Ingestion]:
+def ingestion(*, path: str = PATH, credentials: str = "") -> Iterator[Ingestion]:
     """A server on a free local port."""
-    taking = Ingestion()
+    taking = Ingestion(path=path, credentials=credentials)
     taking.answering.set()
 
     class Handler(BaseHTTPRequestHandler):

@@ -34,16 +34,19 @@ def test_admin_lists_and_finds_users(as_sam: Client, alice: User, bob: User) -> 
     assert ("alice@example.com" in found, "bob@example.com" in found) == (True, False)
 
 
-def test_the_list_says_key_version_devices_and_when_they_were_last_seen(as_sam: Client, alice: User) -> None:
+def test_the_list_says_how_many_devices_and_when_someone_was_last_seen_and_signed_in(
+    as_sam: Client, alice: User
+) -> None:
     seen = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2, 3)]
     for number, moment in enumerate(seen):
         stored_device(alice, str(number), last_seen=moment)
-    User.objects.filter(id=alice.id).update(encryption_key_version=7)
+    User.objects.filter(id=alice.id).update(last_login=datetime(2026, 2, 1, 8, tzinfo=UTC))
     Device.objects.named(alice.id, "2").update(removed_at=seen[2])
     [row] = [row for row in as_sam.get(USERS).context["cl"].queryset if row == alice]
-    assert (row.encryption_key_version, row.devices_present, row.last_seen_at) == (7, 2, seen[2])
+    assert (row.devices_present, row.last_seen_at) == (2, seen[2])
     shown = as_sam.get(USERS, {"q": "alice@example.com"}).content.decode()
     assert "2026-03-03 12:00:00" in shown
+    assert "2026-02-01 08:00:00" in shown
 
 
 @pytest.mark.parametrize("number", [1, 3])

@@ -24,3 +24,14 @@ def test_a_chart_says_itself_to_those_who_do_not_see_it() -> None:
 def test_a_chart_without_values_is_empty() -> None:
     assert chart(None, 0, None).empty
     assert not chart(None, 0, 1).empty
+
+
+def dataset(*values: float | None) -> dict[str, object]:
+    (drawn,) = json.loads(chart(*values).data)["datasets"]
+    return {name: value for name, value in drawn.items() if name.startswith("point")}
+
+
+def test_a_single_point_is_drawn_as_a_dot_and_more_as_a_line() -> None:
+    assert dataset(None, None, 97) == {"pointStyle": "circle", "pointRadius": 4}
+    assert dataset(None, 96, 97) == {}
+    assert dataset(None, None, None) == {}

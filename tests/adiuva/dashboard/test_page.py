@@ -1,12 +1,15 @@
 """The admin's first page, as staff see it."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import User
+from accounts.models import Device, User
 from tests.accounts.admin.conftest import may, signed_in
+from tests.accounts.device_rows import stored_device
 from tests.adiuva.dashboard.ledger import write_turns
 
 HEADING = "How the assistant performs"
@@ -72,3 +75,22 @@ def test_staff_see_only_what_they_may(sam: User, alice: User) -> None:
     assert "Models" in shown
     assert "alice@example.com" not in shown
     assert "Devices online" not in shown
+
+
+def test_the_axis_of_shares_ends_at_all_of_them(as_superuser: Client, alice: User) -> None:
+    write_turns([alice], until=clock.now(), days=1, number=30)
+    charts = {chart.title: chart for chart in as_superuser.get("/admin/").context["dashboard"].charts}
+    assert charts["Successful tool calls"].highest == 100
+    assert page(as_superuser).count('data-highest="100"') == 1
+
+
+def test_a_device_that_has_just_connected_is_in_the_chart_at_once(as_superuser: Client, alice: User) -> None:
+    device = stored_device(alice, "laptop")
+    Device.objects.filter(id=device.id).update(online_until=clock.now() + timedelta(minutes=1))
+
+    dashboard = as_superuser.get("/admin/").context["dashboard"]
+
+    [chart] = [chart for chart in dashboard.charts if chart.title == "Devices online at once, at most"]
+    [series] = chart.series
+    [figure] = [figure for figure in dashboard.figures if figure.title == "Devices online"]
+    assert (series.values[-1], figure.value) == (1, "1")

@@ -8,7 +8,7 @@ from agents.adapters.chat_request import tool_params
 from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import prompt_text, system_prompt
+from agents.prompts.rendering import prompt_text, system_message
 from agents.tools.context import CallContext
 
 pytestmark = pytest.mark.contracts
@@ -29,7 +29,7 @@ CHARACTERS_OF_A_TOKEN = 4
 def test_instructions_and_tools_stay_short(agent: AgentName, most: int, context: CallContext) -> None:
     profile = ROSTER[agent]
     assert profile.role is not None
-    prompt = system_prompt(PromptName.HOME_SYSTEM, {"role": prompt_text(profile.role)}, language="en")
+    prompt = system_message(PromptName.HOME_SYSTEM, {"role": prompt_text(profile.role)}, language="en").text
     tools = tool_params(ToolExecutor(profile.tools, context, found=profile.found).schemas)
 
     sent = json.dumps([prompt, tools], ensure_ascii=False, separators=(",", ":"))

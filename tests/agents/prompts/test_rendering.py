@@ -3,7 +3,7 @@ import re
 import pytest
 
 from agents.prompts.names import PromptName, builtin_text
-from agents.prompts.rendering import get_prompt_or_fallback, render, system_prompt
+from agents.prompts.rendering import get_prompt_or_fallback, render, system_message
 
 
 @pytest.mark.parametrize("name", PromptName)
@@ -23,7 +23,7 @@ def test_variables_are_filled_once_and_unknown_ones_stay() -> None:
 def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
     variables = {"now": "Sunday", "timezone": "Europe/Rome"}
 
-    prompt = system_prompt(name, variables, language="it")
+    prompt = system_message(name, variables, language="it").text
 
     assert re.findall(r"\{\{.*?\}\}", prompt) == []
     assert "It is Sunday in the user's time zone, Europe/Rome." in prompt
@@ -34,7 +34,7 @@ def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
 def test_no_variable_is_left_open(name: PromptName) -> None:
     variables = {"now": "Sunday", "timezone": "Europe/Rome", "role": "You sweep.", "scope": "the floor"}
 
-    prompt = system_prompt(name, variables, language="it-IT")
+    prompt = system_message(name, variables, language="it-IT").text
 
     assert re.findall(r"\{\{.*?\}\}", prompt) == []
     assert "You sweep." in prompt
@@ -42,10 +42,10 @@ def test_no_variable_is_left_open(name: PromptName) -> None:
 
 
 def test_a_language_without_a_name_is_said_by_its_tag() -> None:
-    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="tlh").endswith(
+    assert system_message(PromptName.ROUTER_SYSTEM, {}, language="tlh").text.endswith(
         "The user's language is tlh. Answer in it."
     )
 
 
 def test_a_language_needs_no_catalogue_to_be_named() -> None:
-    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="sv").endswith("Swedish (sv). Answer in it.")
+    assert system_message(PromptName.ROUTER_SYSTEM, {}, language="sv").text.endswith("Swedish (sv). Answer in it.")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.prompts.evaluations import Outcome, text_digest
+from agents.prompts.names import PromptName, builtin_text
 from benchmarks.evaluation.conversation import Conversation, Exchange, ModelRequest, ShownBlock, ToolUse
 from benchmarks.evaluation.judge import Fault, Kind
 from benchmarks.evaluation.report import report
@@ -127,3 +129,29 @@ def test_report_has_every_failed_conversation_and_escapes_what_was_said() -> Non
     assert "list_tasks({})\nFound 2 tasks." in page
     assert "deleted “Buy milk” of tasks" in page
     assert "deleted &#x27;Buy &lt;b&gt;milk&lt;/b&gt;&#x27; of tasks" in page
+
+
+def test_texts_of_prompts_make_another_run_and_are_checked(tmp_path: Path) -> None:
+    text = f"{builtin_text(PromptName.HOME_SYSTEM)}\n\nBe brief."
+    (tmp_path / "home_system.md").write_text(text)
+    mine, usual = this_run({}, tmp_path), this_run({})
+    assert mine.prompts == {**usual.prompts, "home_system": text_digest(text)}
+
+    results = tmp_path / "results"
+    Results.opened(results, usual, again=False)
+    with pytest.raises(ResultsUnusable, match="other texts of prompts"):
+        Results.opened(results, mine, again=False)
+
+    (tmp_path / "home_system.md").write_text("No role here.")
+    with pytest.raises(ResultsUnusable, match=r"cannot be used: The text has to use \{\{ role \}\}"):
+        this_run({}, tmp_path)
+    (tmp_path / "home_system.md").rename(tmp_path / "house.md")
+    with pytest.raises(ResultsUnusable, match="is named like no prompt"):
+        this_run({}, tmp_path)
+
+
+def test_an_outcome_counts_conversations_without_a_fault(tmp_path: Path) -> None:
+    results = Results.opened(tmp_path, replace(RUN, prompts={"home_system": "d"}), again=False)
+    for number, faults in enumerate([(), (WRONG,), ()], start=1):
+        results.add(attempt(READ, number, *faults))
+    assert results.outcome() == Outcome(model="small", attempts=3, passed=2, prompts={"home_system": "d"})

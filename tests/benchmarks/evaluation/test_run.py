@@ -1,6 +1,7 @@
 """The whole command, against a scripted model and the real server, and what each turn was measured to be."""
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.prompts.evaluations import OUTCOME, text_digest
+from agents.prompts.names import PromptName, builtin_text
 from benchmarks.evaluation import __main__ as evaluation
 from benchmarks.evaluation.__main__ import main
 from benchmarks.evaluation.judge import Kind
@@ -77,7 +80,11 @@ def test_run_is_judged_kept_and_reported(
 ) -> None:
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    run = ["--attempts", "1", "--results", str(tmp_path), "writes/mark-done", "deletions/task-no"]
+    texts, text = tmp_path / "texts", f"{builtin_text(PromptName.HOME_SYSTEM)}\n\nAnswer with verve."
+    texts.mkdir()
+    (texts / "home_system.md").write_text(text)
+    options = ["--attempts", "1", "--results", str(tmp_path), "--prompts", str(texts)]
+    run = [*options, "writes/mark-done", "deletions/task-no"]
 
     assert main(run) == 0
 
@@ -92,6 +99,11 @@ def test_run_is_judged_kept_and_reported(
     page = (tmp_path / "report.html").read_text()
     assert "It has no comments." in page
     assert "I have marked" not in page
+
+    assert any("Answer with verve." in str(request.body) for request in model.requests)
+    outcome = json.loads((tmp_path / OUTCOME).read_bytes())
+    assert (outcome["attempts"], outcome["passed"]) == (2, 1)
+    assert outcome["prompts"]["home_system"] == text_digest(text)
 
     asked = len(model.requests)
     assert main([*run, "--compare", str(tmp_path)]) == 0

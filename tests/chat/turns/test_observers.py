@@ -9,7 +9,9 @@ from agents.engine.run import Requester
 from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
 from agents.permissions.approvals.service import AskedLater
-from agents.telemetry.tracing.langfuse import LangfuseTracer
+from agents.telemetry.tracing.export import TurnTracer
+from agents.telemetry.tracing.genai import GenAiConvention
+from agents.telemetry.tracing.langfuse import LangfuseConvention, langfuse_endpoint
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
@@ -48,7 +50,14 @@ async def test_a_turn_is_reported_with_all_its_requests_and_tools() -> None:
 
     [turn] = told
     assert (turn.origin.request_id, turn.origin.kind, turn.origin.source) == (asked["request_id"], "home", "socket")
+    assert turn.origin.session_id == "s"
     assert (turn.agent, turn.model, turn.outcome, turn.error_code) == ("task_agent", "large-1", "done", "")
+    assert [one.prompt and one.prompt.name for one in turn.generations] == [
+        "router_system",
+        "home_system",
+        "home_system",
+    ]
+    assert {one.prompt.version for one in turn.generations if one.prompt} == {None}
     assert [(one.model, one.ok) for one in turn.generations] == [
         ("small-1", True),
         ("large-1", True),
@@ -154,7 +163,11 @@ async def test_an_observer_that_fails_ends_nothing() -> None:
 async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_content: bool) -> None:
     with ingestion() as taking:
         keys = {"public_key": taking.public_key, "secret_key": taking.secret_key}
-        send = LangfuseTracer(host=taking.url, **keys, secret=b"secret", every_s=60)
+        endpoint = langfuse_endpoint(host=taking.url, **keys)
+        senders = [
+            TurnTracer(endpoint, convention, secret=b"secret", every_s=60)
+            for convention in (LangfuseConvention(), GenAiConvention())
+        ]
         replies = (
             says('{"agent": "task_agent"}'),
             calls(call("list_tasks", '{"search": "gooseberry"}', id="1"), call("marzipan", id="2")),
@@ -162,15 +175,17 @@ async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_cont
         )
         server = Server(
             model=ObservedAdapter(ScriptedAdapter([*replies]), MODELS),
-            observers=Observers(listeners=(send,), keep_content=keep_content),
+            observers=Observers(listeners=tuple(senders), keep_content=keep_content),
         )
         async with server.device() as device:
             await device.send(home("What of the quincunx?"))
             await answer(device, status="success", rows=[{"id": "t1", "title": "Marmalade"}])
             await device.until("stream_end")
-        await send.aclose(WAIT_S)
+        for send in senders:
+            await send.aclose(WAIT_S)
 
     sent = b"".join(taking.bodies).lower()
     words = ("gooseberry", "marzipan", "persimmon", "quincunx", "marmalade")
     assert [word for word in words if word.encode() in sent] == ([*words] if keep_content else [])
-    assert [span.name for span in taking.spans[:3]] == ["home turn", "small model", "large model"]
+    in_langfuse, by_opentelemetry = {"home turn", "small model", "large model"}, {"chat small-1", "chat large-1"}
+    assert in_langfuse | by_opentelemetry <= {span.name for span in taking.spans}

@@ -1,77 +1,24 @@
-"""Traces as Langfuse's server receives them from the real SDK."""
+"""Traces as Langfuse's server receives them."""
 
-import asyncio
 import json
-import logging
-import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
-import pytest
-from opentelemetry import trace
-
-from agents.adapters.base import ModelSize, SystemMessage, UserMessage
-from agents.events import ToolCall, Usage
+from agents.adapters.base import PromptUse
 from agents.requests import RequestKind
-from agents.telemetry.tracing.langfuse import LangfuseTracer, quiet
-from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolContent, ToolUse, TurnOutcome
+from agents.telemetry.tracing.export import TurnTracer
+from agents.telemetry.tracing.langfuse import LangfuseConvention, langfuse_endpoint
+from agents.telemetry.turns import TurnOutcome
+from tests.agents.telemetry.tracing.conftest import BEGAN, PATIENCE_S, USER, a_turn
 from tests.agents.turns import STARTED, turn
-from tests.langfuse_server.ingestion import Ingestion, ingestion
-
-USER = uuid4()
-BEGAN = int(STARTED.timestamp()) * 1_000_000_000
-PATIENCE_S = 30
+from tests.langfuse_server.ingestion import Ingestion
 
 
-@pytest.fixture(autouse=True)
-def _unsaid(monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = logging.getLogger("opentelemetry")
-    monkeypatch.setattr(theirs, "handlers", [])
-    monkeypatch.setattr(theirs, "propagate", True)
-
-
-@pytest.fixture
-def taking() -> Iterator[Ingestion]:
-    with ingestion() as server:
-        yield server
-
-
-def tracer_to(server: Ingestion, *, environment: str = "", release: str = "") -> LangfuseTracer:
-    keys = {"public_key": server.public_key, "secret_key": server.secret_key}
-    named = {"environment": environment, "release": release}
-    return LangfuseTracer(host=server.url, **keys, **named, secret=b"secret of the tests", every_s=60)
-
-
-def a_turn(*, content: bool = False) -> ObservedTurn:
-    call = ToolCall(id="1", name="list_tasks", arguments='{"title": "quincunx"}')
-    messages = (SystemMessage(text="Be kind."), UserMessage(text="What of the marmalade?"))
-    return turn(
-        USER,
-        request_id="5b9f2a4e",
-        generations=(
-            Generation(
-                model="large-1",
-                size=ModelSize.LARGE,
-                began_s=0.1,
-                ended_s=0.9,
-                ok=True,
-                first_text_s=0.3,
-                usage=Usage(input_tokens=310, output_tokens=42, cached_tokens=300),
-                content=GenerationContent(messages=messages, text="Two jars.", calls=(call,)) if content else None,
-            ),
-        ),
-        tools=(
-            ToolUse(
-                tool="list_tasks",
-                ok=False,
-                began_s=0.5,
-                ended_s=0.75,
-                content=ToolContent(arguments=call.arguments, result="Row: gooseberry") if content else None,
-            ),
-        ),
-    )
+def tracer_to(server: Ingestion, *, environment: str = "", release: str = "") -> TurnTracer:
+    endpoint = langfuse_endpoint(host=server.url, public_key=server.public_key, secret_key=server.secret_key)
+    convention = LangfuseConvention(environment=environment, release=release)
+    return TurnTracer(endpoint, convention, secret=b"secret of the tests", every_s=60)
 
 
 async def test_a_turn_is_a_trace_of_generations_and_tools(taking: Ingestion) -> None:
@@ -164,52 +111,50 @@ async def test_a_turn_that_ended_badly_says_so(taking: Ingestion) -> None:
     assert root.attributes["langfuse.observation.status_message"] == "model_error"
 
 
-async def test_nothing_of_the_process_is_taken_over(taking: Ingestion) -> None:
-    before = trace.get_tracer_provider()
+async def test_generations_name_their_prompt_and_its_version(taking: Ingestion) -> None:
     send = tracer_to(taking)
-    with trace.get_tracer("another library").start_as_current_span("another's"):
-        send(turn(USER))
-    await send.aclose(PATIENCE_S)
-    assert trace.get_tracer_provider() is before
-    [root] = taking.spans
-    assert (root.name, root.parent) == ("home turn", b"")
-
-
-async def test_a_server_that_refuses_is_warned_of_once(taking: Ingestion, caplog: pytest.LogCaptureFixture) -> None:
-    taking.status = 400
-    with caplog.at_level(logging.WARNING):
-        for _ in range(2):
-            send = tracer_to(taking)
-            send(a_turn())
-            await send.aclose(PATIENCE_S)
-    assert len(taking.bodies) == 2
-    assert [entry for entry in caplog.messages if "Langfuse" in entry] == [
-        "traces could not be sent to Langfuse; some are lost"
+    [first] = a_turn().generations
+    uses = [
+        PromptUse(name="home_system", origin=origin, version=version)
+        for origin, version in (("langfuse", 12), ("override", 3), ("builtin", None))
     ]
-    assert not logging.getLogger("opentelemetry").propagate
+    send(replace(a_turn(), tools=(), generations=tuple(replace(first, prompt=use) for use in uses)))
+    await send.aclose(PATIENCE_S)
+
+    told = [
+        {
+            name.removeprefix("langfuse.observation."): value
+            for name, value in span.attributes.items()
+            if "prompt" in name
+        }
+        for span in taking.spans[1:]
+    ]
+    named = {"metadata.prompt": '"home_system"'}
+    assert told == [
+        # The first two link the generation to the version in Langfuse, which has no others.
+        {
+            "prompt.name": "home_system",
+            "prompt.version": 12,
+            **named,
+            "metadata.prompt_origin": '"langfuse"',
+            "metadata.prompt_version": "12",
+        },
+        {**named, "metadata.prompt_origin": '"override"', "metadata.prompt_version": "3"},
+        {**named, "metadata.prompt_origin": '"builtin"'},
+    ]
 
 
-async def test_a_server_that_does_not_answer_blocks_no_caller(taking: Ingestion) -> None:
-    taking.answering.clear()
+async def test_turns_of_a_conversation_have_its_pseudonym(taking: Ingestion) -> None:
     send = tracer_to(taking)
-    for _ in range(5000):
-        send(turn(USER))
-    before = threading.enumerate()
-    await send.aclose(0.05)
-    begun = [thread for thread in threading.enumerate() if thread not in before]
-    [sending] = [thread for thread in begun if thread.name == "sending the last traces"]
+    origin = a_turn().origin
+    for session_id, user_id in (("garden", USER), ("garden", USER), ("house", USER), ("garden", uuid4()), ("", USER)):
+        send(
+            replace(a_turn(), origin=replace(origin, session_id=session_id, user_id=user_id), tools=(), generations=())
+        )
+    await send.aclose(PATIENCE_S)
 
-    taking.answering.set()
-    await asyncio.to_thread(sending.join, PATIENCE_S)
-
-
-def test_a_library_is_heard_once_a_minute_and_never_in_its_own_words(caplog: pytest.LogCaptureFixture) -> None:
-    now = 0.0
-    theirs = logging.getLogger("tests.chatty.part")
-    for _ in range(2):
-        quiet("tests.chatty", "it does not work", clock=lambda: now)
-    for now in (0.0, 1.0, 59.9, 60.0, 61.0):  # noqa: B007 - the clock reads it
-        theirs.error("I was sending %s", "quincunx")
-        theirs.info("hello")
-    said = [entry.message for entry in caplog.records if entry.name == "agents.telemetry.tracing.langfuse"]
-    assert said == ["it does not work"] * 2
+    first, again, other, anothers, none = (span.attributes.get("session.id") for span in taking.spans)
+    assert first == again
+    assert len({first, other, anothers}) == 3
+    assert none is None
+    assert b"garden" not in b"".join(taking.bodies)
