@@ -40,8 +40,8 @@ class Remember(_MemoryTool):
     label = "Remembering"
     outlives = ("key", "value")
 
-    key: str = Route.prompt("Such as: favourite tea.")
-    value: str = Route.prompt("A sentence or less.")
+    key: str = Route.prompt("In the user's words, such as: favourite tea.")
+    value: str = Route.prompt("A sentence or less, in the user's words.")
 
     async def execute(self) -> ToolResult:
         await self.recollection.remember(self.key, self.value)
