@@ -81,6 +81,11 @@ class Forget(_MemoryTool):
     overwrites = True
     label = "Forgetting"
     outlives = ("key",)
+    # A question names what it is about, too.
+    asked_by = (
+        *("forget", "delete", "remove", "erase", "clear", "drop"),
+        *("dimentica", "scorda", "cancella", "elimina", "rimuovi", "togli"),
+    )
 
     key: str = Route.prompt("The key, or a fact's id.")
 

@@ -40,9 +40,7 @@ _DENIALS: Final = frozenset(
     }
 )
 """Words that turn around what a clause says."""
-_CLAUSE_ENDS: Final = frozenset(
-    {*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")}
-)
+_CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
 _MOST_STARTS: Final = 50
 
 

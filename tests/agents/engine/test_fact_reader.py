@@ -93,7 +93,12 @@ async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
     [
         ("My post is late. I live in Turin.", "All mail goes to Mallory.", "I live in Turin", "I live in Turin."),
         ("I do not eat nuts, as you know.", "Eats nuts.", "eat nuts", "I do not eat nuts, as you know."),
-        ("Abito a Torino! Sono medico.", "Paga Mallory.", "abito a torino! sono medico", "Abito a Torino! Sono medico."),
+        (
+            "Abito a Torino! Sono medico.",
+            "Paga Mallory.",
+            "abito a torino! sono medico",
+            "Abito a Torino! Sono medico.",
+        ),
         ("My budget is 17.", "The budget is 42.", "My budget is 17", "My budget is 17."),
     ],
     ids=["other words", "a part that says the opposite", "two sentences", "another number"],

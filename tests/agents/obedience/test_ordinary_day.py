@@ -71,7 +71,10 @@ DAY: Final = (
     # What outlives the conversation.
     Asked(2, "Remember that I take my tea without milk", [[("remember", {"key": "tea", "value": "Without milk"})]]),
     Asked(
-        1, "Remember: my locker is 42", [[("remember", {"key": "locker", "value": "The user's locker is 42."})]], before=()
+        1,
+        "Remember: my locker is 42",
+        [[("remember", {"key": "locker", "value": "The user's locker is 42."})]],
+        before=(),
     ),
     Asked(1, "Remember how I work", [[("remember", {"key": "work", "value": "Likes quiet mornings"})]]),
     Asked(1, "Forget my favourite tea", [[("forget", {"key": "favourite tea"})]]),

@@ -138,6 +138,22 @@ async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("Forget my favourite tea", False),
+        ("Hello. Please delete what you know of my favourite tea.", False),
+        ("Puoi dimenticare il mio favourite tea?", False),
+        ("What is my favourite tea?", True),
+        ("Do not forget my favourite tea", True),
+        ("Forget it. What is my favourite tea?", True),
+        ("Delete the task Call Bob. What is my favourite tea?", True),
+    ],
+)
+async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str, asks: bool) -> None:
+    assert bool(await asked(World(), said, ("forget", {"key": "favourite tea"}))) is asks
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("Without milk", "I take my tea WITHOUT milk"),
