@@ -37,11 +37,12 @@ def moves(session: SessionBuffer, scope: PageScope, arrival: int) -> list[str]:
 
 def test_a_page_is_told_with_or_without_its_name_and_counts() -> None:
     counts = ProjectCounts(tasks=2, notes=0, milestones=1)
-    page = viewed_page(ProjectScope(page="project", entityType="project", entityId="p1", entityName="W", counts=counts))
+    scope = ProjectScope(page="project", entityType="project", entityId="p1", entityName="W", counts=counts)
+    page = viewed_page(scope)
 
     assert page.words() == 'the project "W" [id p1], which holds 2 tasks, no notes and 1 milestone'
     assert page.words(named=False, without=frozenset(Table)) == "the project [id p1]"
-    assert page.is_of(replace(page.scope, entityName="Renamed"))
+    assert page.is_of(replace(scope, entityName="Renamed"))
     assert not page.is_of(note())
 
 
