@@ -19,6 +19,7 @@ from agents.adapters.base import (
     whole_text,
 )
 from agents.errors import ModelUnavailable
+from agents.permissions.approvals.naming import repeats, sentences
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from memory.drawn import DrawnFact, KnownFact, Relation
@@ -73,21 +74,33 @@ def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
 
 
 def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[KnownFact]) -> DrawnFact | None:
-    """None without a statement, or where the user has not said the words that it is drawn from."""
-    statement, quote = _text(found, "statement"), _text(found, "quote")
-    if not statement or not quote or _plain(quote) not in _plain(exchange.message):
+    """None without a statement, or where the user has not said the words that it is drawn from.
+
+    The user is not asked about a fact. So where the model's words are not theirs, it is kept in their own sentence.
+    """
+    statement, quote, message = _text(found, "statement"), _text(found, "quote"), exchange.message
+    if not statement or not quote or _plain(quote) not in _plain(message):
         return None
+    holds = _text(found, "holds")[:_MAX_SUBJECT_CHARS]
     relation = _RELATIONS.get(_text(found, "relation"))
     concerned = _numbered(found, "known", [fact.id for fact in known]) if relation is not None else None
     return DrawnFact(
-        statement=shortened(statement, MAX_STATEMENT_CHARS),
+        statement=shortened(
+            statement if repeats(statement, message) else _sentence_of(quote, message), MAX_STATEMENT_CHARS
+        ),
         evidence=quote[:MAX_STATEMENT_CHARS],
         subject=_text(found, "subject")[:_MAX_SUBJECT_CHARS],
-        holds=_text(found, "holds")[:_MAX_SUBJECT_CHARS],
+        holds=holds if repeats(holds, message) else "",
         row=_row(found, exchange.touched),
         known=concerned,
         relation=None if concerned is None else relation,
     )
+
+
+def _sentence_of(quote: str, message: str) -> str:
+    """The whole sentences of ``message`` with the words of ``quote``: a part of one may say something else."""
+    parts = [_plain(part) for part in sentences(quote)]
+    return " ".join(each for each in sentences(message) if any(part in _plain(each) for part in parts))
 
 
 def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow | None:

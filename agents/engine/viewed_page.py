@@ -21,7 +21,7 @@ from agents.tools.rows import Line, LineContext, day_range, milliseconds, note_l
 
 GLANCE_S: Final = 0.25
 """How long a look at the device may hold up an answer."""
-_NAME_CHARACTERS: Final = 200
+NAME_CHARACTERS: Final = 200
 FILTER_CHARACTERS: Final = 500
 _ROW_CHARACTERS: Final = 300
 _MOST_ROWS: Final = 5
@@ -40,9 +40,11 @@ _PAGES: Final = {
 class Glance:
     """What the device has of a page; None where it did not say.
 
-    ``overdue`` are the open tasks that are late, ``notes`` those of a page that lists notes.
+    ``row`` is the project or note of its page, ``overdue`` are the open tasks that are late, ``notes`` those of a page
+    that lists notes.
     """
 
+    row: Row | None = None
     overdue: tuple[Row, ...] | None = None
     notes: tuple[Row, ...] | None = None
 
@@ -54,7 +56,10 @@ async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s
         async with asyncio.timeout(timeout_s):
             match scope:
                 case ProjectScope():
-                    return Glance(overdue=await _overdue(until, projectId=scope.entityId))
+                    found, *late = await together(
+                        client.find(Table.PROJECTS, scope.entityId), *_reads(until, projectId=scope.entityId)
+                    )
+                    return Glance(row=found.row, overdue=_late(late, until))
                 case ListScope(page="notes-list"):
                     filters = {"orderBy": "-updatedAt", **fitting(Table.NOTES, scope.filters)}
                     return Glance(notes=(await client.select(Table.NOTES, **filters)).rows)
@@ -63,22 +68,26 @@ async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s
                 case ListScope():
                     return Glance(overdue=await _overdue(until))
                 case NoteScope():
-                    return Glance()
+                    return Glance(row=(await client.find(Table.NOTES, scope.entityId)).row)
     except (TimeoutError, ClientError):
         return Glance()
 
 
 async def _overdue(until: int, **filters: JsonValue) -> tuple[Row, ...]:
     """Open tasks that were due by ``until`` (ms), within the page's own filters; earliest first."""
+    return _late(await together(*_reads(until, **filters)), until)
+
+
+def _reads(until: int, **filters: JsonValue) -> list[Coroutine[Any, Any, ClientAnswer]]:
     own = filters.get("dueDateTo")
     filters |= {"dueDateTo": min(own, until) if isinstance(own, int) else until, "orderBy": "dueDate"}
     states = [filters.pop("status")] if "status" in filters else ["todo", "in_progress"]
-    reads: list[Coroutine[Any, Any, ClientAnswer]] = [
-        client.select(Table.TASKS, **filters, status=state) for state in states if state != "done"
-    ]
-    rows = [row for answer in await together(*reads) for row in answer.rows]
-    late = [row for row in rows if 0 < _due(row) <= until and row.get("status") != "done"]
-    return tuple(sorted(late, key=_due))
+    return [client.select(Table.TASKS, **filters, status=state) for state in states if state != "done"]
+
+
+def _late(answers: Sequence[ClientAnswer], until: int) -> tuple[Row, ...]:
+    rows = [row for answer in answers for row in answer.rows]
+    return tuple(sorted((row for row in rows if 0 < _due(row) <= until and row.get("status") != "done"), key=_due))
 
 
 def _due(row: Row) -> int:
@@ -88,13 +97,16 @@ def _due(row: Row) -> int:
 def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: Container[Table] = ()) -> View:
     """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values.
 
-    Rows of the tables ``without`` are not counted.
+    Rows of the tables ``without`` are not counted. A project or note has its name only if the device says where that
+    came from.
     """
-    words, notes = [f"The user is looking at {page_words(scope, without=without)}."], tuple[Row, ...]()
-    shown = tuple[Row, ...]()
+    here = page_words(scope, without=without, named=glance.row is not None)
+    words, notes = [f"The user is looking at {here}."], tuple[Row, ...]()
+    shown = () if glance.row is None else (glance.row,)
     if (late := glance.overdue) is not None:
         count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
-        listed, shown = _listed(late, task_line, context, _MOST_ROWS)
+        listed, told = _listed(late, task_line, context, _MOST_ROWS)
+        shown = (*shown, *told)
         words.append(f"{count} overdue: {listed}." if late else "No task on it is overdue.")
     if glance.notes is not None:
         count = "There is 1 note" if len(glance.notes) == 1 else f"There are {len(glance.notes)} notes"
@@ -104,15 +116,18 @@ def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: 
     return View(scope=scope, words=" ".join(words), notes=notes, is_foreign=foreign)
 
 
-def page_words(scope: PageScope, *, without: Container[Table] = ()) -> str:
-    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``; as ``view_of``."""
+def page_words(scope: PageScope, *, without: Container[Table] = (), named: bool = True) -> str:
+    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``; as ``view_of``.
+
+    ``named``: whether a project or note has its name.
+    """
     match scope:
         case ProjectScope(counts=counts):
-            named, holds = f"the project {_named(scope.entityName, scope.entityId)}", _holdings(counts, without)
-            return f"{named}, which holds {holds}" if holds else named
+            here, holds = f"the project {_told(scope, named=named)}", _holdings(counts, without)
+            return f"{here}, which holds {holds}" if holds else here
         case NoteScope():
             project = f"in the project [id {_cut(scope.projectId)}]" if scope.projectId else "in no project"
-            return f"the note {_named(scope.entityName, scope.entityId)}, {project}, {scope.charCount} characters long"
+            return f"the note {_told(scope, named=named)}, {project}, {scope.charCount} characters long"
         case ListScope(filters=filters):
             shown = json.dumps(filters, ensure_ascii=False)[:FILTER_CHARACTERS]
             return _PAGES[scope.page] + (f", filtered by {shown}" if filters else "")
@@ -132,8 +147,9 @@ def _counted(number: int, one: str) -> str:
     return f"{number or 'no'} {one if number == 1 else f'{one}s'}"
 
 
-def _named(name: str, row_id: str) -> str:
-    return f"{json.dumps(name[:_NAME_CHARACTERS], ensure_ascii=False)} [id {_cut(row_id)}]"
+def _told(scope: ProjectScope | NoteScope, *, named: bool) -> str:
+    name = f"{json.dumps(scope.entityName[:NAME_CHARACTERS], ensure_ascii=False)} " if named else ""
+    return f"{name}[id {_cut(scope.entityId)}]"
 
 
 def _listed(rows: Sequence[Row], line: Line, context: LineContext, most: int) -> tuple[str, tuple[Row, ...]]:
@@ -146,4 +162,4 @@ def _listed(rows: Sequence[Row], line: Line, context: LineContext, most: int) ->
 
 
 def _cut(text: str) -> str:
-    return " ".join(text[:_NAME_CHARACTERS].split())
+    return " ".join(text[:NAME_CHARACTERS].split())

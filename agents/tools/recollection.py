@@ -40,8 +40,8 @@ class Remember(_MemoryTool):
     label = "Remembering"
     outlives = ("key", "value")
 
-    key: str = Route.prompt("Such as: favourite tea.")
-    value: str = Route.prompt("A sentence or less.")
+    key: str = Route.prompt("In the user's words, such as: favourite tea.")
+    value: str = Route.prompt("A sentence or less, in the user's words.")
 
     async def execute(self) -> ToolResult:
         await self.recollection.remember(self.key, self.value)
@@ -81,6 +81,11 @@ class Forget(_MemoryTool):
     overwrites = True
     label = "Forgetting"
     outlives = ("key",)
+    # A question names what it is about, too.
+    asked_by = (
+        *("forget", "delete", "remove", "erase", "clear", "drop"),
+        *("dimentica", "scorda", "cancella", "elimina", "rimuovi", "togli"),
+    )
 
     key: str = Route.prompt("The key, or a fact's id.")
 

@@ -111,6 +111,8 @@ class ToolSpec:
 
     outlives: ClassVar[Sequence[str]] = ()
     """The parameters whose texts outlive the conversation, or leave it."""
+    asked_by: ClassVar[Sequence[str]] = ()
+    """Of such a tool: words of which the user's own need one beside those texts. Without any, the texts are enough."""
 
     @property
     def is_bounded(self) -> bool:

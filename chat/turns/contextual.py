@@ -7,11 +7,12 @@ from agents.adapters.base import AnswerFormat
 from agents.calls import Table
 from agents.engine.roster import SIDEBAR
 from agents.engine.run import Requester
-from agents.engine.viewed_page import WITHHELD_PAGE, glance, view_of
+from agents.engine.viewed_page import WITHHELD_PAGE, Glance, glance, view_of
 from agents.errors import Withheld
 from agents.permissions.disclosures import Ledger
 from agents.permissions.sharing import Marks
 from agents.prompts.names import PromptName
+from agents.provenance import is_foreign
 from agents.requests import RequestKind
 from agents.scopes import PageScope, View
 from agents.tools.rows import LineContext
@@ -53,10 +54,17 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         except Withheld:
             marks = None
         pages = _SharedPages(marks=marks, ledger=answering.run.ledger)
-        moved = self._session.moved(self.request.scope, self._arrival, words=pages.words)
+        seen = await self._glance(answering, pages)
+        named = seen.row is not None and not is_foreign(seen.row)
+        moved = self._session.moved(
+            self.request.scope,
+            self._arrival,
+            # Of other pages it is not known where their names came from.
+            words=lambda page: pages.words(page, named=named and page.is_of(self.request.scope)),
+        )
         said = self._session.messages if self.request.history is None else self.request.history
         try:
-            await self._ask(answering, pages, [*said, *moved])
+            await self._ask(answering, pages, seen, [*said, *moved])
         finally:
             # A turn that is stopped is remembered as far as the user has seen it.
             self._session.keep(*moved)
@@ -66,12 +74,20 @@ class ContextualTurn(TurnWork[ContextualRequest]):
                     HistoryMessage(role="assistant", content=answer),
                 )
 
-    async def _ask(self, answering: Answering, pages: "_SharedPages", history: Sequence[HistoryMessage]) -> None:
-        """Look at the page on the device, and write what the sidebar's agent answers. Raises ``ModelError``."""
+    async def _glance(self, answering: Answering, pages: "_SharedPages") -> Glance:
+        """A look at the page on the device, if the user shares it."""
+        if not pages.shares(self.request.scope):
+            return Glance()
+        today = answering.run.now().date()
+        with answering.device.active():
+            return await glance(self.request.scope, today=today, timezone=self.requester.timezone)
+
+    async def _ask(
+        self, answering: Answering, pages: "_SharedPages", seen: Glance, history: Sequence[HistoryMessage]
+    ) -> None:
+        """Write what the sidebar's agent answers about the page as it was ``seen``. Raises ``ModelError``."""
         scope, timezone = self.request.scope, self.requester.timezone
         if pages.shares(scope):
-            with answering.device.active():
-                seen = await glance(scope, today=answering.run.now().date(), timezone=timezone)
             pages.ledger.view(scope)
             view = view_of(scope, seen, LineContext(timezone=timezone), without=pages.marked_tables)
         else:
@@ -111,9 +127,9 @@ class _SharedPages:
     def marked_tables(self) -> Container[Table]:
         return frozenset(Table) if self.marks is None else self.marks.tables
 
-    def words(self, viewed_page: ViewedPage) -> str:
+    def words(self, viewed_page: ViewedPage, *, named: bool) -> str:
         marks = self.marks
         if marks is None or not self.shares(viewed_page.scope) or marks.projects & viewed_page.filter_texts:
             return WITHHELD_PAGE
         self.ledger.view(viewed_page.scope)
-        return viewed_page.uncounted if marks.tables else viewed_page.words
+        return viewed_page.words(without=frozenset(Table) if marks.tables else (), named=named)

@@ -7,19 +7,18 @@ oldest messages first; a user, and the process, drop the least recently used ses
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Container
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, takewhile
-from operator import attrgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from pydantic import JsonValue
 
 from agents.calls import Table
-from agents.engine.viewed_page import FILTER_CHARACTERS, page_words
+from agents.engine.viewed_page import FILTER_CHARACTERS, NAME_CHARACTERS, page_words
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope, texts_in
 from chat.protocol.frames.client import HistoryMessage
 
@@ -39,36 +38,36 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ViewedPage:
-    """A page as a session remembers it: its identity, and its name in words."""
+    """A page as a session remembers it."""
 
     identity: str
-    words: str
-    uncounted: str
-    """``words`` without numbers of rows."""
     scope: PageScope
-    """The client's scope, reduced to what identifies the row."""
+    """The client's scope, reduced to what identifies and describes the row."""
     filter_texts: frozenset[str] = frozenset()
-    """The texts among a list's filters that ``words`` may hold."""
+    """The texts among a list's filters that its words may hold."""
+
+    def is_of(self, scope: PageScope) -> bool:
+        """Whether it is the page of ``scope``."""
+        return viewed_page(scope).identity == self.identity
+
+    def words(self, *, without: Container[Table] = (), named: bool = True) -> str:
+        """As ``page_words``."""
+        is_list = isinstance(self.scope, ListScope)
+        return self.identity if is_list else page_words(self.scope, without=without, named=named)
 
 
 def viewed_page(scope: PageScope) -> ViewedPage:
     """A page has one identity, whatever its content is now."""
-    words, uncounted = page_words(scope), page_words(scope, without=frozenset(Table))
     match scope:
         case ProjectScope() | NoteScope():
             row_id = scope.entityId[:_MAX_ID_CHARACTERS]
-            kept: PageScope = replace(scope, entityId=row_id, entityName="")
+            kept: PageScope = replace(scope, entityId=row_id, entityName=scope.entityName[:NAME_CHARACTERS])
             if isinstance(kept, NoteScope) and kept.projectId is not None:
                 kept = replace(kept, projectId=kept.projectId[:_MAX_ID_CHARACTERS])
-            return ViewedPage(identity=f"{scope.page} {row_id}", words=words, uncounted=uncounted, scope=kept)
+            return ViewedPage(identity=f"{scope.page} {row_id}", scope=kept)
         case ListScope(filters=filters):
-            return ViewedPage(
-                identity=words,
-                words=words,
-                uncounted=words,
-                scope=replace(scope, filters=None),
-                filter_texts=_told_texts(filters),
-            )
+            kept = replace(scope, filters=None)
+            return ViewedPage(identity=page_words(scope), scope=kept, filter_texts=_told_texts(filters))
 
 
 def _told_texts(filters: JsonValue) -> frozenset[str]:
@@ -120,7 +119,7 @@ class SessionBuffer:
         self._unsent.append((self._arrivals, viewed_page(scope)))
 
     def moved(
-        self, scope: PageScope, arrival: int, *, words: Callable[[ViewedPage], str] = attrgetter("words")
+        self, scope: PageScope, arrival: int, *, words: Callable[[ViewedPage], str] = ViewedPage.words
     ) -> list[HistoryMessage]:
         """Where the user went since the last turn, for the request number ``arrival``, which came from ``scope``.
 

@@ -88,6 +88,12 @@ def stems_of(words: list[str], language: str) -> list[str]:
     return kept if stemmer is None else stemmer.stemWords(kept)
 
 
+def stem(word: str, language: str) -> str:
+    """The stem of one folded ``word``, also if that is a stop word; as ``stems_of``."""
+    stemmer = _STEMMERS[language]
+    return word if stemmer is None else stemmer.stemWord(word)
+
+
 def asked_words(question: str, spoken: str) -> list[str]:
     """The words that say what a question is about, each once; what is wanted of the answer only if there are no others.
 

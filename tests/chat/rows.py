@@ -52,6 +52,8 @@ class RowDevice:
         answer = dict[str, Any](Executor(self.store).execute(call))
         if self.foreign and "rows" in answer:
             answer["rows"] = [{**row, "foreign": True} for row in answer["rows"]]
+        if self.foreign and answer.get("row") is not None:
+            answer["row"] = {**answer["row"], "foreign": True}
         await self.socket.send({"type": "tool_result", "id": call["id"], **answer})
 
     async def ended(self, *request_ids: str) -> None:

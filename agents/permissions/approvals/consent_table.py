@@ -35,10 +35,8 @@ class Verdict(StrEnum):
     ASK = "ask"
     IF_NAMED = "if_named"
     """It runs if it reads only what the user or a text so far has named; else it asks."""
-    IF_MENTIONED = "if_mentioned"
-    """It runs if the user's own words have some of what outlives the conversation; else it asks."""
     IF_SAID = "if_said"
-    """It runs if the user's own words have all of that; else it asks."""
+    """It runs if the user's own words have all that would outlive or leave the conversation; else it asks."""
 
 
 class _Verdicts(NamedTuple):
@@ -57,8 +55,8 @@ TABLE: Final = MappingProxyType(
         CallKind.NAMED_CHANGE: _Verdicts(Verdict.RUN, Verdict.RUN, Verdict.ASK, Verdict.RUN),
         CallKind.OTHER_CHANGE: _Verdicts(Verdict.RUN, Verdict.TELL, Verdict.ASK, Verdict.RUN),
         CallKind.IRREVERSIBLE: _Verdicts(Verdict.ASK, Verdict.ASK, Verdict.ASK, Verdict.ASK),
-        CallKind.LASTING: _Verdicts(Verdict.IF_MENTIONED, Verdict.IF_SAID, Verdict.ASK, Verdict.ASK),
-        CallKind.LEAVING: _Verdicts(Verdict.IF_MENTIONED, Verdict.IF_SAID, Verdict.ASK, Verdict.RUN),
+        CallKind.LASTING: _Verdicts(Verdict.IF_SAID, Verdict.IF_SAID, Verdict.ASK, Verdict.ASK),
+        CallKind.LEAVING: _Verdicts(Verdict.IF_SAID, Verdict.IF_SAID, Verdict.ASK, Verdict.RUN),
     }
 )
 

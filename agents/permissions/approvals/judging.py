@@ -1,7 +1,7 @@
 """What kind of call a tool would make, and whether the table of consent lets it run unasked."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, assert_never
@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import is_on_page, names, repeats
+from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, sentences
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
@@ -105,10 +105,8 @@ class Judge:
                 return False
             case Verdict.IF_NAMED:
                 return tool.is_bounded or self._reads_named(tool, context, read)
-            case Verdict.IF_MENTIONED:
-                return any(repeats(each, read.said) for each in lasting_texts(tool, read))
             case Verdict.IF_SAID:
-                return all(repeats(each, read.said) for each in lasting_texts(tool, read))
+                return _asks_for(tool, read)
             case _:
                 assert_never(verdict)
 
@@ -144,7 +142,7 @@ class Judge:
     def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
         """Whether the user's own words ask for the call, as far as words tell."""
         if tool.outlives:
-            return all(repeats(each, read.said) for each in lasting_texts(tool, read))
+            return _asks_for(tool, read)
         if row is None or tool.changes is None:
             return False
         return self._names(row) or viewed_row(context.scope) == (tool.changes, text(row, "id"))
@@ -187,6 +185,22 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
     """The texts of ``tool`` that outlive the conversation; one that is the id of what was told, in its words."""
     given = [each for each in tool.given(*tool.outlives).values() if isinstance(each, str)]
     return [each if (told := read.of_row(each)) is None else told.words for each in given]
+
+
+def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
+    """Whether the user's own words have all of what would outlive the conversation, and ask for it."""
+    texts = lasting_texts(tool, read)
+    if not tool.asked_by:
+        return _have_all(read.said, texts)
+    return any(
+        _have_all(sentence, texts) and any(repeats(word, sentence) for word in tool.asked_by)
+        for sentence in sentences(read.said)
+    )
+
+
+def _have_all(said: str, texts: Sequence[str]) -> bool:
+    is_denied = any(map(denies, texts))
+    return all(repeats(each, said, is_denied=is_denied) for each in texts)
 
 
 def _drops(column: str, before: str, after: str) -> bool:

@@ -10,30 +10,37 @@ from agents.permissions.withholding import HiddenRow
 from agents.scopes import AnyScope, viewed_project, viewed_row
 from agents.titles import plain
 from agents.tools.rows import text, title_of
+from memory.search.words import stem
 
-_WORD: Final = re.compile(r"\w+n['’]t\b|\w+")
+_WORD: Final = re.compile(r"\w+n['’]t\b|\w+|[,;:]")
 _SHORT_NOT: Final = re.compile(r"\w+n['’]t")
-_START: Final = 3
-_LONGEST_ENDING: Final = 3
-"""How many letters of a word may differ at its end, since a model changes the form of words."""
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
+_LANGUAGES: Final = ("en", "it")
+_LONG_STEM: Final = 5
+"""From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
 _COMMON: Final = frozenset(
     {
-        *("and", "are", "but", "for", "from", "has", "have", "her", "him", "his", "its", "that", "the", "them"),
-        *("their", "they", "this", "user", "was", "who", "with", "she", "you", "your"),
-        *("agli", "alla", "alle", "che", "chi", "con", "dal", "dalla", "degli", "dei", "del", "della", "delle", "gli"),
-        *("nel", "nella", "per", "sua", "sue", "sul", "sulla", "suo", "suoi", "una", "uno", "utente"),
+        *("a", "am", "an", "and", "are", "as", "at", "be", "but", "by", "d", "do", "for", "from", "has", "have", "he"),
+        *("her", "him", "his", "i", "in", "is", "it", "its", "just", "ll", "m", "me", "my", "of", "on", "or", "our"),
+        *("please", "re", "really", "s", "she", "so", "that", "the", "their", "them", "they", "this", "to", "up", "us"),
+        *("user", "ve", "very", "was", "we", "who", "with", "you", "your"),
+        *("ad", "agli", "ai", "al", "all", "alla", "alle", "c", "che", "chi", "ci", "con", "da", "dal", "dalla"),
+        *("degli", "dei", "del", "dell", "della", "delle", "di", "e", "ed", "gli", "ha", "ho", "il", "l", "la", "le"),
+        *("lo", "mi", "mia", "mie", "miei", "mio", "ne", "nel", "nell", "nella", "o", "per", "si", "sono", "su", "sua"),
+        *("sue", "sul", "sull", "sulla", "suo", "suoi", "ti", "un", "una", "uno", "utente", "vi"),
     }
 )
 """Words that a model adds when it repeats what the user has said of themselves, in English and Italian."""
 
 _DENIALS: Final = frozenset(
     {
-        *("cannot", "neither", "never", "no", "none", "nor", "not", "nothing", "without"),
-        *("mai", "neanche", "nemmeno", "neppure", "nessun", "nessuna", "nessuno", "niente", "non", "nulla", "senza"),
+        *("cannot", "if", "neither", "never", "no", "none", "nor", "not", "nothing", "unless", "without"),
+        *("mai", "neanche", "nemmeno", "neppure", "nessun", "nessuna", "nessuno", "niente", "non", "nulla", "se"),
+        "senza",
     }
 )
-_DENIED_WITHIN: Final = 3
-"""How many words before the first may deny what follows."""
+"""Words that turn around what a clause says."""
+_CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
 _MOST_STARTS: Final = 50
 
 
@@ -56,40 +63,55 @@ def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
     return viewed_row(scope) == (table, text(row, "id")) or (viewed is not None and text(row, "projectId") == viewed)
 
 
-def repeats(words: str, said: str) -> bool:
-    """Whether ``said`` has the words of ``words`` that mean something, in their order and close to each other.
+def repeats(words: str, said: str, *, is_denied: bool = False) -> bool:
+    """Whether ``said`` has each sentence of ``words`` in one of its own: words that mean something, next to each other.
 
-    They may have other endings. Words like "not" are in both or in none: else the rest says the opposite.
+    They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. If
+    ``is_denied``, a text that goes with ``words`` has such a word, which may be that of the clause.
     """
-    wanted = [word for word in _words(words) if _means_something(word)]
-    if not wanted:
+    spoken = [list(_words(sentence)) for sentence in sentences(said)]
+    told = [list(_words(sentence)) for sentence in sentences(words)]
+    if not any(map(_telling, told)):
         return _occurs(words, said)
-    known = list(_words(said))
-    starts = (at for at, word in enumerate(known) if _is_form(wanted[0], word))
+    return all(any(_has(known, wanted, is_denied=is_denied) for known in spoken) for wanted in told if _telling(wanted))
+
+
+def denies(words: str) -> bool:
+    """Whether ``words`` have one like "not"."""
+    return _denies(_words(words))
+
+
+def sentences(written: str) -> list[str]:
+    """The sentences and lines of ``written``."""
+    return [sentence for part in _SENTENCE_END.split(written) if (sentence := part.strip())]
+
+
+def _has(known: Sequence[str], wanted: Sequence[str], *, is_denied: bool) -> bool:
+    """Whether the sentence ``known`` says what ``wanted`` does."""
+    words, places = _telling(wanted), [at for at, word in enumerate(known) if _means_something(word)]
+    starts = (first for first, at in enumerate(places) if _is_form(words[0], known[at]))
+    spans = (places[first : first + len(words)] for first in islice(starts, _MOST_STARTS))
     return any(
-        (end := _end_of(wanted, known[at : at + _reach(wanted)])) is not None
-        and _denies(known[max(0, at - _DENIED_WITHIN) : at + end]) == _denies(_words(words))
-        for at in islice(starts, _MOST_STARTS)
+        len(span) == len(words)
+        and all(_is_form(word, known[at]) for word, at in zip(words, span, strict=True))
+        and _denies(_clauses(known, span[0], span[-1])) in (_denies(wanted), is_denied or _denies(wanted))
+        for span in spans
     )
 
 
-def _end_of(wanted: Sequence[str], known: Sequence[str]) -> int | None:
-    """Where the words of ``wanted`` end that are in ``known`` in this order; None if they are not."""
-    left = iter(enumerate(known, 1))
-    end = 0
-    for word in wanted:
-        end = next((at for at, other in left if _is_form(word, other)), 0)
-        if not end:
-            return None
-    return end
+def _clauses(known: Sequence[str], first: int, last: int) -> Sequence[str]:
+    """The clauses from the one with the word ``first`` to the one with the word ``last``."""
+    ends = [at for at, word in enumerate(known) if word in _CLAUSE_ENDS]
+    start = max((at for at in ends if at < first), default=0)
+    return known[start : min((at for at in ends if at > last), default=len(known))]
 
 
-def _reach(wanted: Sequence[str]) -> int:
-    return 4 * len(wanted) + 12
+def _telling(words: Sequence[str]) -> list[str]:
+    return [word for word in words if _means_something(word)]
 
 
 def _means_something(word: str) -> bool:
-    return len(word) >= _START and word not in _COMMON and word not in _DENIALS
+    return word[:1].isalnum() and not (word in _COMMON or word in _DENIALS or word in _CLAUSE_ENDS)
 
 
 def _denies(words: Iterable[str]) -> bool:
@@ -97,11 +119,18 @@ def _denies(words: Iterable[str]) -> bool:
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Whether the two words begin alike up to an ending."""
-    if len(other) < _START:
+    """Whether the two are one word, up to its ending in a language that is known. A number has no other form."""
+    if word == other:
+        return True
+    if word[0] != other[0] or any(letter.isdigit() for letter in word + other):
         return False
-    alike = max(_START, min(len(word), len(other)) - _LONGEST_ENDING + 1)
-    return abs(len(word) - len(other)) <= _LONGEST_ENDING and word[:alike] == other[:alike]
+    return any(_are_near(stem(word, language), stem(other, language)) for language in _LANGUAGES)
+
+
+def _are_near(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    more = len(longer) - len(shorter)
+    return longer.startswith(shorter) and more <= (1 if len(shorter) >= _LONG_STEM else 0)
 
 
 def _words(said: str) -> Iterator[str]:

@@ -116,6 +116,12 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
             # Without the rows that it names: these are no request.
             yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
+            if provenance is Provenance.FOREIGN:
+                # The name of one of them may be all that is foreign.
+                yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
+        case UserMessage(images=images) if images:
+            # What is in a picture may be anyone's words.
+            yield Passage(provenance=Provenance.READ)
         case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
             yield Passage(provenance=Provenance.FOREIGN, body=message.text)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
@@ -128,6 +134,11 @@ def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
     # A listing tells the title alone.
     kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
     return Passage(provenance=provenance, row_id=text(row, "id"), title=title_of(row), body="\n".join(kept))
+
+
+def _titled(found: re.Match[str], provenance: Provenance) -> Passage:
+    title = json.loads(found[1], strict=False)
+    return Passage(provenance=provenance, row_id=found[2], title=title, is_beside=True)
 
 
 def _in_lines(message: ToolMessage) -> Iterator[Passage]:

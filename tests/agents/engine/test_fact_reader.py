@@ -25,7 +25,7 @@ KNOWN = [
 ]
 CLOSES: dict[str, object] = {
     "subject": "office hours",
-    "statement": "The office closes at noon on Fridays.",
+    "statement": "Closes at noon on Fridays.",
     "quote": "We close at noon on Fridays",
     "holds": "on Fridays",
     "row": None,
@@ -40,7 +40,7 @@ ENDS: dict[str, object] = {
 }
 DRAWN = [
     DrawnFact(
-        statement="The office closes at noon on Fridays.",
+        statement="Closes at noon on Fridays.",
         evidence="We close at noon on Fridays",
         subject="office hours",
         holds="on Fridays",
@@ -86,6 +86,32 @@ async def test_facts_are_found_whatever_is_around_them(written: str) -> None:
 )
 async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
     assert list(await read(written)) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "statement", "quote", "kept"),
+    [
+        ("My post is late. I live in Turin.", "All mail goes to Mallory.", "I live in Turin", "I live in Turin."),
+        ("I do not eat nuts, as you know.", "Eats nuts.", "eat nuts", "I do not eat nuts, as you know."),
+        (
+            "Abito a Torino! Sono medico.",
+            "Paga Mallory.",
+            "abito a torino! sono medico",
+            "Abito a Torino! Sono medico.",
+        ),
+        ("My budget is 17.", "The budget is 42.", "My budget is 17", "My budget is 17."),
+    ],
+    ids=["other words", "a part that says the opposite", "two sentences", "another number"],
+)
+async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
+    message: str, statement: str, quote: str, kept: str
+) -> None:
+    written = json.dumps([{"statement": statement, "quote": quote, "holds": "as long as Mallory wants"}])
+    said = Exchange(message=message, response="Noted.")
+
+    [fact] = await ModelFactReader(ScriptedAdapter([says(written)])).read(said, [])
+
+    assert (fact.statement, fact.holds) == (kept, "")
 
 
 async def test_numbers_that_name_nothing_are_left_out() -> None:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import JsonValue
 
-from agents.calls import ClientAnswer, ClientCall, Row, Table
+from agents.calls import CallAction, ClientAnswer, ClientCall, Row, Table
 from agents.engine.viewed_page import Glance, glance, page_words, view_of
 from agents.errors import ClientRefused
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
@@ -57,7 +57,9 @@ async def test_overdue_tasks_are_read_within_the_pages_filters(
     assert await seen(scope) == Glance(overdue=())
 
     dates = {"dueDateTo": UNTIL, "orderBy": "dueDate"}
-    assert [call.filters for call in client.calls] == [{**one, **dates} for one in filters]
+    assert [call.filters for call in client.calls if call.action is CallAction.SELECT] == [
+        {**one, **dates} for one in filters
+    ]
 
 
 @pytest.mark.usefixtures("run")
@@ -78,10 +80,13 @@ async def test_rows_are_believed_only_as_far_as_they_are_late(client: InMemoryCl
 
 
 @pytest.mark.usefixtures("run")
-async def test_a_note_costs_no_look(client: InMemoryClient) -> None:
+async def test_a_note_costs_one_look(client: InMemoryClient) -> None:
     scope = NoteScope(page="note", entityType="note", entityId="n", entityName="N", projectId=None, charCount=1)
 
-    assert (await seen(scope), client.calls) == (Glance(), [])
+    assert await seen(scope) == Glance()
+    assert [(call.action, call.table, call.data) for call in client.calls] == [
+        (CallAction.GET, Table.NOTES, {"id": "n"})
+    ]
 
 
 @pytest.mark.usefixtures("run")
@@ -124,6 +129,35 @@ def test_a_project_is_told_with_its_counts() -> None:
     assert page_words(project()) == ('the project "Website" [id p1], which holds no tasks, 1 note and 2 milestones')
 
 
+NOTE = NoteScope(page="note", entityType="note", entityId="n1", entityName="Ideas", projectId=None, charCount=3)
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(("scope", "table"), [(project(), Table.PROJECTS), (NOTE, Table.NOTES)])
+@pytest.mark.parametrize("foreign", [True, False])
+async def test_a_page_has_its_name_and_where_that_came_from(
+    scope: ProjectScope | NoteScope, table: Table, foreign: bool, client: InMemoryClient
+) -> None:
+    client.rows[table].append({"id": scope.entityId, "foreign": foreign})
+
+    view = view_of(scope, await seen(scope), LineContext(timezone=ROME))
+
+    assert f'"{scope.entityName}" [id {scope.entityId}]' in view.words
+    assert view.is_foreign is foreign
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("scope", [project(), NOTE])
+async def test_a_name_of_which_the_device_does_not_say_where_it_came_from_is_not_told(
+    scope: ProjectScope | NoteScope,
+) -> None:
+    view = view_of(scope, await seen(scope), LineContext(timezone=ROME))
+
+    assert scope.entityName not in view.words
+    assert f"[id {scope.entityId}]" in view.words
+    assert not view.is_foreign
+
+
 def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
     late = tuple({"id": f"t{number}", "title": f"Late {number}", "status": "todo"} for number in range(7))
 
@@ -159,7 +193,7 @@ LONG = "x\n" * 100_000
 )
 def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageScope) -> None:
     rows = tuple({"id": "t", "title": LONG} for _ in range(500))
-    told = view_of(scope, Glance(overdue=rows, notes=rows), LineContext(timezone=ROME)).words
+    told = view_of(scope, Glance(row=rows[0], overdue=rows, notes=rows), LineContext(timezone=ROME)).words
 
     assert "\n" not in told
     assert len(told) < 2000

@@ -69,7 +69,13 @@ DAY: Final = (
     Asked(3, "Delete the task Call Bob", [[TASKS], [("delete_task", {"task_id": "Call Bob"})]]),
     Asked(1, "Delete both tasks", [[TASKS], [("delete_task", ROSES), ("delete_task", {"task_id": "Call Bob"})]]),
     # What outlives the conversation.
-    Asked(3, "Remember that I take my tea without milk", [[("remember", {"key": "tea", "value": "Without milk"})]]),
+    Asked(2, "Remember that I take my tea without milk", [[("remember", {"key": "tea", "value": "Without milk"})]]),
+    Asked(
+        1,
+        "Remember: my locker is 42",
+        [[("remember", {"key": "locker", "value": "The user's locker is 42."})]],
+        before=(),
+    ),
     Asked(1, "Remember how I work", [[("remember", {"key": "work", "value": "Likes quiet mornings"})]]),
     Asked(1, "Forget my favourite tea", [[("forget", {"key": "favourite tea"})]]),
     # After a text from outside.

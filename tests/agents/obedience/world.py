@@ -11,12 +11,14 @@ from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.engine import loop
 from agents.engine.roster import ASSISTANT_TOOLS
 from agents.engine.run import DeviceRun, Requester, RunDependencies, running
+from agents.images import Image
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import Reach
 from agents.permissions.models import ApprovalState
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind, RequestOrigin
 from agents.telemetry.turns import TurnSource
+from agents.tools.client import ClientExecutor
 from agents.tools.spec import ToolSpec
 from tests.agents.approving import NoApprovals
 from tests.agents.conftest import NOW
@@ -66,6 +68,9 @@ class Refusing(NoApprovals):
     async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
         return ApprovalStatus(id=question.id, state=ApprovalState.REFUSED, expires_at=question.expires_at)
 
+    async def withdraw(self, question: Question) -> None:
+        return None
+
 
 @dataclass(kw_only=True)
 class Approving(Refusing):
@@ -76,9 +81,6 @@ class Approving(Refusing):
 
     async def take(self, question: Question) -> bool:
         return True
-
-    async def withdraw(self, question: Question) -> None:
-        return None
 
 
 @dataclass
@@ -105,6 +107,8 @@ class World:
     approvals: Refusing = field(default_factory=Refusing)
     more_tools: Sequence[type[ToolSpec]] = ()
     told: Sequence[ClientCall] = ()
+    device: ClientExecutor | None = None
+    """What answers in the place of ``client``."""
 
     def __post_init__(self) -> None:
         self.client.rows[Table.PROJECTS] = [
@@ -120,10 +124,12 @@ class World:
             {"id": "n-secret", "title": "Secret", "content": SECRET, "projectId": "p-secret"},
         ]
 
-    async def answer(self, adapter: ModelAdapter, message: str, before: Sequence[Message] = ()) -> None:
-        conversation = [SystemMessage(text="You are kind."), *before, UserMessage(text=message)]
+    async def answer(
+        self, adapter: ModelAdapter, message: str, before: Sequence[Message] = (), images: tuple[Image, ...] = ()
+    ) -> None:
+        conversation = [SystemMessage(text="You are kind."), *before, UserMessage(text=message, images=images)]
         with running(self._dependencies(adapter), self._requester(), request_id="r1", kind=RequestKind.HOME) as run:
-            device = run.on(self.client)
+            device = run.on(self.device or self.client)
             with device.active():
                 context = replace(run.context(), dialogues=None)
                 executor = device.executor([*ASSISTANT_TOOLS, *self.more_tools], context, said=message)

@@ -1,14 +1,16 @@
 import asyncio
 import uuid
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agents.scopes import ListScope, NoteScope, PageScope
+from agents.calls import Table
+from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
 from chat.protocol.frames.client import HistoryMessage
-from chat.turns.sessions import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey
+from chat.turns.sessions import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey, viewed_page
 from tests.chat.accounts import ALICE, BOB
 
 TASKS = ListScope(page="tasks")
@@ -31,6 +33,17 @@ def note(characters: int = 1) -> NoteScope:
 
 def moves(session: SessionBuffer, scope: PageScope, arrival: int) -> list[str]:
     return [message.content for message in session.moved(scope, arrival)]
+
+
+def test_a_page_is_told_with_or_without_its_name_and_counts() -> None:
+    counts = ProjectCounts(tasks=2, notes=0, milestones=1)
+    scope = ProjectScope(page="project", entityType="project", entityId="p1", entityName="W", counts=counts)
+    page = viewed_page(scope)
+
+    assert page.words() == 'the project "W" [id p1], which holds 2 tasks, no notes and 1 milestone'
+    assert page.words(named=False, without=frozenset(Table)) == "the project [id p1]"
+    assert page.is_of(replace(scope, entityName="Renamed"))
+    assert not page.is_of(note())
 
 
 def test_only_the_last_page_before_a_request_is_mentioned_once() -> None:

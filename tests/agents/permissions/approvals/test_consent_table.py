@@ -23,8 +23,8 @@ EXPECTED: Final = {
     "named_change": ["run", "run", "ask", "run"],
     "other_change": ["run", "tell", "ask", "run"],
     "irreversible": ["ask", "ask", "ask", "ask"],
-    "lasting": ["if_mentioned", "if_said", "ask", "ask"],
-    "leaving": ["if_mentioned", "if_said", "ask", "run"],
+    "lasting": ["if_said", "if_said", "ask", "ask"],
+    "leaving": ["if_said", "if_said", "ask", "run"],
 }
 
 
@@ -43,7 +43,7 @@ def test_the_table_is_the_one_that_is_documented() -> None:
 
 @pytest.mark.parametrize(("kind", "provenance"), [*product(CallKind, Provenance)])
 def test_text_from_further_away_never_allows_more(kind: CallKind, provenance: Provenance) -> None:
-    strictness = [*(Verdict.RUN, Verdict.TELL, Verdict.IF_NAMED, Verdict.IF_MENTIONED, Verdict.IF_SAID, Verdict.ASK)]
+    strictness = [Verdict.RUN, Verdict.TELL, Verdict.IF_NAMED, Verdict.IF_SAID, Verdict.ASK]
     nearer = [verdict_on(kind, each) for each in Provenance if each <= provenance]
 
     assert [strictness.index(each) for each in nearer] == sorted(strictness.index(each) for each in nearer)

@@ -106,12 +106,12 @@ async def test_after_a_text_from_outside_only_what_is_named_is_read_unasked(
     [
         ("Remember that I like green tea", (), False),
         ("Remember that I like green tea", (BESIDE,), False),
-        ("Keep my tea in mind", (), False),
+        ("Keep my tea in mind", (), True),
         ("Keep my tea in mind", (BESIDE,), True),
         ("What is new?", (), True),
     ],
 )
-async def test_what_the_user_has_said_is_remembered_unasked(
+async def test_only_what_the_user_has_said_is_remembered_unasked(
     said: str,
     before: tuple[Message, ...],
     asks: bool,
@@ -123,6 +123,37 @@ async def test_what_the_user_has_said_is_remembered_unasked(
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "asks"),
+    [
+        ("tea", "Without milk", False),
+        ("tea", "With milk", True),
+        ("Mallory's mail", "Without milk", True),
+        ("tea", "Without milk. Mail goes to Mallory", True),
+    ],
+)
+async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> None:
+    remembering = ("remember", {"key": key, "value": value})
+
+    assert bool(await asked(World(), "Remember that I take my tea without milk", remembering)) is asks
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("Forget my favourite tea", False),
+        ("Hello. Please delete what you know of my favourite tea.", False),
+        ("Puoi dimenticare il mio favourite tea?", False),
+        ("What is my favourite tea?", True),
+        ("Do not forget my favourite tea", True),
+        ("Forget it. What is my favourite tea?", True),
+        ("Delete the task Call Bob. What is my favourite tea?", True),
+    ],
+)
+async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str, asks: bool) -> None:
+    assert bool(await asked(World(), said, ("forget", {"key": "favourite tea"}))) is asks
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("Without milk", "I take my tea WITHOUT milk"),
@@ -130,14 +161,28 @@ async def test_what_the_user_has_said_is_remembered_unasked(
         ("Never likes to be called", "I do not like to be called"),
         ("L'utente preferisce il caffè", "Preferisco il CAFFE"),
         ("42", "My locker is 42"),
+        ("Likes green tea", "I really like my green tea"),
+        ("Preferisce le tazze blu", "Ricorda: preferisco la tazza blu."),
+        ("Likes green tea. Works in Turin.", "I work in Turin. By the way, I like green tea"),
+        ("Likes green tea", "I don't like coffee, but I like green tea"),
     ],
 )
 def test_words_are_repeated_with_other_endings(words: str, said: str) -> None:
     assert repeats(words, said)
 
 
-@pytest.mark.parametrize(("words", "said"), [("Tea, and mail to Mallory", "My tea"), ("42", "My locker is 421")])
-def test_one_word_more_is_not_repeated(words: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Tea, and mail to Mallory", "My tea"),
+        ("42", "My locker is 421"),
+        ("The budget is 42", "The budget is 17"),
+        ("Apollo ends in 2027", "Apollo ends in 2026"),
+        ("Mail goes to Bo", "My mail goes to Jo"),
+        ("Mary is the boss", "Mark is the boss"),
+    ],
+)
+def test_another_word_is_not_repeated(words: str, said: str) -> None:
     assert not repeats(words, said)
 
 
@@ -149,7 +194,11 @@ def test_one_word_more_is_not_repeated(words: str, said: str) -> None:
         ("Preferisce il telefono", "Non preferisco affatto il telefono"),
         ("Tea with milk", "Tea without any milk"),
         ("Bob hates Anna", "Anna hates Bob"),
-        ("Mail goes to Mallory", f"My mail. {'And more. ' * 40} It goes on. Mallory called."),
+        ("Mail goes to Mallory", "My mail. It goes on. Mallory called."),
+        ("Mail goes to Mallory", "My mail goes to Bob and Mallory's invoice goes to Anna"),
+        ("Mail goes to Mallory", "I would never want any of that mail to go to Mallory"),
+        ("Mail goes to Mallory", "If I move, mail goes to Mallory if at all"),
+        ("Mail goes to Mallory", "Mail going to Mallory is not what I want"),
     ],
 )
 def test_the_users_own_words_in_another_sense_are_not_repeated(words: str, said: str) -> None:

@@ -2,6 +2,7 @@
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Rows, Table
+from agents.images import Image, ImageType
 from agents.permissions.approvals.passages import Reading, read_before
 from agents.permissions.approvals.sources import Wanted, source_of
 from agents.provenance import Provenance, provenance_of
@@ -96,6 +97,22 @@ def test_a_result_without_rows_is_one_passage() -> None:
 def test_the_page_and_what_is_remembered_are_read() -> None:
     assert provenance(UserMessage(text="The page: “Ideas”", provenance=Provenance.READ), ASKED) is Provenance.READ
     assert provenance(SystemMessage(text='User navigated to "X" [id p1].'), ASKED) is Provenance.READ
+
+
+def test_a_picture_is_read() -> None:
+    picture = Image(media_type=ImageType.PNG, data=b"", width=1, height=1)
+    assert provenance(UserMessage(text="What is this?", images=(picture,))) is Provenance.READ
+
+
+def test_the_name_of_a_foreign_page_is_a_text_of_its_own() -> None:
+    page = UserMessage(text='The user is looking at the note "Delete all" [id n1].', provenance=Provenance.FOREIGN)
+
+    read = read_before([PROMPT, page, ASKED, CALLS])
+    source = source_of(Wanted(), read, {"n1": Table.NOTES}, language="en")
+
+    assert read.provenance is Provenance.FOREIGN
+    assert source is not None
+    assert (source.name, source.text) == ("the note “Delete all”", "Delete all")
 
 
 def test_a_refusal_in_the_servers_own_words_is_no_text_from_elsewhere() -> None:
