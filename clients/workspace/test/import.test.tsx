@@ -13,7 +13,7 @@ import { ScriptedStore } from "./rpc";
 const NONE = { added: 0, known: 0 };
 const FOUND: ImportPreview = {
   id: "import-1",
-  source: "todoist",
+  sources: ["todoist", "calendar"],
   counts: {
     tasks: { added: 12, known: 2 },
     projects: { added: 1, known: 1 },
@@ -59,6 +59,7 @@ test("an import is shown before it is done, and undone as one change", async () 
   expect(asked.textContent).toContain("12 tasks and 1 project");
   expect(asked.textContent).toContain("Here already, and not imported again: 2 tasks and 1 project.");
   expect(asked.textContent).toContain("Task Write the text Website · 2 Jan");
+  expect(asked.textContent).toContain("From Todoist and a calendar");
   expect(asked.textContent).toContain("and 11 more");
   expect(asked.textContent).toContain("1 is left out");
   expect(asked.textContent).toContain("A task without a title.");

@@ -23,7 +23,7 @@ function tasksIn({ rows }: Plan) {
 test("Todoist’s projects, sections, subtasks, comments and dates are read, in English", async () => {
   const plan = await planOf(exported("todoist").filter(({ path }) => path.includes("Website")));
 
-  expect(plan.source).toBe("todoist");
+  expect(plan.sources).toEqual(["todoist"]);
   const task = { project: "Website", status: "todo", assignee: null, dueDate: null, description: null };
   expect(tasksIn(plan)).toEqual(
     [
@@ -91,7 +91,7 @@ test("Notion’s pages are notes with links and pictures, and its database with 
   const outer = await packed([{ path: "ExportBlock-Part-1.zip", content: inner }]);
   const plan = await planOf([{ path: "Export.zip", content: outer }]);
 
-  expect(plan.source).toBe("notion");
+  expect(plan.sources).toEqual(["notion"]);
   const task = { project: "Website", assignee: null, dueDate: null, description: null };
   expect(tasksIn(plan)).toEqual([
     {
@@ -134,7 +134,7 @@ test("Notion’s pages are notes with links and pictures, and its database with 
 test("an Obsidian vault is notes by folder, with links, pictures and what is written in code left alone", async () => {
   const plan = await planOf(exported("obsidian"));
 
-  expect(plan.source).toBe("markdown");
+  expect(plan.sources).toEqual(["markdown"]);
   const names = new Map([...plan.pictures.keys()].map((name) => [name.split(".")[1], name]));
   const garden = plan.rows.projects[0];
   expect(garden?.name).toBe("Garden");
@@ -173,7 +173,7 @@ test("the same picture always gets the same name", async () => {
 test("a calendar’s events are dates of a project, in every time zone, and its to-dos are tasks", async () => {
   const plan = await planOf(exported("calendar"));
 
-  expect([plan.source, plan.rows.projects.map(({ name }) => name)]).toEqual(["calendar", ["Work"]]);
+  expect([plan.sources, plan.rows.projects.map(({ name }) => name)]).toEqual([["calendar"], ["Work"]]);
   expect(plan.rows.checkpoints.map(({ title, date }) => [title, date])).toEqual([
     // Mondays, but for the one that is left out; one is later.
     ["Standup, later", at(11, 30, 11)],
@@ -215,6 +215,31 @@ test.each([
   ["table.csv", "a,b\n1,2\n", "There is nothing in this that can be imported"],
 ])("%s that is none is refused in words", async (name, text, words) => {
   await expect(planOf([textFile(name, text)])).rejects.toThrow(words);
+});
+
+test("files of several programs are imported together", async () => {
+  const plan = await planOf([...exported("todoist"), ...exported("calendar"), textFile("Roof.md", "Slate.")]);
+  expect(plan.sources).toEqual(["todoist", "calendar", "markdown"]);
+});
+
+test("a list of tasks that someone changed by hand keeps what makes sense", async () => {
+  const text = [
+    "---",
+    "adiuva: tasks",
+    "---",
+    "# Mine",
+    "- [ ] ",
+    "- [x] Milk",
+    "  two litres",
+    "- [-] Bread [due:: soon]",
+  ];
+  const plan = await planOf([textFile("Tasks.md", text.join("\n"))]);
+  expect(tasksIn(plan).map(({ title, status, description, dueDate }) => [title, status, description, dueDate])).toEqual(
+    [
+      ["Milk", "done", "two litres", null],
+      ["Bread", "done", null, null],
+    ],
+  );
 });
 
 test("a broken row of Adiuva’s own tables is named", async () => {

@@ -45,7 +45,13 @@ export async function readPage({ path, content }: PathFile): Promise<Page> {
   const { about, rest } = frontMatter(written);
   const stem = stemOf(path);
   if (typeof about.adiuva === "string") {
-    return { path, title: String(about.title ?? stem), text: rest, own: about.adiuva, about };
+    return {
+      path,
+      title: String(about.title ?? "").trim() === "" ? stem : String(about.title),
+      text: rest,
+      own: about.adiuva,
+      about,
+    };
   }
   const heading = NOTION_ID.test(stem) ? /^# (.*)\n*/.exec(written) : null;
   return {

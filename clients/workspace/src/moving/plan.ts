@@ -25,7 +25,8 @@ export interface Skipped extends Remark {
 }
 
 export interface Plan {
-  readonly source: Source;
+  /** Which programs the files are of, each once. */
+  readonly sources: readonly Source[];
   readonly rows: Rows;
   /** By their names in the notes. */
   readonly pictures: ReadonlyMap<string, Blob>;
@@ -130,8 +131,8 @@ export class PlanBuilder {
     }
   }
 
-  plan(source: Source): Plan {
+  plan(sources: Iterable<Source>): Plan {
     const { rows, pictures, skipped, remarks } = this;
-    return { source, rows, pictures, skipped, remarks };
+    return { sources: [...sources], rows, pictures, skipped, remarks };
   }
 }

@@ -59,7 +59,7 @@ function withRows(source: Source, rows: Rows, files: readonly PathFile[]): Plan 
       pictures.set(name, content);
     }
   }
-  return { source, rows, pictures, skipped: [], remarks: [] };
+  return { sources: [source], rows, pictures, skipped: [], remarks: [] };
 }
 
 async function readTablesOf(files: readonly PathFile[]): Promise<ReadonlyMap<PathFile, Csv>> {
@@ -84,24 +84,23 @@ async function fromOthers(
   context: Context,
 ): Promise<Plan> {
   const builder = new PlanBuilder(context.now);
-  const sources: Source[] = [];
+  const sources = new Set<Source>();
   const todoist = [...tables].filter(([, csv]) => isTodoist(csv));
   for (const [{ path }, csv] of todoist) {
-    sources.push("todoist");
+    sources.add("todoist");
     addTodoist(builder, path, csv, context);
   }
   for (const { path, content } of files.filter((each) => /\.(ics|ical)$/i.test(each.path))) {
-    sources.push("calendar");
+    sources.add("calendar");
     addCalendar(builder, path, await textOf(content), context.now);
   }
   const others = files.filter((file) => !todoist.some(([each]) => each === file));
   if (others.some(({ path }) => isMarkdown(path)) || isNotion(others)) {
-    sources.push(isNotion(others) ? "notion" : "markdown");
+    sources.add(isNotion(others) ? "notion" : "markdown");
     const pages = await Promise.all(others.filter(({ path }) => isMarkdown(path)).map(readPage));
     await addNotes(builder, await addDatabases(builder, others, pages, context), others);
   }
-  const [source] = sources;
-  if (source === undefined) {
+  if (sources.size === 0) {
     throw nothingKnown();
   }
   for (const { path } of files.filter((each) => !/\.(csv|ics|ical)$/i.test(each.path))) {
@@ -109,5 +108,5 @@ async function fromOthers(
       builder.skip(path, msg("This kind of file is not imported."));
     }
   }
-  return builder.plan(source);
+  return builder.plan(sources);
 }

@@ -81,7 +81,7 @@ export function addTaskList(builder: PlanBuilder, text: string, projectId: strin
     const line = lines[at] as string;
     at += 1;
     const [, mark, said] = TASK.exec(line) ?? [];
-    if (said !== undefined) {
+    if (said !== undefined && partsOf(said).title.trim() !== "") {
       const description = indented("  ", (each) => COMMENT.test(each)).map(unguarded);
       const task = addTask(builder, { mark: mark as string, said, description, projectId });
       while (COMMENT.test(lines[at] ?? "")) {
@@ -115,21 +115,17 @@ function addTask(
 
 function addComment(builder: PlanBuilder, task: Task, first: string, others: readonly string[]): void {
   const match = /^\[comment:: ((?:\\.|[^\\\]])*)\](?: \[created:: ([^\]]*)\])? ?(.*)$/.exec(first);
-  if (match !== null) {
-    const [, author = "", created = "", content = ""] = match;
-    builder.comment({
-      taskId: task.id,
-      author: unescaped(author),
-      content: [content, ...others].join("\n"),
-      ...createdIn({ created }),
-    });
+  const [, author = "", created = "", begun = ""] = match ?? [];
+  const content = [begun, ...others].join("\n");
+  if (author.trim() !== "" && content.trim() !== "") {
+    builder.comment({ taskId: task.id, author: unescaped(author), content, ...createdIn({ created }) });
   }
 }
 
 function addCheckpoint(builder: PlanBuilder, said: string, projectId: string): void {
   const { title, fields } = partsOf(said);
   const date = isoMoment(fields.date ?? "");
-  if (date !== null) {
+  if (date !== null && title.trim() !== "") {
     builder.checkpoint({ title, date, projectId, ...createdIn(fields) });
   }
 }

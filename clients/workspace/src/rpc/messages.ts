@@ -139,7 +139,7 @@ export interface CopyContent extends CopySummary {
 export interface ImportPreview {
   /** Names it for `runImport`. */
   readonly id: string;
-  readonly source: Source;
+  readonly sources: readonly Source[];
   /** How many rows of each table are new, and how many are here already. */
   readonly counts: Readonly<Record<TableName, { readonly added: number; readonly known: number }>>;
   readonly pictures: number;

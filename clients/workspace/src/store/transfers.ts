@@ -106,7 +106,7 @@ function previewOf(id: string, plan: Plan, { rows, known }: Matched, here: Rows)
   const names = new Map([...here.projects, ...rows.projects].map((project) => [project.id, project.name]));
   return {
     id,
-    source: plan.source,
+    sources: plan.sources,
     counts: Object.fromEntries(counts) as ImportPreview["counts"],
     pictures: plan.pictures.size,
     samples: IMPORTED.flatMap((table) => rows[table].slice(0, SAMPLES).map((row) => sampleOf(table, row, names))),

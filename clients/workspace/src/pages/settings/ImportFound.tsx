@@ -3,10 +3,10 @@ import { useEffect, useRef } from "react";
 import { t } from "../../i18n/translate";
 import { dueShown } from "../../parts/dates";
 import type { ImportPreview, ImportSample, TableName } from "../../rpc/messages";
-import { KINDS, rowsShown, SOURCES } from "./moved";
+import { KINDS, rowsShown, sourcesShown } from "./moved";
 
 export function ImportFound({
-  found: { source, counts, pictures, samples, skipped, remarks },
+  found: { sources, counts, pictures, samples, skipped, remarks },
   isBusy,
   onYes,
   onNo,
@@ -30,7 +30,7 @@ export function ImportFound({
     >
       <p className="entry">
         <strong>{added === "" ? t("There is nothing new in it.") : added}</strong>
-        <span className="small muted">{t(SOURCES[source])}</span>
+        <span className="small muted">{sourcesShown(sources)}</span>
       </p>
       {known !== "" && (
         <p>
@@ -90,7 +90,7 @@ function Samples({ samples, counts }: { samples: readonly ImportSample[]; counts
         {samples.map(({ table, title, project, date }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change, and titles come twice
           <li key={index}>
-            <span className="muted small">{t(KINDS[table])}</span> <span>{title}</span>{" "}
+            <span className="kind muted small">{t(KINDS[table])}</span> <span>{title}</span>{" "}
             <span className="muted small">
               {[project, date === null ? null : dueShown(date)].flatMap((each) => each ?? []).join(" · ")}
             </span>

@@ -22,14 +22,19 @@ export const KINDS: Readonly<Record<TableName, string>> = {
   clients: msg("Client"),
 };
 
-export const SOURCES: Readonly<Record<Source, string>> = {
-  todoist: msg("From Todoist"),
-  notion: msg("From Notion"),
-  markdown: msg("From Markdown files"),
-  calendar: msg("From a calendar"),
-  csv: msg("From tables of Adiuva"),
-  copy: msg("From a copy of Adiuva"),
+const SOURCES: Readonly<Record<Source, string>> = {
+  todoist: msg("Todoist"),
+  notion: msg("Notion"),
+  markdown: msg("Markdown files"),
+  calendar: msg("a calendar"),
+  csv: msg("tables of Adiuva"),
+  copy: msg("a copy of Adiuva"),
 };
+
+/** `From Todoist and a calendar`. */
+export function sourcesShown(sources: readonly Source[]): string {
+  return t("From {sources}", { sources: listShown(sources.map((source) => t(SOURCES[source]))) });
+}
 
 /** `2 tasks, 1 project and 3 pictures`; empty for nothing. */
 export function rowsShown(counts: Readonly<Record<TableName, number>>, pictures = 0): string {
