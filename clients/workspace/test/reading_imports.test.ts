@@ -217,6 +217,33 @@ test.each([
   await expect(planOf([textFile(name, text)])).rejects.toThrow(words);
 });
 
+test("what a task cannot hold of a row of Notion stays in its description", async () => {
+  const id = "0".repeat(32);
+  const rows = 'Name,Status,Date,Deadline,Priority\nRoof,Blocked,"November 30, 2026",when it is dry,Critical\n';
+  const plan = await planOf([textFile(`Tasks ${id}.csv`, rows)]);
+  expect(tasksIn(plan)).toEqual([
+    {
+      project: "Tasks",
+      title: "Roof",
+      status: "todo",
+      priority: "medium",
+      assignee: null,
+      dueDate: at(11, 30),
+      description: "Status: Blocked\nDeadline: when it is dry\nPriority: Critical",
+    },
+  ]);
+});
+
+test.each([
+  ["one value too many", "task,Milk,4,1\ntask,Eggs, flour,4,1\n", 2],
+  ["a quotation mark that does not end", 'task,Milk,4,1\ntask,"Eggs,4,1\ntask,Flour,4,1\n', 2],
+])("a table with %s is refused as a whole", async (_what, rows, row) => {
+  const header = "TYPE,CONTENT,PRIORITY,INDENT\n";
+  await expect(planOf([textFile("Home.csv", header + rows)])).rejects.toThrow(
+    `Home.csv, row ${row}: its values do not fit the columns. Export it again.`,
+  );
+});
+
 test("files of several programs are imported together", async () => {
   const plan = await planOf([...exported("todoist"), ...exported("calendar"), textFile("Roof.md", "Slate.")]);
   expect(plan.sources).toEqual(["todoist", "calendar", "markdown"]);

@@ -2,7 +2,7 @@
 
 import type { RowOf } from "@adiuva/client/database";
 import { msg } from "../i18n/marking";
-import { type Csv, readCsv } from "./csv";
+import { assertIntact, type Csv, readCsv } from "./csv";
 import { folderOf, stemOf, textOf } from "./files";
 import { type Page, withoutId } from "./markdown";
 import type { Context, PlanBuilder } from "./plan";
@@ -22,7 +22,7 @@ const COLUMNS = {
 
 const DONE = /done|complete|closed|archived|fatt|complet|chius/i;
 const BEGUN = /progress|doing|review|started|in corso|iniziat/i;
-const UNBEGUN = /^(not|non|in?complet)/i;
+const UNBEGUN = /^(to.?do|da fare|not|non|incomplet)/i;
 const TRUE = /^(yes|true|sì|si|vero)$/i;
 
 /** Adds the tasks of all databases, and returns the pages that are no task of one. */
@@ -43,6 +43,7 @@ export async function addDatabases(
     const folder = path.replace(/(_all)?\.csv$/i, "");
     const own = pages.filter((each) => [`${folder}/`, `${withoutId(folder)}/`].includes(folderOf(each.path)));
     if (isTaskList(table)) {
+      assertIntact(table, path);
       for (const page of addTasks(builder, { path, table, pages: own }, context)) {
         taken.add(page);
       }
@@ -88,48 +89,55 @@ function valuesOf(
   page: Page | undefined,
   { now, language }: Context,
 ): Partial<Task> {
-  const value = (pattern: RegExp) => row[columns.find((name) => pattern.test(name)) ?? ""]?.trim() ?? "";
+  const columnOf = (pattern: RegExp) => columns.find((name) => pattern.test(name)) ?? "";
+  const value = (pattern: RegExp) => row[columnOf(pattern)]?.trim() ?? "";
   // A range is due at its end.
   const due = value(COLUMNS.due).split("→").at(-1)?.trim() ?? "";
-  const dueDate = readSaid(due, { now, language }).moment;
+  const read = {
+    status: statusOf(value(COLUMNS.status)),
+    due: readSaid(due, { now, language }).moment,
+    priority: priorityOf(value(COLUMNS.priority)),
+  };
   const people = value(COLUMNS.people)
     .split(",")
     .flatMap((name) => name.trim() || []);
-  const known = Object.values(COLUMNS);
-  const rest = columns.filter(
-    (name) => row[name]?.trim() && (!known.some((pattern) => pattern.test(name)) || isUnread(name, due, dueDate)),
-  );
-  const lines = rest.map((name) => `${name}: ${row[name]?.trim()}`);
+  const understood = [COLUMNS.isDone, COLUMNS.people].map(columnOf);
+  const kept = (["status", "due", "priority"] as const).filter((name) => read[name] !== null);
+  const known = new Set([...understood, ...kept.map((name) => columnOf(COLUMNS[name]))]);
+  // What a task cannot hold stays in the description.
+  const lines = columns
+    .filter((name) => !known.has(name) && row[name]?.trim())
+    .map((name) => `${name}: ${row[name]?.trim()}`);
   const text = page === undefined ? "" : withoutProperties(page.text, columns);
   return {
-    status: statusOf(value(COLUMNS.status), value(COLUMNS.isDone)),
-    priority: priorityOf(value(COLUMNS.priority)),
+    status: TRUE.test(value(COLUMNS.isDone)) ? "done" : (read.status ?? "todo"),
+    priority: read.priority ?? "medium",
     assignee: people.length === 0 ? null : JSON.stringify(people),
-    dueDate,
+    dueDate: read.due,
     description: [...lines, ...(text === "" ? [] : [text])].join("\n") || null,
   };
 }
 
-/** A date in words that are not understood stays in the description. */
-function isUnread(name: string, due: string, dueDate: number | null): boolean {
-  return COLUMNS.due.test(name) && due !== "" && dueDate === null;
-}
-
-function statusOf(status: string, done: string): Task["status"] {
+/** Null if it is none of the usual words. */
+function statusOf(status: string): Task["status"] | null {
   if (UNBEGUN.test(status)) {
     return "todo";
   }
-  if (TRUE.test(done) || DONE.test(status)) {
+  if (DONE.test(status)) {
     return "done";
   }
-  return BEGUN.test(status) ? "in_progress" : "todo";
+  return BEGUN.test(status) ? "in_progress" : null;
 }
 
-function priorityOf(priority: string): Task["priority"] {
-  if (/high|urgent|alta|p1/i.test(priority)) {
+/** Likewise. */
+function priorityOf(priority: string): Task["priority"] | null {
+  if (/^(high|urgent|alta|urgente|p1)$/i.test(priority)) {
     return "high";
   }
-  return /low|bassa|p3/i.test(priority) ? "low" : "medium";
+  if (/^(low|bassa|p3)$/i.test(priority)) {
+    return "low";
+  }
+  return /^(medium|media|p2)$/i.test(priority) ? "medium" : null;
 }
 
 /** The page begins with the row's values, which are known from the table. */

@@ -5,7 +5,7 @@ import type { TableName } from "../rpc/messages";
 import { copyOf } from "../store/copies";
 import { isPictureName } from "../store/pictures";
 import { addCalendar } from "./calendar";
-import { type Csv, readCsv } from "./csv";
+import { assertIntact, type Csv, readCsv } from "./csv";
 import { nothingKnown, openedFiles, textOf } from "./files";
 import { addNotes, isMarkdown, isNotion, readPage } from "./markdown";
 import { addDatabases } from "./notion";
@@ -72,6 +72,7 @@ function ownTables(tables: ReadonlyMap<PathFile, Csv>): ReadonlyMap<TableName, C
   for (const [{ path }, csv] of tables) {
     const table = tableOfFile(path, csv);
     if (table !== undefined) {
+      assertIntact(csv, path);
       own.set(table, csv);
     }
   }

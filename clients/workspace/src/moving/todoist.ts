@@ -1,7 +1,7 @@
 /** Todoist's CSV files, one for each project: https://www.todoist.com/help/articles/import-or-export-a-project-as-a-csv-file. Pure. */
 import type { RowOf } from "@adiuva/client/database";
 import { msg } from "../i18n/marking";
-import type { Csv } from "./csv";
+import { assertIntact, type Csv } from "./csv";
 import { stemOf } from "./files";
 import type { Context, PlanBuilder } from "./plan";
 import { isoMoment, readSaid } from "./said";
@@ -18,12 +18,13 @@ export function isTodoist({ columns }: Csv): boolean {
   return ["TYPE", "CONTENT", "INDENT"].every((name) => columns.includes(name));
 }
 
-export function addTodoist(builder: PlanBuilder, path: string, { rows }: Csv, context: Context): void {
+export function addTodoist(builder: PlanBuilder, path: string, csv: Csv, context: Context): void {
+  assertIntact(csv, path);
   const name = stemOf(path)
     .replace(/\s*\[\d+\]$/, "")
     .trim();
   const projectId = INBOX.test(name) ? null : builder.project(name);
-  new Reader(builder, context, projectId, name).read(rows);
+  new Reader(builder, context, projectId, name).read(csv.rows);
 }
 
 class Reader {
