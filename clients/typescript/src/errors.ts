@@ -22,7 +22,15 @@ export class AdiuvaError extends Error {
 
 export class CallRefused extends AdiuvaError {}
 
-export class CopyRefused extends AdiuvaError {}
+export class CopyRefused extends AdiuvaError {
+  /** What is wrong in a copy that is damaged. */
+  readonly detail: string | undefined;
+
+  constructor(message: string, { detail, ...options }: ErrorOptions & { detail?: string } = {}) {
+    super(message, options);
+    this.detail = detail;
+  }
+}
 
 export class DatabaseUnusable extends AdiuvaError {}
 

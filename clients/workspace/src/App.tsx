@@ -66,7 +66,9 @@ export function App() {
         )}
         <Route>
           {account.at === "starting" && <Notice>Opening your data…</Notice>}
-          {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
+          {account.at === "failed" && (
+            <Notice>{t("The data in this browser cannot be opened: {why}", { why: t(account.why) })}</Notice>
+          )}
           {account.at === "signed-out" && <Redirect to="/sign-in" replace />}
           {account.at === "signed-in" && <Workspace />}
         </Route>

@@ -1,22 +1,26 @@
 import { Blob as SentBlob } from "node:buffer";
-import { COPIED, type CopySummary } from "@adiuva/client/database";
+import { COPIED } from "@adiuva/client/database";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { contentShown, fileName, replacedShown } from "../src/pages/settings/copied";
 import { Data } from "../src/pages/settings/Data";
-import type { StoreApi } from "../src/rpc/messages";
+import type { CopyContent, StoreApi } from "../src/rpc/messages";
 import { RpcProvider, useRow, useRows } from "../src/rpc/RpcProvider";
 import { ONLINE, ScriptedStore } from "./rpc";
 
 type Counts = Partial<Record<(typeof COPIED)[number], readonly [rows: number, replaced: number]>>;
 
-function summary(given: Counts): CopySummary {
+function summary(given: Counts, pictures = 0): CopyContent {
   const counts = COPIED.map((table) => {
     const [rows = 0, replaced = 0] = given[table] ?? [];
     return [table, { rows, replaced }];
   });
-  return { madeAt: new Date(2026, 0, 2, 3, 4).getTime(), counts: Object.fromEntries(counts) };
+  return {
+    madeAt: new Date(2026, 0, 2, 3, 4).getTime(),
+    counts: Object.fromEntries(counts) as unknown as CopyContent["counts"],
+    pictures,
+  };
 }
 
 const FOUND = summary({ tasks: [12, 2], projects: [1, 1], ai_chat_sessions: [1, 0], ai_chat_messages: [9, 9] });
@@ -54,8 +58,8 @@ test("a copy is saved under the day's name", async () => {
 
   await user.click(screen.getByRole("button", { name: "Download a copy" }));
 
-  await screen.findByText(`The browser saves it as ${fileName()}.`);
-  expect(saved).toEqual([`blob:copy ${fileName()}`]);
+  await screen.findByText(`The browser saves it as ${fileName(new Blob())}.`);
+  expect(saved).toEqual([`blob:copy ${fileName(new Blob())}`]);
   expect(await (made[0] as SentBlob).text()).toBe("all of it");
 });
 
@@ -188,4 +192,11 @@ test("pages reload after a restore", async () => {
   store.tell({ type: "renewed" });
 
   await screen.findByText("0 undefined");
+});
+
+test("pictures are counted, and make the copy a zip file", () => {
+  expect(contentShown(summary({ notes: [1, 0] }, 2))).toBe("1 note and 2 pictures");
+  expect(fileName(new Blob([], { type: "application/zip" }), new Date(2026, 0, 2).getTime())).toBe(
+    "adiuva-2026-01-02.zip",
+  );
 });

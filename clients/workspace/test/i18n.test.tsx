@@ -8,6 +8,7 @@ import { listShown, numberShown } from "../src/i18n/formats";
 import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
 import { dayShown, momentShown } from "../src/parts/dates";
+import { CLIENT_SENTENCES } from "../src/rpc/client_sentences";
 
 const FOLDER = path.resolve(import.meta.dirname, "../src/i18n");
 const FILES = readdirSync(FOLDER)
@@ -69,6 +70,13 @@ test("elements stay in a translated text where the translation has them", async 
   await chooseLanguage("it");
   const { container } = render(<T text="No account yet? <0>Make one</0>" elements={[<strong key="up" />]} />);
   expect(container.innerHTML).toBe("Non hai ancora un account? <strong>Creane uno</strong>");
+});
+
+test("the client’s sentences that are translated are those that it says", () => {
+  const folder = path.resolve(import.meta.dirname, "../../typescript/src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const sources = files.map((name) => readFileSync(path.join(folder, name), "utf8")).join("\n");
+  expect(CLIENT_SENTENCES.filter((sentence) => !sources.includes(`"${sentence}"`))).toEqual([]);
 });
 
 /** The names of the values in a text, and its elements. */

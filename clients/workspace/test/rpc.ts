@@ -1,6 +1,7 @@
 /** A scripted store on in-memory channels. */
 import type { ChatMessage } from "@adiuva/client/database";
 import { type Channel, RpcClient } from "../src/rpc/client";
+import { sentError } from "../src/rpc/errors";
 import {
   type CallMessage,
   channelOf,
@@ -73,7 +74,7 @@ export class ScriptedStore {
     try {
       return { type: "answer", id, value: act?.(...args) };
     } catch (error) {
-      return { type: "failed", id, message: (error as Error).message };
+      return { type: "failed", id, ...sentError(error) };
     }
   }
 

@@ -2,7 +2,9 @@
 import { Database, type SqliteConnection, type SqliteWasm, sqliteWasm, Tables } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test, vi } from "vitest";
+import { isZip, packed } from "../src/moving/zip";
 import { Copies } from "../src/store/copies";
+import { keptPictures } from "./pictures";
 
 async function opened() {
   const sqlite3 = await sqlite3InitModule();
@@ -21,8 +23,9 @@ async function opened() {
   const happened: string[] = [];
   tables.onChange(({ action }) => happened.push(action));
   const conversations = { stopAll: () => void happened.push("stopped") };
-  const copies = new Copies({ tables, conversations, tell: ({ type }) => happened.push(type) });
-  return { copies, disk, happened, tables };
+  const pictures = keptPictures();
+  const copies = new Copies({ tables, pictures, conversations, tell: ({ type }) => happened.push(type) });
+  return { copies, disk, happened, pictures, tables };
 }
 
 test("a copy is restored, and pages are notified when all of it is stored", async () => {
@@ -68,9 +71,51 @@ test("answers are stopped before everything is deleted", async () => {
 test("a file that is too large is refused unread", async () => {
   const { copies } = await opened();
   const text = vi.fn();
+  const slice = () => new Blob(["{"]);
 
-  await expect(copies.check({ size: 1e9, text } as unknown as Blob)).rejects.toThrow(
+  await expect(copies.check({ size: 1e9, text, slice } as unknown as Blob)).rejects.toThrow(
     "This file is too large to be a copy of Adiuva’s data.",
   );
   expect(text).not.toHaveBeenCalled();
+});
+
+test("the pictures of notes are in a copy, and come back with it", async () => {
+  const { copies, pictures, tables } = await opened();
+  const [shown, forgotten] = [await pictures.add("shown"), await pictures.add("forgotten")];
+  const note = await tables.insert("notes", { title: "Roof", content: `![](attachment:${shown})` });
+  const file = await copies.write();
+  expect(await isZip(file)).toBe(true);
+  await tables.delete("notes", note.id);
+  pictures.files.clear();
+
+  expect(await copies.check(file)).toMatchObject({ pictures: 1 });
+  expect(pictures.files.size).toBe(0);
+  await copies.restore(file);
+
+  expect(await tables.select("notes")).toEqual([note]);
+  expect([await pictures.text(shown), await pictures.text(forgotten)]).toEqual(["shown", null]);
+});
+
+test("a restore that fails leaves no picture behind and deletes none that was here", async () => {
+  const { copies, disk, pictures, tables } = await opened();
+  const [one, other] = [await pictures.add("one"), await pictures.add("other")];
+  await tables.insert("notes", { title: "Roof", content: `![](attachment:${one}) ![](attachment:${other})` });
+  const file = await copies.write();
+  pictures.files.delete(one);
+  disk.isFull = true;
+
+  await expect(copies.restore(file)).rejects.toThrow("Nothing was restored: database or disk is full.");
+
+  expect([...pictures.files.keys()]).toEqual([other]);
+});
+
+test("a zip file of something else is refused, and one that is cut off too", async () => {
+  const { copies, pictures, tables } = await opened();
+  const name = await pictures.add("roof");
+  await tables.insert("notes", { title: "Roof", content: `![](attachment:${name})` });
+  const file = await copies.write();
+
+  await expect(copies.check(file.slice(0, 200))).rejects.toThrow("This zip file is damaged");
+  const other = await packed([{ path: "holiday.txt", content: new Blob(["sun"]) }]);
+  await expect(copies.check(other)).rejects.toThrow("This file is no copy of Adiuva’s data.");
 });

@@ -85,15 +85,17 @@ export function readCopy(text: string): Copy {
     );
   }
   if (file.version !== VERSION) {
-    throw new CopyRefused(`This copy is broken: there is no version ${shown(file.version)}.`);
+    throw broken(`there is no version ${shown(file.version)}.`);
   }
   try {
     return contentOf(file);
   } catch (error) {
-    throw error instanceof AdiuvaError
-      ? new CopyRefused(`This copy is broken: ${error.message}`, { cause: error })
-      : error;
+    throw error instanceof AdiuvaError ? broken(error.message, error) : error;
   }
+}
+
+function broken(detail: string, cause?: unknown): CopyRefused {
+  return new CopyRefused(`This copy is broken: ${detail}`, { detail, cause });
 }
 
 function parsed(text: string): unknown {

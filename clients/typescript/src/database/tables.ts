@@ -32,8 +32,8 @@ export interface Change {
   readonly id: string;
 }
 
-/** Changes rows in an open transaction. */
-export type RowWriter = Pick<Rows, "select" | "get" | "insert" | "update" | "delete">;
+/** Changes rows in an open transaction. `put` stores a whole row, with its id and its times, as it once was or as it is elsewhere. */
+export type RowWriter = Pick<Rows, "select" | "get" | "insert" | "update" | "delete" | "put">;
 
 /**
  * Every method is its own transaction. Throws `CallRefused` for values that the tables cannot hold.

@@ -266,6 +266,7 @@ test.each<[string, (rows: Record<string, Broken[]>) => void, string]>([
   const broken = await file();
   breaking(broken.rows);
   expect(refusal(JSON.stringify(broken))).toBe(`This copy is broken: ${sentence}`);
+  expect(() => readCopy(JSON.stringify(broken))).toThrow(expect.objectContaining({ detail: sentence }));
 });
 
 test("a copy without its moment is refused", async () => {

@@ -11,7 +11,7 @@ export function TaskTick({ id, title, status }: { id: string; title: string; sta
   const isDone = wanted ?? status === "done";
   const tick = () => {
     setWanted(!isDone);
-    store.update("tasks", id, { status: isDone ? "todo" : "done" }).catch(() => setWanted(null));
+    store.tick(id, !isDone).catch(() => setWanted(null));
   };
   return (
     <input

@@ -1,6 +1,7 @@
 /** One unobtrusive line while there is no connection. */
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import { t } from "../i18n/translate";
 import { useSnapshot, useStore } from "../rpc/RpcProvider";
 
 /** A connection that comes back at once is not mentioned. */
@@ -25,7 +26,7 @@ export function ConnectionStatus() {
   if (connection.at === "ended") {
     return (
       <p className="line" role="status">
-        {connection.why} <Link href="/sign-in">Sign in again</Link>
+        {t(connection.why)} <Link href="/sign-in">Sign in again</Link>
       </p>
     );
   }

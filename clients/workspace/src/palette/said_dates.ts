@@ -5,7 +5,7 @@
 import type { Chrono, Parser, ParsingContext } from "chrono-node";
 import { GB } from "chrono-node/en";
 import { casual as italian } from "chrono-node/it";
-import { startOfDay } from "../parts/dates";
+import { startOfDay } from "../parts/days";
 
 export interface SaidDate {
   readonly moment: number;

@@ -1,5 +1,6 @@
 /** Values of rows in readable form. Pure. */
 import { dayShown, dueShown } from "./dates";
+import { namesOf } from "./names";
 
 /** How a column's times are shown: for creation times the day is enough. */
 const MOMENTS: Readonly<Record<string, (moment: number) => string>> = {
@@ -26,14 +27,4 @@ export function valueShown(column: string, value: unknown): string {
 /** `to do`, `in progress`, `done`; other statuses unchanged. */
 export function statusShown(status: string): string {
   return status === "todo" ? "to do" : status.replaceAll("_", " ");
-}
-
-/** The names in a JSON array; empty if it is none. */
-export function namesOf(assignee: string | null): string[] {
-  try {
-    const names: unknown = JSON.parse(assignee ?? "[]");
-    return Array.isArray(names) ? names.map(String) : [];
-  } catch {
-    return [];
-  }
 }

@@ -23,6 +23,10 @@ import type {
 } from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
 import type { Forgettable } from "../chat/remembered";
+import type { Form } from "../moving/export";
+import type { Remark, Skipped, Source, Words } from "../moving/plan";
+import type { PathFile } from "../moving/zip";
+import type { SentError } from "./errors";
 
 export type TableName = keyof RowOf;
 
@@ -125,12 +129,47 @@ export interface Hit {
   readonly isDone: boolean;
 }
 
+/** What a copy has. */
+export interface CopyContent extends CopySummary {
+  /** How many pictures of notes. */
+  readonly pictures: number;
+}
+
+/** What an import would do. */
+export interface ImportPreview {
+  /** Names it for `runImport`. */
+  readonly id: string;
+  readonly sources: readonly Source[];
+  /** How many rows of each table are new, and how many are here already. */
+  readonly counts: Readonly<Record<TableName, { readonly added: number; readonly known: number }>>;
+  readonly pictures: number;
+  /** The first of the new rows. */
+  readonly samples: readonly ImportSample[];
+  readonly skipped: readonly Skipped[];
+  readonly remarks: readonly Remark[];
+}
+
+export interface ImportSample {
+  readonly table: TableName;
+  readonly title: string;
+  /** The name of its project. */
+  readonly project: string | null;
+  readonly date: number | null;
+}
+
+export interface Imported {
+  /** How many rows of each table were written. */
+  readonly counts: Readonly<Record<TableName, number>>;
+  /** The entry of the journal, to undo it. */
+  readonly entry: string;
+}
+
 export interface RestAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** The calls that a page can make. Every error is an `Error` whose message is a sentence for the user. */
+/** The calls that a page can make. Every error is an `Error` whose message is a sentence for the user, in the page's language. */
 export interface StoreApi {
   snapshot(): Promise<Snapshot>;
   signIn(email: string, password: string): Promise<void>;
@@ -174,9 +213,17 @@ export interface StoreApi {
   /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;
   /** What `restoreCopy` would do. Checks the whole file. */
-  checkCopy(file: Blob): Promise<CopySummary>;
+  checkCopy(file: Blob): Promise<CopyContent>;
   /** Writes all rows of the file or none. */
-  restoreCopy(file: Blob): Promise<CopySummary>;
+  restoreCopy(file: Blob): Promise<CopyContent>;
+  /** Reads files of other programs, or of this one. Nothing is written. `words` are in the page's language. */
+  readImport(files: readonly PathFile[], words: Words, language: "en" | "it"): Promise<ImportPreview>;
+  /** Writes all rows of the latest preview or none; the event `progress` says how far it is. */
+  runImport(id: string): Promise<Imported>;
+  /** All rows as files for other programs. */
+  exportFiles(form: Form): Promise<readonly PathFile[]>;
+  /** Likewise, as one file: a zip file, if there are several. */
+  exportFile(form: Form): Promise<Blob>;
   /** Deletes all rows and conversations. The user stays signed in. */
   deleteEverything(): Promise<void>;
   /** Corrects what is remembered, at the server and under the answers that were told of it. */
@@ -210,6 +257,8 @@ export type StoreEvent =
   | { readonly type: "message"; readonly message: ChatMessage }
   /** This message and all after it are gone: it was asked in other words. */
   | { readonly type: "cut"; readonly sessionId: string; readonly messageId: string }
+  /** How many rows of an import are written. */
+  | { readonly type: "progress"; readonly done: number; readonly total: number }
   /** The list of conversations, or what is pinned, has changed. */
   | { readonly type: "chats" }
   | { readonly type: "begun"; readonly live: Live }
@@ -245,7 +294,7 @@ export type PublicMessage =
 export type PrivateMessage =
   | { readonly type: "accepted"; readonly id: string; readonly keeper: string }
   | { readonly type: "answer"; readonly id: string; readonly value: unknown }
-  | { readonly type: "failed"; readonly id: string; readonly message: string };
+  | ({ readonly type: "failed"; readonly id: string } & SentError);
 
 export const SHARED_CHANNEL = "adiuva";
 export const STORE_LOCK = "adiuva-keeper";

@@ -1,6 +1,7 @@
 /** The store's side: takes calls from pages, answers them, and sends events to every page. */
 import { newUuid } from "@adiuva/client";
 import type { Channel } from "./client";
+import { sentError } from "./errors";
 import {
   type CallMessage,
   channelOf,
@@ -78,7 +79,7 @@ export class RpcServer {
       this.#sayTo(from, { type: "answer", id, value: await act.apply(api, [...args]) });
     } catch (error) {
       // The caller shows the error.
-      this.#sayTo(from, { type: "failed", id, message: error instanceof Error ? error.message : String(error) });
+      this.#sayTo(from, { type: "failed", id, ...sentError(error) });
     }
   }
 

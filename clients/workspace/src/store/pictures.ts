@@ -1,14 +1,28 @@
 /** The pictures of a user's notes: files in OPFS, named in the notes' Markdown as `attachment:…`. */
+import { msg } from "../i18n/marking";
+import { UserError } from "../rpc/errors";
+
 const FOLDER = "adiuva-pictures";
-const TYPES: Readonly<Record<string, string>> = {
+/** The ending of each type's names. */
+export const TYPES: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/gif": "gif",
   "image/webp": "webp",
   "image/avif": "avif",
 };
-const LARGEST_BYTES = 20 * 1024 * 1024;
+export const LARGEST_BYTES = 20 * 1024 * 1024;
 const NAME = /^[0-9a-f-]{36}\.(png|jpg|gif|webp|avif)$/;
+const NAMED = /attachment:([0-9a-f-]{36}\.(?:png|jpg|gif|webp|avif))/g;
+
+export function isPictureName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** The names of the pictures in Markdown texts, each once. */
+export function picturesIn(texts: Iterable<string>): string[] {
+  return [...new Set([...texts].flatMap((text) => [...text.matchAll(NAMED)].map(([, name]) => name as string)))];
+}
 
 /** The types for pages lack what only workers may call. */
 type SyncFile = FileSystemFileHandle & {
@@ -27,30 +41,32 @@ export class Pictures {
     this.#userId = userId;
   }
 
-  /** Returns its name. Throws an error with a sentence for the user. */
+  /** Returns its name. Throws `UserError`. */
   async save(picture: Blob): Promise<string> {
     const ending = TYPES[picture.type];
     if (ending === undefined) {
-      throw new Error("Only PNG, JPEG, GIF, WebP and AVIF pictures can be added.");
+      throw new UserError(msg("Only PNG, JPEG, GIF, WebP and AVIF pictures can be added."));
     }
     if (picture.size > LARGEST_BYTES) {
-      throw new Error("The picture has more than 20 MB.");
+      throw new UserError(msg("The picture has more than 20 MB."));
     }
     const name = `${crypto.randomUUID()}.${ending}`;
-    const file = (await (await this.#folder()).getFileHandle(name, { create: true })) as SyncFile;
-    const access = await file.createSyncAccessHandle();
-    try {
-      access.write(new Uint8Array(await picture.arrayBuffer()));
-      access.flush();
-    } finally {
-      access.close();
-    }
+    await this.#write(name, picture);
     return name;
+  }
+
+  /** Stores a picture under the name that it has in a copy. False if there is one of this name: it is the same. */
+  async put(name: string, picture: Blob): Promise<boolean> {
+    if ((await this.read(name)) !== null) {
+      return false;
+    }
+    await this.#write(name, picture);
+    return true;
   }
 
   /** Null if there is none. */
   async read(name: string): Promise<Blob | null> {
-    if (!NAME.test(name)) {
+    if (!isPictureName(name)) {
       return null;
     }
     try {
@@ -60,10 +76,31 @@ export class Pictures {
     }
   }
 
+  async delete(name: string): Promise<void> {
+    await (await this.#folder()).removeEntry(name);
+  }
+
   async deleteAll(): Promise<void> {
     const root = await navigator.storage.getDirectory();
     const all = await root.getDirectoryHandle(FOLDER, { create: true });
     await all.removeEntry(this.#userId, { recursive: true }).catch(() => undefined);
+  }
+
+  async #write(name: string, picture: Blob): Promise<void> {
+    const bytes = new Uint8Array(await picture.arrayBuffer());
+    const folder = await this.#folder();
+    const file = (await folder.getFileHandle(name, { create: true })) as SyncFile;
+    const access = await file.createSyncAccessHandle();
+    try {
+      access.write(bytes);
+      access.flush();
+    } catch (error) {
+      access.close();
+      // Half a picture would be taken for the whole.
+      await folder.removeEntry(name);
+      throw error;
+    }
+    access.close();
   }
 
   async #folder(): Promise<FileSystemDirectoryHandle> {
@@ -72,3 +109,26 @@ export class Pictures {
     return await all.getDirectoryHandle(this.#userId, { create: true });
   }
 }
+
+/** Stores all of them, and then does `work`; if that fails, those that are new are deleted again. */
+export async function withPictures<T>(
+  store: PictureStore,
+  pictures: ReadonlyMap<string, Blob>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const added: string[] = [];
+  try {
+    for (const [name, picture] of pictures) {
+      if (await store.put(name, picture)) {
+        added.push(name);
+      }
+    }
+    return await work();
+  } catch (error) {
+    await Promise.allSettled(added.map((name) => store.delete(name)));
+    throw error;
+  }
+}
+
+/** What copies and imports need of it. */
+export type PictureStore = Pick<Pictures, "put" | "read" | "delete">;

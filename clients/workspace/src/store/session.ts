@@ -34,6 +34,7 @@ import { Notices } from "./notices";
 import { Pictures } from "./pictures";
 import { Questions } from "./questions";
 import { SearchIndex } from "./search";
+import { Transfers } from "./transfers";
 
 /** How long changes are collected before they are reported together. */
 const TOGETHER_MS = 10;
@@ -48,6 +49,7 @@ export class Session {
   readonly conversations: Conversations;
   readonly chats: Chats;
   readonly copies: Copies;
+  readonly transfers: Transfers;
   readonly upload: UploadImage;
   readonly questions: Questions;
   readonly notices: Notices;
@@ -121,7 +123,13 @@ export class Session {
     });
     this.chats = new Chats(parts.database, parts.tell);
     this.upload = imageUploader({ server: parts.server, token: parts.account.token });
-    this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
+    this.copies = new Copies({
+      tables: this.tables,
+      pictures: this.pictures,
+      conversations: this.conversations,
+      tell: parts.tell,
+    });
+    this.transfers = new Transfers({ tables: this.tables, pictures: this.pictures, tell: parts.tell });
   }
 
   /** This browser's id among the user's devices. */

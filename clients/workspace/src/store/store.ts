@@ -11,13 +11,21 @@ import {
   type UndoWhat,
   type Verdict,
 } from "@adiuva/client";
-import type { Changes, ChatMessage, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
+import type { Changes, ChatMessage, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
+import { msg } from "../i18n/marking";
+import type { Form } from "../moving/export";
+import type { Words } from "../moving/plan";
+import type { PathFile } from "../moving/zip";
+import { UserError } from "../rpc/errors";
 import {
   type AccountState,
   type Asked,
+  type CopyContent,
   type Filters,
   type Hit,
+  type Imported,
+  type ImportPreview,
   type ListedChat,
   MEMORY,
   NOTHING,
@@ -189,12 +197,28 @@ export class Store implements StoreApi {
     return await this.#present().copies.write();
   }
 
-  async checkCopy(file: Blob): Promise<CopySummary> {
+  async checkCopy(file: Blob): Promise<CopyContent> {
     return await this.#present().copies.check(file);
   }
 
-  async restoreCopy(file: Blob): Promise<CopySummary> {
+  async restoreCopy(file: Blob): Promise<CopyContent> {
     return await this.#present().copies.restore(file);
+  }
+
+  async readImport(files: readonly PathFile[], words: Words, language: "en" | "it"): Promise<ImportPreview> {
+    return await this.#present().transfers.read(files, { words, language });
+  }
+
+  async runImport(id: string): Promise<Imported> {
+    return await this.#present().transfers.run(id);
+  }
+
+  async exportFiles(form: Form): Promise<readonly PathFile[]> {
+    return await this.#present().transfers.files(form);
+  }
+
+  async exportFile(form: Form): Promise<Blob> {
+    return await this.#present().transfers.file(form);
   }
 
   async deleteEverything(): Promise<void> {
@@ -263,7 +287,7 @@ export class Store implements StoreApi {
 
   #present(): Session {
     if (this.#session === undefined) {
-      throw new Error("No one is signed in.");
+      throw new UserError(msg("No one is signed in."));
     }
     return this.#session;
   }
@@ -273,7 +297,7 @@ export class Store implements StoreApi {
     const { status, body } = await this.rest("GET", "/api/v1/auth/me");
     const identity = body as Identity;
     if (status !== 200) {
-      throw new Error("The server did not return your account. Try again.");
+      throw new UserError(msg("The server did not return your account. Try again."));
     }
     const before = await this.#identities.identity();
     await this.#identities.saveIdentity({ id: identity.id, email: identity.email });
@@ -290,7 +314,7 @@ export class Store implements StoreApi {
   async #devices(): Promise<ReadonlySet<string>> {
     const { status, body } = await this.rest("GET", "/api/v1/devices");
     if (status !== 200) {
-      throw new Error("The server did not return your devices. Try again.");
+      throw new UserError(msg("The server did not return your devices. Try again."));
     }
     return new Set((body as { results: { device_id: string }[] }).results.map(({ device_id }) => device_id));
   }

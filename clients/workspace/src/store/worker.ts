@@ -1,4 +1,5 @@
 /** A tab's worker. One tab holds the data and the socket for all; when it is closed, another one takes over. */
+import { sentError } from "../rpc/errors";
 import { NOTHING, type Snapshot, STORE_LOCK, type StoreApi } from "../rpc/messages";
 import { RpcServer } from "../rpc/server";
 import { IdentityStore } from "./identity";
@@ -27,7 +28,7 @@ void navigator.locks.request(STORE_LOCK, async () => {
 });
 
 function fail(server: RpcServer, error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = sentError(error).message;
   const snapshot: Snapshot = { ...NOTHING, account: { at: "failed", why } };
   const refuse = async (): Promise<never> => {
     throw new Error(why);

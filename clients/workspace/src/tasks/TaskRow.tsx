@@ -4,7 +4,8 @@ import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { dueShown, isPast } from "../parts/dates";
 import { Icon } from "../parts/Icon";
-import { namesOf, statusShown } from "../parts/values";
+import { namesOf } from "../parts/names";
+import { statusShown } from "../parts/values";
 import type { RowActions } from "./useTaskActions";
 import { checklistOf, type Task } from "./view";
 

@@ -3,7 +3,7 @@ import type { RowOf } from "@adiuva/client/database";
 import { msg } from "../i18n/translate";
 import { daysFrom, startOfDay } from "../parts/dates";
 import { foldedText, wordsOf } from "../parts/folding";
-import { namesOf } from "../parts/values";
+import { namesOf } from "../parts/names";
 
 export type Task = RowOf["tasks"];
 

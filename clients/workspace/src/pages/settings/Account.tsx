@@ -1,5 +1,5 @@
 /** Who is signed in, and where. */
-
+import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
@@ -27,7 +27,7 @@ export function Account() {
           <dd>{account.at === "signed-in" ? account.email : "–"}</dd>
           <dt>Connection</dt>
           <dd>
-            {connection.at === "online" ? "Connected" : connection.at === "ended" ? connection.why : "Not connected"}
+            {connection.at === "online" ? "Connected" : connection.at === "ended" ? t(connection.why) : "Not connected"}
           </dd>
         </dl>
         <p className="row">

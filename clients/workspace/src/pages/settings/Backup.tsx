@@ -6,13 +6,12 @@ import { type Plan, planOf, savePlan } from "../../backup/plan";
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { momentShown } from "../../parts/dates";
+import { folderPicker } from "../../parts/folders";
 import { PasswordField } from "../../parts/PasswordField";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 
 const SHORTEST = 12;
-
-type PickFolder = (options: { id: string; mode: "readwrite" }) => Promise<FileSystemDirectoryHandle>;
 
 export function Backup() {
   const { account } = useSnapshot();
@@ -36,12 +35,12 @@ function Begin({ account, onPlan }: { account: string; onPlan: (plan: Plan) => v
   const { run, isBusy, error } = useTask();
   const [passphrase, setPassphrase] = useState("");
   const [again, setAgain] = useState("");
-  const pick = (window as { showDirectoryPicker?: PickFolder }).showDirectoryPicker;
+  const pick = folderPicker();
   const begin = async () => {
     if (passphrase !== again) {
       throw new Error(t("The two passphrases differ."));
     }
-    const folder = pick === undefined ? null : await pickedFolder(pick);
+    const folder = pick === undefined ? null : await pick("adiuva-backup");
     if (folder !== undefined) {
       const plan = { ...(await newKey(passphrase)), folder, lastAt: null, failure: null };
       await savePlan(account, plan);
@@ -125,14 +124,4 @@ function Planned({ account, plan, onPlan }: { account: string; plan: Plan; onPla
       <Problem error={error} />
     </>
   );
-}
-
-/** Undefined if the user has chosen none. */
-async function pickedFolder(pick: PickFolder): Promise<FileSystemDirectoryHandle | undefined> {
-  return await pick({ id: "adiuva-backup", mode: "readwrite" }).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === "AbortError") {
-      return undefined;
-    }
-    throw error;
-  });
 }

@@ -1,10 +1,10 @@
 /** Exports all data of this browser to a file, and restores it. */
-import type { CopySummary } from "@adiuva/client/database";
 import { useEffect, useRef, useState } from "react";
 import { isBackup, unseal } from "../../backup/format";
 import { t } from "../../i18n/translate";
 import { save } from "../../parts/downloads";
 import { Problem } from "../../parts/Problem";
+import type { CopyContent } from "../../rpc/messages";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
 import { Passphrase } from "./Passphrase";
@@ -12,7 +12,7 @@ import { Passphrase } from "./Passphrase";
 interface Found {
   readonly file: Blob;
   readonly name: string;
-  readonly summary: CopySummary;
+  readonly summary: CopyContent;
 }
 
 export function Copies() {
@@ -36,8 +36,9 @@ export function Copies() {
   };
   const download = () =>
     work("Collecting it…", async () => {
-      const name = fileName();
-      save(await store.exportCopy(), name);
+      const copy = await store.exportCopy();
+      const name = fileName(copy);
+      save(copy, name);
       return `The browser saves it as ${name}.`;
     });
   const choose = (file: File) =>
@@ -76,9 +77,9 @@ export function Copies() {
     <section className="section" aria-busy={isBusy}>
       <h2>A copy</h2>
       <p className="muted">
-        One file with all of it, conversations too. Anyone who has the file can read it. It can be restored here, in
-        another browser and in another account. Marks of what is never shared stay with the account: set them in the
-        other one first.
+        One file with all of it, conversations and the pictures of notes too. Anyone who has the file can read it. It
+        can be restored here, in another browser and in another account. Marks of what is never shared stay with the
+        account: set them in the other one first.
       </p>
       <p className="row">
         <button type="button" className="button" disabled={isBusy} onClick={() => void download()}>
@@ -98,7 +99,7 @@ export function Copies() {
           ref={input}
           type="file"
           hidden
-          accept=".json,application/json,.adiuva-backup"
+          accept=".json,application/json,.zip,application/zip,.adiuva-backup"
           aria-label="A copy to restore from"
           onChange={({ target }) => {
             const [file] = target.files ?? [];

@@ -8,6 +8,8 @@ import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Backup } from "./Backup";
 import { Copies } from "./Copies";
+import { Export } from "./Export";
+import { Import } from "./Import";
 
 export function Data() {
   return (
@@ -15,6 +17,8 @@ export function Data() {
       <Place />
       <Backup />
       <Copies />
+      <Import />
+      <Export />
       <DeleteAll />
     </>
   );

@@ -1,26 +1,27 @@
 /** Describes a copy's content. Pure. */
 import type { CopiedTable, CopySummary } from "@adiuva/client/database";
 import { listShown } from "../../i18n/formats";
+import { counted } from "../../parts/counted";
 import { dayField, momentShown } from "../../parts/dates";
 import { countOf, TABLES } from "../../parts/words";
+import type { CopyContent } from "../../rpc/messages";
 
 /** Messages are counted with their conversations. */
 const COUNTED: readonly CopiedTable[] = [...TABLES.map(([table]) => table), "ai_chat_sessions"];
 
-/** The name of a new file. */
-export function fileName(now = Date.now()): string {
-  return `adiuva-${dayField(now)}.json`;
+/** The name of a new file: a zip file if it has pictures. */
+export function fileName({ type }: Pick<Blob, "type">, now = Date.now()): string {
+  return `adiuva-${dayField(now)}.${type === "application/zip" ? "zip" : "json"}`;
 }
 
 export function isEmpty(summary: CopySummary): boolean {
   return total(summary, "rows") === 0;
 }
 
-/** `2 tasks, 1 project and 1 conversation`. */
-export function contentShown({ counts }: CopySummary): string {
-  return listShown(
-    COUNTED.filter((table) => counts[table].rows > 0).map((table) => countOf(table, counts[table].rows)),
-  );
+/** `2 tasks, 1 project, 1 conversation and 3 pictures`. */
+export function contentShown({ counts, pictures }: CopyContent): string {
+  const rows = COUNTED.filter((table) => counts[table].rows > 0).map((table) => countOf(table, counts[table].rows));
+  return listShown([...rows, ...(pictures > 0 ? [counted(pictures, "picture")] : [])]);
 }
 
 /** `made today, 14:05`. */

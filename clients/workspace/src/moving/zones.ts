@@ -1,0 +1,52 @@
+/** Times on the clocks of a time zone. Pure. */
+
+export interface WallTime {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** When clocks in `zone`, such as `Europe/Rome`, show this time, in milliseconds since 1970; null for no zone. */
+export function momentInZone(time: WallTime, zone: string): number | null {
+  const shown = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
+  try {
+    // Twice: the first guess may be on the other side of a change of clocks.
+    return shown - offsetAt(shown - offsetAt(shown, zone), zone);
+  } catch {
+    return null;
+  }
+}
+
+/** The time that the clocks here show at a moment. */
+export function wallTimeOf(moment: number): WallTime {
+  const date = new Date(moment);
+  return {
+    year: date.getFullYear(),
+    month: date.getMonth() + 1,
+    day: date.getDate(),
+    hour: date.getHours(),
+    minute: date.getMinutes(),
+    second: date.getSeconds(),
+  };
+}
+
+/** By how many milliseconds the clocks in `zone` are before UTC. Throws `RangeError` for no zone. */
+function offsetAt(moment: number, zone: string): number {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const parts = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - moment;
+}

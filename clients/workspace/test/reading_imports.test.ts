@@ -1,0 +1,292 @@
+/** What is understood of other programs' exports. */
+import { expect, test } from "vitest";
+import type { Plan } from "../src/moving/plan";
+import { packed } from "../src/moving/zip";
+import { exported, planOf, textFile } from "./imports";
+
+const at = (month: number, day: number, hour = 0, minute = 0, year = 2026) =>
+  new Date(year, month - 1, day, hour, minute).getTime();
+
+function tasksIn({ rows }: Plan) {
+  const names = new Map(rows.projects.map(({ id, name }) => [id, name]));
+  return rows.tasks.map(({ projectId, title, status, priority, assignee, dueDate, description }) => ({
+    project: names.get(projectId ?? "") ?? null,
+    title,
+    status,
+    priority,
+    assignee,
+    dueDate,
+    description,
+  }));
+}
+
+test("Todoist’s projects, sections, subtasks, comments and dates are read, in English", async () => {
+  const plan = await planOf(exported("todoist").filter(({ path }) => path.includes("Website")));
+
+  expect(plan.sources).toEqual(["todoist"]);
+  const task = { project: "Website", status: "todo", assignee: null, dueDate: null, description: null };
+  expect(tasksIn(plan)).toEqual(
+    [
+      {
+        ...task,
+        title: "Write the text of the front page",
+        priority: "high",
+        assignee: '["Anna"]',
+        // 09:30 in New York.
+        dueDate: at(12, 1, 15, 30),
+        description: 'Deadline: 2026-12-05\nShort, please.\nAnd "honest".',
+      },
+      {
+        ...task,
+        title: "Choose the photographs, all of them",
+        priority: "low",
+        assignee: '["Anna"]',
+        description: "Part of: Write the text of the front page",
+      },
+      { ...task, title: "Things to remember", priority: "low", description: "Section: Launch", assignee: '["Anna"]' },
+      {
+        ...task,
+        title: "Look at the figures",
+        priority: "medium",
+        dueDate: at(11, 30, 9),
+        description: "Section: Launch\nRepeats: every mon at 9:00",
+      },
+      {
+        ...task,
+        title: "Renew the domain",
+        priority: "low",
+        description: "Section: Launch\nDate: when the invoice comes",
+      },
+    ].map((each) => ({ ...each, assignee: each.title.startsWith("Write") ? '["Anna"]' : null })),
+  );
+  expect(plan.rows.taskComments).toMatchObject([
+    {
+      taskId: plan.rows.tasks[0]?.id,
+      author: "Marco",
+      content: "Ask Marco for the numbers [numbers.pdf](https://files.todoist.com/numbers.pdf)",
+      createdAt: Date.UTC(2026, 10, 20, 10),
+    },
+  ]);
+  expect(plan.skipped).toEqual([{ name: "Website", text: "A task without a title.", values: {} }]);
+  expect(plan.remarks.map(({ text }) => text)).toEqual([
+    "Tasks do not repeat here: their next date is imported, and the rule is in their description.",
+    "How long tasks take is not imported.",
+  ]);
+});
+
+test("an Italian Todoist is read too, in Windows-1252 and with semicolons", async () => {
+  const plan = await planOf(exported("todoist").filter(({ path }) => path.includes("arrivo")));
+
+  expect(
+    tasksIn(plan).map(({ project, title, dueDate, description }) => [project, title, dueDate, description]),
+  ).toEqual([
+    [null, "Comprare il caffè", at(11, 25), "È finito"],
+    [null, "Annaffiare le rose", at(11, 30), "Repeats: ogni lun"],
+    [null, "Chiamare l'idraulico", at(12, 12, 17), null],
+  ]);
+});
+
+test("Notion’s pages are notes with links and pictures, and its database with a status is tasks", async () => {
+  const inner = await packed(exported("notion"));
+  const outer = await packed([{ path: "ExportBlock-Part-1.zip", content: inner }]);
+  const plan = await planOf([{ path: "Export.zip", content: outer }]);
+
+  expect(plan.sources).toEqual(["notion"]);
+  const task = { project: "Website", assignee: null, dueDate: null, description: null };
+  expect(tasksIn(plan)).toEqual([
+    {
+      ...task,
+      title: "Fix the menu",
+      status: "in_progress",
+      priority: "high",
+      assignee: '["Anna","Marco"]',
+      dueDate: at(11, 30, 17),
+      description: "Tags: web, phone\nIt jumps on a phone.",
+    },
+    { ...task, title: "Try the pages on a phone", status: "todo", priority: "low" },
+    {
+      ...task,
+      title: "Sketch the navigation",
+      status: "done",
+      priority: "medium",
+      assignee: '["Marco"]',
+      dueDate: at(11, 20),
+    },
+  ]);
+  const [picture] = plan.pictures.keys();
+  const website = plan.rows.projects[0]?.id;
+  const long = "Tone of the texts: short, plain and without any slogan at all";
+  expect(plan.rows.notes.map(({ title, projectId, content }) => ({ title, projectId, content }))).toEqual([
+    { title: "Ideas", projectId: null, content: "Back to [[Website]].\n" },
+    {
+      title: "Website",
+      projectId: website,
+      content: `The plan. See Tone of the texts ([[${long}]]) and [the list](https://example.com/list).\n\n![plan.png](attachment:${picture})\n`,
+    },
+    { title: long, projectId: website, content: "- [ ] Say **what it does**\n- [x] One idea a paragraph\n" },
+  ]);
+  expect(plan.skipped.map(({ name, text }) => [name.replace(/ 0{28}\w{4}/g, ""), text])).toEqual([
+    ["Books.csv", "This table is no list of tasks: it has no column for their status."],
+    ["Website/contract.pdf", "This kind of file is not imported."],
+  ]);
+});
+
+test("an Obsidian vault is notes by folder, with links, pictures and what is written in code left alone", async () => {
+  const plan = await planOf(exported("obsidian"));
+
+  expect(plan.sources).toEqual(["markdown"]);
+  const names = new Map([...plan.pictures.keys()].map((name) => [name.split(".")[1], name]));
+  const garden = plan.rows.projects[0];
+  expect(garden?.name).toBe("Garden");
+  expect(plan.rows.notes.map(({ title, projectId, content }) => [title, projectId, content])).toEqual([
+    ["North", garden?.id, "Shade.\n\nNext to the pond ([[Pond]]).\n"],
+    [
+      "Pond",
+      garden?.id,
+      [
+        "Deep at one end.\n",
+        `![Pond](attachment:${names.get("png")})`,
+        `![the liner](attachment:${names.get("jpg")})\n`,
+        "```\n[[not a link]] ![](../files/liner%20blue.jpg)\n```\n",
+        "- [ ] Mark it out `[[nor this]]`\n",
+      ].join("\n"),
+    ],
+    [
+      "Inbox",
+      null,
+      "---\ntags: [home, garden]\ncreated: 2025-03-01T08:00:00Z\n---\nWater the roses. See [[Pond]], how deep ([[Pond]]) and [[Nowhere yet]].\n",
+    ],
+  ]);
+  expect(plan.rows.notes[2]?.createdAt).toBe(Date.UTC(2025, 2, 1, 8));
+  expect(plan.skipped.map(({ name, text }) => [name, text])).toEqual([
+    ["files/unused.webp", "No note shows this picture."],
+    ["Garden/map.canvas", "This kind of file is not imported."],
+  ]);
+});
+
+test("the same picture always gets the same name", async () => {
+  const [one, other] = [await planOf(exported("obsidian")), await planOf(exported("obsidian"))];
+  expect([...one.pictures.keys()]).toEqual([...other.pictures.keys()]);
+  expect(one.pictures.size).toBe(2);
+});
+
+test("a calendar’s events are dates of a project, in every time zone, and its to-dos are tasks", async () => {
+  const plan = await planOf(exported("calendar"));
+
+  expect([plan.sources, plan.rows.projects.map(({ name }) => name)]).toEqual([["calendar"], ["Work"]]);
+  expect(plan.rows.checkpoints.map(({ title, date }) => [title, date])).toEqual([
+    // Mondays, but for the one that is left out; one is later.
+    ["Standup, later", at(11, 30, 11)],
+    ["Standup", at(12, 14, 9, 30)],
+    ["Standup", at(12, 21, 9, 30)],
+    ["Standup", at(12, 28, 9, 30)],
+    ["Standup", at(1, 4, 9, 30, 2027)],
+    ["Standup", at(1, 11, 9, 30, 2027)],
+    ["Standup", at(1, 18, 9, 30, 2027)],
+    ["Standup", at(1, 25, 9, 30, 2027)],
+    ["Standup", at(2, 1, 9, 30, 2027)],
+    ["Standup", at(2, 8, 9, 30, 2027)],
+    ["Launch of the new website, with a title that is so long that it has to be folded", at(12, 15)],
+    ["Call across the sea", at(12, 1, 16)],
+  ]);
+  expect(tasksIn(plan)).toEqual([
+    {
+      project: "Work",
+      title: "Send the offer",
+      status: "in_progress",
+      priority: "high",
+      assignee: null,
+      dueDate: at(12, 3, 17),
+      description: "With the price\nand the date",
+    },
+  ]);
+  expect(plan.skipped.map(({ name, text }) => [name, text])).toEqual([
+    ["Lunch", "It was cancelled."],
+    ["Long ago", "It repeats, but not within the next year."],
+  ]);
+  expect(plan.remarks).toHaveLength(2);
+});
+
+test.each([
+  ["photo.png", "pixels", "There is nothing in this that can be imported"],
+  ["export.zip", "PK\u0003\u0004 and nothing more", "This zip file is damaged, or protected by a password."],
+  ["data.json", "{}", "This file is no copy of Adiuva’s data."],
+  ["calendar.ics", "BEGIN:VCALENDAR\r\nno line of a calendar\r\n", "This calendar is damaged"],
+  ["table.csv", "a,b\n1,2\n", "There is nothing in this that can be imported"],
+])("%s that is none is refused in words", async (name, text, words) => {
+  await expect(planOf([textFile(name, text)])).rejects.toThrow(words);
+});
+
+test("what a task cannot hold of a row of Notion stays in its description", async () => {
+  const id = "0".repeat(32);
+  const rows = 'Name,Status,Date,Deadline,Priority\nRoof,Blocked,"November 30, 2026",when it is dry,Critical\n';
+  const plan = await planOf([textFile(`Tasks ${id}.csv`, rows)]);
+  expect(tasksIn(plan)).toEqual([
+    {
+      project: "Tasks",
+      title: "Roof",
+      status: "todo",
+      priority: "medium",
+      assignee: null,
+      dueDate: at(11, 30),
+      description: "Status: Blocked\nDeadline: when it is dry\nPriority: Critical",
+    },
+  ]);
+});
+
+test.each([
+  ["one value too many", "task,Milk,4,1\ntask,Eggs, flour,4,1\n", 2],
+  ["a quotation mark that does not end", 'task,Milk,4,1\ntask,"Eggs,4,1\ntask,Flour,4,1\n', 2],
+])("a table with %s is refused as a whole", async (_what, rows, row) => {
+  const header = "TYPE,CONTENT,PRIORITY,INDENT\n";
+  await expect(planOf([textFile("Home.csv", header + rows)])).rejects.toThrow(
+    `Home.csv, row ${row}: its values do not fit the columns. Export it again.`,
+  );
+});
+
+test("files of several programs are imported together", async () => {
+  const plan = await planOf([...exported("todoist"), ...exported("calendar"), textFile("Roof.md", "Slate.")]);
+  expect(plan.sources).toEqual(["todoist", "calendar", "markdown"]);
+});
+
+test("a list of tasks that someone changed by hand keeps what makes sense", async () => {
+  const text = [
+    "---",
+    "adiuva: tasks",
+    "---",
+    "# Mine",
+    "- [ ] ",
+    "- [x] Milk",
+    "  two litres",
+    "- [-] Bread [due:: soon]",
+  ];
+  const plan = await planOf([textFile("Tasks.md", text.join("\n"))]);
+  expect(tasksIn(plan).map(({ title, status, description, dueDate }) => [title, status, description, dueDate])).toEqual(
+    [
+      ["Milk", "done", "two litres", null],
+      ["Bread", "done", null, null],
+    ],
+  );
+});
+
+test("a broken row of Adiuva’s own tables is named", async () => {
+  const header = "id,title,projectId,date,isAiSuggested,isApproved,createdAt";
+  const row = "c1,Launch,p1,soon,0,1,2026-11-24";
+  await expect(planOf([textFile("checkpoints.csv", `${header}\n${row}\n`)])).rejects.toThrow(
+    'checkpoints, row 1: date must be a whole number of milliseconds, not "soon".',
+  );
+});
+
+test("names of files that a Mac packed are read as UTF-8, whatever the zip file says", async () => {
+  const bytes = new Uint8Array(await (await packed([textFile("caffe\u0300.md", "Buono.")])).arrayBuffer());
+  // The flag for UTF-8 in both headers.
+  const headers = [...bytes.keys()].filter((index) => bytes[index] === 0x50 && bytes[index + 1] === 0x4b);
+  for (const index of headers) {
+    const flag = index + (bytes[index + 2] === 3 ? 7 : bytes[index + 2] === 1 ? 9 : Number.NaN);
+    if (!Number.isNaN(flag)) {
+      bytes[flag] = (bytes[flag] ?? 0) & ~0x08;
+    }
+  }
+  const plan = await planOf([{ path: "notes.zip", content: new Blob([bytes]) }]);
+  expect(plan.rows.notes.map(({ title }) => title)).toEqual(["caffè"]);
+});
