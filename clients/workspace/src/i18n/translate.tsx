@@ -8,6 +8,8 @@ import { i18n } from "@lingui/core";
 import { TransNoContext } from "@lingui/react/server";
 import type { ReactElement } from "react";
 
+export { msg } from "./msg";
+
 export type Values = Readonly<Record<string, string | number>>;
 
 // All that is more than words was compiled by `build.ts`.
@@ -17,11 +19,6 @@ i18n.loadAndActivate({ locale: "en", messages: english });
 /** `text` in the user's language. Call it while drawing, so that a chosen language is used at once. */
 export function t(text: string, values?: Values): string {
   return i18n._(text, values);
-}
-
-/** Marks a text that is translated later: `const NAMES = [msg("Tasks")]`, and `t(name)` where it is shown. */
-export function msg(text: string): string {
-  return text;
 }
 
 /** A text with elements in it: `<T text="Read <0>the page</0>." elements={[<a key="page" href="/" />]} />`. */

@@ -1,5 +1,7 @@
 /** The page's side: calls the store in whichever tab holds the data. */
+
 import { newUuid } from "@adiuva/client";
+import { t } from "../i18n/translate";
 import {
   type CallMessage,
   channelOf,
@@ -85,7 +87,7 @@ export class RpcClient {
         this.#shared.postMessage(waiting.message);
       } else if (waiting.acceptedBy !== keeper) {
         this.#waiting.delete(waiting.message.id);
-        waiting.reject(new Error("The tab with the data was closed meanwhile. Check whether it was done."));
+        waiting.reject(new Error(t("The tab with the data was closed meanwhile. Check whether it was done.")));
       }
     }
   }
@@ -103,7 +105,7 @@ export class RpcClient {
     if (message.type === "answer") {
       waiting.resolve(message.value);
     } else {
-      waiting.reject(new Error(message.message));
+      waiting.reject(new Error(t(message.message)));
     }
   }
 }

@@ -1,4 +1,5 @@
 /** All of this browser's data at once: exported, restored and deleted. */
+
 import { CopyRefused } from "@adiuva/client";
 import {
   type Copy,
@@ -11,6 +12,7 @@ import {
   type Tables,
   writeCopy,
 } from "@adiuva/client/database";
+import { msg } from "../i18n/msg";
 import type { StoreEvent } from "../rpc/messages";
 import type { Conversations } from "./conversations";
 
@@ -70,10 +72,10 @@ function withoutWaiting(copy: Copy): Copy {
 
 async function copyIn(file: Blob): Promise<Copy> {
   if (file.size > MOST_BYTES) {
-    throw new CopyRefused("This file is too large to be a copy of Adiuva’s data.");
+    throw new CopyRefused(msg("This file is too large to be a copy of Adiuva’s data."));
   }
   const text = await file.text().catch((error: unknown) => {
-    throw new CopyRefused("This file cannot be read. Choose it again.", { cause: error });
+    throw new CopyRefused(msg("This file cannot be read. Choose it again."), { cause: error });
   });
   return readCopy(text);
 }

@@ -1,4 +1,6 @@
 /** The pictures of a user's notes: files in OPFS, named in the notes' Markdown as `attachment:…`. */
+import { msg } from "../i18n/msg";
+
 const FOLDER = "adiuva-pictures";
 const TYPES: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -31,10 +33,10 @@ export class Pictures {
   async save(picture: Blob): Promise<string> {
     const ending = TYPES[picture.type];
     if (ending === undefined) {
-      throw new Error("Only PNG, JPEG, GIF, WebP and AVIF pictures can be added.");
+      throw new Error(msg("Only PNG, JPEG, GIF, WebP and AVIF pictures can be added."));
     }
     if (picture.size > LARGEST_BYTES) {
-      throw new Error("The picture has more than 20 MB.");
+      throw new Error(msg("The picture has more than 20 MB."));
     }
     const name = `${crypto.randomUUID()}.${ending}`;
     const file = (await (await this.#folder()).getFileHandle(name, { create: true })) as SyncFile;

@@ -1,6 +1,7 @@
 /** The database of a user of this browser: SQLite's WebAssembly on a file in OPFS. */
 import { Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
+import { msg } from "../i18n/msg";
 
 /** A tab that was just closed releases its files a moment later. */
 const TRIES = 50;
@@ -34,8 +35,9 @@ export async function assertStorage(): Promise<void> {
     await folder.removeEntry("adiuva-probe");
   } catch (cause) {
     throw new Error(
-      "This browser does not let pages store files, as some do in private windows. " +
-        "Open the workspace in an ordinary window of a current Chromium, Firefox or Safari.",
+      msg(
+        "This browser does not let pages store files, as some do in private windows. Open the workspace in an ordinary window of a current Chromium, Firefox or Safari.",
+      ),
       { cause },
     );
   }

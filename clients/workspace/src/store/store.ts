@@ -1,4 +1,5 @@
 /** Holds the signed-in user's data and the one connection for every page of this browser. */
+
 import {
   Account,
   authorized,
@@ -13,6 +14,7 @@ import {
 } from "@adiuva/client";
 import type { Changes, ChatMessage, CopySummary, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
+import { msg } from "../i18n/msg";
 import {
   type AccountState,
   type Asked,
@@ -263,7 +265,7 @@ export class Store implements StoreApi {
 
   #present(): Session {
     if (this.#session === undefined) {
-      throw new Error("No one is signed in.");
+      throw new Error(msg("No one is signed in."));
     }
     return this.#session;
   }
@@ -273,7 +275,7 @@ export class Store implements StoreApi {
     const { status, body } = await this.rest("GET", "/api/v1/auth/me");
     const identity = body as Identity;
     if (status !== 200) {
-      throw new Error("The server did not return your account. Try again.");
+      throw new Error(msg("The server did not return your account. Try again."));
     }
     const before = await this.#identities.identity();
     await this.#identities.saveIdentity({ id: identity.id, email: identity.email });
@@ -290,7 +292,7 @@ export class Store implements StoreApi {
   async #devices(): Promise<ReadonlySet<string>> {
     const { status, body } = await this.rest("GET", "/api/v1/devices");
     if (status !== 200) {
-      throw new Error("The server did not return your devices. Try again.");
+      throw new Error(msg("The server did not return your devices. Try again."));
     }
     return new Set((body as { results: { device_id: string }[] }).results.map(({ device_id }) => device_id));
   }
