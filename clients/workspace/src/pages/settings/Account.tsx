@@ -4,6 +4,7 @@ import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
+import { AuthenticatorApps } from "./AuthenticatorApps";
 import { Devices } from "./Devices";
 import { DeleteAccount, ServerExport } from "./Leaving";
 import { Passkeys } from "./Passkeys";
@@ -45,6 +46,7 @@ export function Account() {
       </section>
       <Password />
       <Passkeys />
+      <AuthenticatorApps />
       <Devices />
       <Sessions />
       <section className="section">
