@@ -1,9 +1,9 @@
 """What is proved besides a password, at the admin and to confirm a change: a code of an app, a passkey, or a recovery
 code.
 
-``User.second_factor_since`` says that a user has a second factor, and that the admin asks staff for it. It stays when the last
-passkey is removed elsewhere: otherwise anyone with the password could then add a factor of their own. The secret of an
-app is encrypted with the user's key, and a recovery code is stored as its digest.
+``User.second_factor_since`` says that a user has a second factor, and that the admin asks staff for it. It stays when
+the last passkey is removed elsewhere: otherwise anyone with the password could then add a factor of their own. The
+secret of an app is encrypted with the user's key, and a recovery code is stored as its digest.
 """
 
 import base64

@@ -29,11 +29,11 @@ _APP: Final = {
     "created_at": "2026-11-20T09:00:00Z",
     "last_used_at": "2026-11-24T08:30:00Z",
 }
-_SECRET: Final = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+_IN_BASE_32: Final = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 _BEGUN: Final = {
     "id": _ID,
-    "secret": _SECRET,
-    "address": f"otpauth://totp/Adiuva:alice%40example.com?secret={_SECRET}&issuer=Adiuva"
+    "secret": _IN_BASE_32,
+    "address": f"otpauth://totp/Adiuva:alice%40example.com?secret={_IN_BASE_32}&issuer=Adiuva"
     "&algorithm=SHA1&digits=6&period=30",
     "qr_code": ["1111111010011", "1000001001010"],
 }

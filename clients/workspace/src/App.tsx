@@ -154,7 +154,7 @@ function Navigation({ area }: { area: string }) {
           aria-current={path === `/${area}` ? "page" : undefined}
         >
           <Icon name={icon} />
-          {t(name)}
+          <span>{t(name)}</span>
         </Link>
       ))}
     </nav>
