@@ -37,7 +37,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     [
       { keys: ["J"], does: msg("Next task, also with the arrow") },
       { keys: ["K"], does: msg("Task before, also with the arrow") },
-      { keys: [msg("Enter")], does: msg("Open") },
+      { keys: [msg("Enter")], does: msg("Open it") },
       { keys: [msg("Space")], does: msg("Done, or not done") },
       { keys: ["E"], does: msg("Rename") },
       { keys: ["D"], does: msg("Date") },

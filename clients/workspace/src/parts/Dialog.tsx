@@ -1,5 +1,5 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 export function Dialog({
   title,
@@ -16,7 +16,8 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  // At once, so that no key that follows goes to the page below.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     if (opened !== null && !opened.open) {
       before.current = document.activeElement;

@@ -72,7 +72,7 @@ export function UndoKey() {
               {t("Undo")}
             </button>
           )}
-          {notice.place !== undefined && <Link href={notice.place}>{t("Open")}</Link>}
+          {notice.place !== undefined && <Link href={notice.place}>{t("Open it")}</Link>}
           <Link href="/history">{t("Show history")}</Link>
         </>
       )}
