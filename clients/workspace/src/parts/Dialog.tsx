@@ -1,5 +1,5 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 
 export function Dialog({
   title,
@@ -23,13 +23,17 @@ export function Dialog({
       before.current = document.activeElement;
       opened.showModal();
     }
-    // The browser restores the focus if a dialog is closed, but not if it is removed.
-    return () => {
+  }, []);
+  // The browser restores the focus if a dialog is closed, but not if it is removed. It is removed before this runs: until
+  // then nothing outside of it can have the focus.
+  useEffect(
+    () => () => {
       if (before.current instanceof HTMLElement) {
         before.current.focus();
       }
-    };
-  }, []);
+    },
+    [],
+  );
   return (
     <dialog ref={dialog} className={isBare ? "dialog bare" : "dialog"} aria-labelledby={heading} onClose={onClose}>
       <h2 id={heading} className={isBare ? "unseen" : undefined}>
