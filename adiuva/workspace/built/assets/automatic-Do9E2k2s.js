@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-2-A32YMg.js";
