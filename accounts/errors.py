@@ -40,6 +40,7 @@ AccountError
     ├── UnknownFactor               the user has no factor with this id, or it can no longer be confirmed
     ├── TooManyFactors              the user has the maximum number of apps
     ├── LastFactor                  staff must keep one factor
+    ├── NoFactor                    recovery codes need a factor beside them
     └── FactorsChanged              a first factor was added elsewhere meanwhile
 """
 
@@ -219,6 +220,10 @@ class TooManyFactors(FactorError):
 
 class LastFactor(FactorError):
     """This is your only second factor: add another one first."""
+
+
+class NoFactor(FactorError):
+    """Add a second factor first."""
 
 
 class FactorsChanged(FactorError):

@@ -13,7 +13,7 @@ from django.utils import timezone as clock
 from django.utils.crypto import salted_hmac
 
 from accounts.auth.attempts import network_of
-from accounts.credential_models import PasskeyChallenge
+from accounts.credential_models import AuthenticatorApp, PasskeyChallenge
 from accounts.models import User
 
 LIFETIME: Final = timedelta(minutes=5)
@@ -51,9 +51,10 @@ def take_challenge(challenge: bytes, purpose: Purpose, *, user: User | None) -> 
     return deleted > 0
 
 
-def withdraw_challenges(user: User) -> None:
-    """Delete those that this user has not answered yet."""
+def withdraw_unfinished(user: User) -> None:
+    """Delete the challenges that this user has not answered yet, and the apps that are not confirmed yet."""
     PasskeyChallenge.objects.filter(user=user).delete()
+    AuthenticatorApp.objects.for_user(user.id).filter(confirmed_at=None).delete()
 
 
 def delete_expired_challenges() -> None:

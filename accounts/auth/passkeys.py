@@ -24,7 +24,7 @@ from accounts.auth.ceremonies import (
     registered,
     request_options,
 )
-from accounts.auth.challenges import Purpose, new_challenge, take_challenge, withdraw_challenges
+from accounts.auth.challenges import Purpose, new_challenge, take_challenge, withdraw_unfinished
 from accounts.auth.tokens import end_staff_sessions, lock_signed_in
 from accounts.auth.verification import check_may_sign_in
 from accounts.credential_models import Passkey
@@ -158,7 +158,7 @@ def _added(user: User, made: NewCredential, name: str) -> Passkey:
         raise TooManyPasskeys
     if not others:
         # A password alone was enough to ask for those that are open.
-        withdraw_challenges(user)
+        withdraw_unfinished(user)
     passkey = Passkey(
         id=uuid4(),
         user=user,

@@ -1,8 +1,9 @@
-"""What members of staff prove at the admin besides their password: a code of an app, a passkey, or a recovery code.
+"""What is proved besides a password, at the admin and to confirm a change: a code of an app, a passkey, or a recovery
+code.
 
-``User.second_factor_since`` says that they have a second factor, and that the admin asks for it. It stays when the last
-passkey is removed elsewhere: otherwise anyone with the password could then add a factor of their own. The secret of an
-app is encrypted with the user's key, and a recovery code is stored as its digest.
+``User.second_factor_since`` says that a user has a second factor, and that the admin asks staff for it. It stays when
+the last passkey is removed elsewhere: otherwise anyone with the password could then add a factor of their own. The
+secret of an app is encrypted with the user's key, and a recovery code is stored as its digest.
 """
 
 import base64
@@ -22,11 +23,11 @@ from django_otp.oath import TOTP
 
 from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.challenges import withdraw_challenges
+from accounts.auth.challenges import withdraw_unfinished
 from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey, verify_for
 from accounts.auth.tokens import end_staff_sessions, revoke_all_tokens
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
-from accounts.errors import FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode, WrongPasskey
+from accounts.errors import FactorsChanged, LastFactor, NoFactor, TooManyFactors, UnknownFactor, WrongCode, WrongPasskey
 from accounts.keys.custody import EncryptedTable, PlainTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.locks import lock_user
@@ -66,7 +67,7 @@ class NewApp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Factors:
-    """What a member of staff has; apps with their ``name``."""
+    """What a user has; apps with their ``name``."""
 
     apps: list[AuthenticatorApp]
     passkeys: list[Passkey]
@@ -152,7 +153,7 @@ def count_as_enrolled(user: User) -> list[str]:
     lock_user(user.id)
     if User.objects.filter(id=user.id, second_factor_since=None).update(second_factor_since=clock.now()):
         # A password alone was enough to ask for those that are open.
-        withdraw_challenges(user)
+        withdraw_unfinished(user)
     return [] if RecoveryCode.objects.for_user(user.id).exists() else _new_recovery_codes(user)
 
 
@@ -181,9 +182,10 @@ def _record_failure(user: User) -> None:
 
 
 def renew_recovery_codes(user: User) -> list[str]:
-    """New codes in place of the older ones. They exist only here."""
+    """New codes in place of the older ones. They exist only here. Raises ``NoFactor`` without a second factor."""
     with transaction.atomic():
-        lock_user(user.id)
+        if not has_second_factor(lock_user(user.id)):
+            raise NoFactor
         record_event(actor=user, subject_id=user.id, action="renew-recovery-codes")
         return _new_recovery_codes(user)
 
@@ -199,7 +201,7 @@ def remove_factor(user: User, factor_id: UUID) -> None:
         if not (app.exists() or passkey.exists()):
             raise UnknownFactor
         last = _confirmed(user).count() + Passkey.objects.for_user(user.id).count() == 1
-        if last and required():
+        if last and user.is_staff and required():
             raise LastFactor
         if app.delete()[0]:
             end_staff_sessions(user)
@@ -208,6 +210,13 @@ def remove_factor(user: User, factor_id: UUID) -> None:
             remove_passkey(user, factor_id)
         if last:
             forget_factors(user)
+
+
+def remove_app(user: User, app_id: UUID) -> None:
+    """As ``remove_factor``, of an app alone."""
+    if not _confirmed(user).filter(id=app_id).exists():
+        raise UnknownFactor
+    remove_factor(user, app_id)
 
 
 def reset_second_factor(user: User) -> None:
@@ -222,7 +231,7 @@ def forget_factors(user: User) -> None:
     """Remove all factors, passkeys included. Inside a transaction."""
     for rows in (AuthenticatorApp.objects, RecoveryCode.objects, Passkey.objects):
         rows.for_user(user.id).delete()
-    withdraw_challenges(user)
+    withdraw_unfinished(user)
     User.objects.filter(id=user.id).update(second_factor_since=None)
 
 

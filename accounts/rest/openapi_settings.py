@@ -20,6 +20,7 @@ OPENAPI_SETTINGS: Final[dict[str, Any]] = {
             "name": "Approvals",
             "description": "What the user is asked before a tool runs, and what is not asked.",
         },
+        {"name": "Authenticator apps", "description": "A second factor for confirming, and recovery codes."},
         {"name": "Assistant", "description": "Asking the assistant."},
         {"name": "Devices", "description": "The devices that hold the user's data."},
         {"name": "Disclosures", "description": "Which rows went to which model, and what never does."},

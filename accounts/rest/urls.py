@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.rest import export, passkeys, recovery, sessions, views
+from accounts.rest import authenticator_apps, export, passkeys, recovery, sessions, views
 
 urlpatterns = [
     path("auth/register", views.RegisterView.as_view()),
@@ -18,6 +18,13 @@ urlpatterns = [
     path("auth/passkeys/sign-in/options", passkeys.SignInOptionsView.as_view()),
     path("auth/passkeys/sign-in", passkeys.SignInView.as_view()),
     path("auth/passkeys/<uuid:passkey>", passkeys.PasskeyView.as_view()),
+    path("auth/authenticator-apps", authenticator_apps.AuthenticatorAppsView.as_view()),
+    path("auth/authenticator-apps/<uuid:app>", authenticator_apps.AuthenticatorAppView.as_view()),
+    path(
+        "auth/authenticator-apps/<uuid:app>/confirmation",
+        authenticator_apps.AuthenticatorAppConfirmationView.as_view(),
+    ),
+    path("auth/recovery-codes", authenticator_apps.RecoveryCodesView.as_view()),
     path("auth/sessions", sessions.SessionsView.as_view()),
     path("auth/sessions/<uuid:session>", sessions.SessionView.as_view()),
     path("auth/logout-others", sessions.LogoutOthersView.as_view()),

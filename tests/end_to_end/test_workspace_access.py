@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+WIDEST: Final[ViewportSize] = {"width": 1920, "height": 1080}
 SECTIONS: Final = (
     "Assistant",
     "Privacy",
@@ -53,7 +54,7 @@ async def test_no_page_has_a_grave_fault_in_any_look(stranger: WorkspaceUser) ->
 
     async def look(place: str) -> None:
         for scheme in ("light", "dark"):
-            for size in (WIDE, NARROW):
+            for size in (WIDE, NARROW, WIDEST):
                 await page.emulate_media(color_scheme=scheme)
                 await page.set_viewport_size(size)
                 faults.extend(f"{place}, {scheme}, {size['width']} px: {fault}" for fault in await findings(page))

@@ -14,9 +14,9 @@ from tests.end_to_end.midnight import ZONE
 
 
 @asynccontextmanager
-async def profile(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
+async def profile(browser: Browser, url: str, *, locale: str = "en-GB") -> AsyncIterator[BrowserContext]:
     """A profile of ``browser`` with its own storage until the end, for which addresses begin at ``url``."""
-    context = await browser.new_context(base_url=url, timezone_id=ZONE, locale="en-GB")
+    context = await browser.new_context(base_url=url, timezone_id=ZONE, locale=locale)
     try:
         context.set_default_timeout(WAIT_MS)
         yield context

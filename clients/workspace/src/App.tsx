@@ -1,4 +1,5 @@
 /** The pages and the frame around them. */
+
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { useBackups } from "./backup/useBackups";
@@ -7,7 +8,7 @@ import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
-import { t } from "./i18n/translate";
+import { msg, T, t } from "./i18n/translate";
 import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { NewVersion } from "./offline/NewVersion";
 import { askToKeep } from "./offline/persistence";
@@ -36,13 +37,13 @@ const BASE = "/app";
 const PartsPage = import.meta.env.DEV ? lazy(() => import("./dev/PartsPage")) : null;
 
 const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
-  ["/", "Home", "home"],
-  ["/tasks", "Tasks", "tasks"],
-  ["/projects", "Projects", "projects"],
-  ["/notes", "Notes", "notes"],
-  ["/timeline", "Timeline", "timeline"],
-  ["/history", "History", "history"],
-  ["/settings", "Settings", "settings"],
+  ["/", msg("Home"), "home"],
+  ["/tasks", msg("Tasks"), "tasks"],
+  ["/projects", msg("Projects"), "projects"],
+  ["/notes", msg("Notes"), "notes"],
+  ["/timeline", msg("Timeline"), "timeline"],
+  ["/history", msg("History"), "history"],
+  ["/settings", msg("Settings"), "settings"],
 ];
 
 export function App() {
@@ -65,7 +66,7 @@ export function App() {
           </Route>
         )}
         <Route>
-          {account.at === "starting" && <Notice>Opening your data…</Notice>}
+          {account.at === "starting" && <Notice>{t("Opening your data…")}</Notice>}
           {account.at === "failed" && (
             <Notice>{t("The data in this browser cannot be opened: {why}", { why: t(account.why) })}</Notice>
           )}
@@ -121,11 +122,11 @@ function Broken({ again }: { again: () => void }) {
   return (
     <main className="page" id="main">
       <p className="alert" role="alert">
-        This page could not be shown. Your data is where it was.
+        {t("This page could not be shown. Your data is where it was.")}
       </p>
       <p>
         <button type="button" className="button" onClick={again}>
-          Try again
+          {t("Try again")}
         </button>
       </p>
     </main>
@@ -135,7 +136,7 @@ function Broken({ again }: { again: () => void }) {
 function Navigation({ area }: { area: string }) {
   const openOverlay = useOpenOverlay();
   return (
-    <nav className="navigation" aria-label="Pages">
+    <nav className="navigation" aria-label={t("Pages")}>
       <div className="brand">
         <Mark />
         Adiuva
@@ -153,7 +154,7 @@ function Navigation({ area }: { area: string }) {
           aria-current={path === `/${area}` ? "page" : undefined}
         >
           <Icon name={icon} />
-          {name}
+          <span>{t(name)}</span>
         </Link>
       ))}
     </nav>
@@ -185,7 +186,7 @@ function Pages() {
       <Route>
         <main className="page" id="main">
           <p>
-            There is no such page. <Link href="/">Home</Link>
+            <T text="There is no such page. <0>Home</0>" elements={[<Link key="home" href="/" />]} />
           </p>
         </main>
       </Route>

@@ -2,6 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, Notice } from "./App";
 import { applyLanguage } from "./i18n/language";
+import { t } from "./i18n/translate";
 import { keepOffline } from "./offline/versions";
 import { missing, openStore } from "./rpc/open";
 import { RpcProvider } from "./rpc/RpcProvider";
@@ -29,7 +30,7 @@ createRoot(root).render(
         <App />
       </RpcProvider>
     ) : (
-      <Notice>{lack}</Notice>
+      <Notice>{t(lack)}</Notice>
     )}
   </StrictMode>,
 );

@@ -36,6 +36,16 @@ test("conversations are found by all words in any order, whatever their case and
   expect(await found("roses nothing")).toEqual([]);
 });
 
+test("quotation marks make no difference, in a chat or around the words", async () => {
+  const { begun, chats } = await opened();
+  await begun("Anna’s “Roof”", "It leaks.");
+  const found = async (words: string) => (await chats.list(words, [])).map(({ title }) => title);
+
+  expect([await found("anna's"), await found('"roof" ANNA’S'), await found("«leaks»")]).toEqual(
+    Array(3).fill(["Anna’s “Roof”"]),
+  );
+});
+
 test("pinned conversations come first, and one that asks is marked", async () => {
   const { begun, chat, chats, happened } = await opened();
   const first = await begun("First");

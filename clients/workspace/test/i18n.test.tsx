@@ -1,19 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { ConnectionEnded, ConnectionFailed, Forgotten, Unauthorized } from "@adiuva/client";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import { render } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
+import { sentenceOf } from "../../typescript/src/client/closing";
 import { textsIn, textsInSources } from "../src/i18n/build";
+import { CLIENT_TEXTS } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
 import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
 import { dayShown, momentShown } from "../src/parts/dates";
-import { CLIENT_SENTENCES } from "../src/rpc/client_sentences";
+import { untranslatedIn } from "./untranslated";
 
 const FOLDER = path.resolve(import.meta.dirname, "../src/i18n");
 const FILES = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
   .map((name) => [name, JSON.parse(readFileSync(path.join(FOLDER, name), "utf8")) as Record<string, string>] as const);
+const SOURCES = path.resolve(FOLDER, "..");
+const NOT_SHOWN = /^(dev\/|store\/(examples|device_name)\.ts|i18n\/build\.ts)/;
 const NOW = new Date(2026, 10, 24, 12).getTime();
 
 afterEach(() => chooseLanguage(null));
@@ -35,6 +40,35 @@ test.each(FILES)("%s has every text and no other, with the same values", (_name,
     expect(valuesOf(translation), text).toEqual(valuesOf(text));
   }
   expect(Object.keys(translations)).toEqual(Object.keys(translations).sort());
+});
+
+test("a text that is given to nothing is found, and no other literal", () => {
+  const code = `
+    const NAMES = { one: "One of them", two: msg("Two of them"), key: "ArrowDown" };
+    if (name === "") { throw new Error("There is no name."); }
+    const shown = (
+      <p className="small muted" title="Hint" aria-label={t("Said")} id="a">
+        Read <b>{isNew ? "New" : t("Old")}</b> {count > 1 && \`\${count} more\`} Adiuva {name === "Anna" ? 1 : 2}
+        <T text="Three <0>links</0>" elements={[]} />
+      </p>
+    );
+  `;
+  expect(untranslatedIn("file.tsx", code).sort()).toEqual(["Hint", "New", "One of them", "Read", "more"]);
+});
+
+test("the sources have no text that is not translated", () => {
+  const found = sources().flatMap((name) =>
+    untranslatedIn(name, readFileSync(path.join(SOURCES, name), "utf8")).map((text) => `${name}: ${text}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("the client’s own sentences have translations", () => {
+  const known = new Set(CLIENT_TEXTS);
+  const said = [new ConnectionFailed(), new Unauthorized(), new ConnectionEnded(), new Forgotten()];
+  expect(said.map(({ message }) => message).filter((text) => !known.has(text))).toEqual([]);
+  const closes = [undefined, 1009, 1012, 4400, 4401, 4403, 4408, 4409, 4413].map(sentenceOf);
+  expect(closes.filter((text) => !known.has(text))).toEqual([]);
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {
@@ -72,12 +106,11 @@ test("elements stay in a translated text where the translation has them", async 
   expect(container.innerHTML).toBe("Non hai ancora un account? <strong>Creane uno</strong>");
 });
 
-test("the client’s sentences that are translated are those that it says", () => {
-  const folder = path.resolve(import.meta.dirname, "../../typescript/src");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-  const sources = files.map((name) => readFileSync(path.join(folder, name), "utf8")).join("\n");
-  expect(CLIENT_SENTENCES.filter((sentence) => !sources.includes(`"${sentence}"`))).toEqual([]);
-});
+/** Without what users never see: examples of data, and the page of all parts for developers. */
+function sources(): string[] {
+  const names = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => /\.tsx?$/.test(name) && !NOT_SHOWN.test(name));
+}
 
 /** The names of the values in a text, and its elements. */
 function valuesOf(text: string): string[] {

@@ -63,10 +63,20 @@ export class ScriptedStore {
       const message = data as PublicMessage;
       if (message.type === "call") {
         this.asked.push({ method: message.method, args: message.args });
-        open(channelOf(message.from)).postMessage(this.#answerTo(message));
+        this.#post(message, open(channelOf(message.from)));
       }
     });
     this.rpc = new RpcClient(open);
+  }
+
+  /** An answer that is a promise is sent when it is kept. */
+  #post(call: CallMessage, page: Channel): void {
+    const answer = this.#answerTo(call);
+    if (answer.type === "answer" && answer.value instanceof Promise) {
+      void answer.value.then((value) => page.postMessage({ ...answer, value }));
+    } else {
+      page.postMessage(answer);
+    }
   }
 
   #answerTo({ id, method, args }: CallMessage): PrivateMessage {

@@ -1,5 +1,7 @@
 /** A block of an answer. The server has checked it; unknown blocks are left out. */
+
 import type { BlockType } from "@adiuva/client";
+import { t } from "../i18n/translate";
 import { Boundary } from "../parts/Boundary";
 import { ChartBlock, type ChartData } from "./ChartBlock";
 import { EntityBlock, type EntityData } from "./EntityBlock";
@@ -13,7 +15,10 @@ interface BlockProps {
 
 export function Block(block: BlockProps) {
   return (
-    <Boundary of={block.data} instead={() => <p className="muted small">A part of the answer could not be shown.</p>}>
+    <Boundary
+      of={block.data}
+      instead={() => <p className="muted small">{t("A part of the answer could not be shown.")}</p>}
+    >
       <KnownBlock {...block} />
     </Boundary>
   );

@@ -1,10 +1,11 @@
 /** Dates on a scale with an axis, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
+
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
-import { counted } from "../parts/counted";
 import { dueShown, isPast, startOfDay, tickShown } from "../parts/dates";
 import { LongList } from "../parts/LongList";
+import { nounOf } from "../parts/words";
 import { addressOf, type Entity } from "./addresses";
 import { placeOf, type Range, rangeOf, ticksOf } from "./time_scale";
 
@@ -42,12 +43,16 @@ export function GanttStrip({
   return (
     <div className="gantt">
       <Axis range={scale} today={today} />
-      <LongList label={counted(lanes.length, "date")} items={sorted} heightOf={() => LANE_PX}>
+      <LongList
+        label={t("{count, plural, one {# date} other {# dates}}", { count: lanes.length })}
+        items={sorted}
+        heightOf={() => LANE_PX}
+      >
         {(lane) => (
           <Link href={addressOf(lane.entity, lane.id)}>
             <span className="title">{lane.title}</span>
             {/* The strip shows it to others by its form. */}
-            <span className="unseen">{lane.entity}</span>
+            <span className="unseen">{nounOf(lane.entity === "checkpoint" ? "checkpoints" : "tasks")}</span>
             <Strip from={place(today)} to={place(lane.date)} isOver={isPast(lane.date, now)} entity={lane.entity} />
             <span className="day">{dueShown(lane.date, now)}</span>
           </Link>

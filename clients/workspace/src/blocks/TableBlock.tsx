@@ -1,11 +1,12 @@
 /** A table of an answer. Rows that name a task of the answer show it as it is now, and can be ticked. */
+
 import type { RowOf } from "@adiuva/client/database";
 import { useState } from "react";
 import { Link } from "wouter";
 import { namesTask, useTasksOfAnswer } from "../chat/tasks_of_answer";
 import { t } from "../i18n/translate";
 import { dueShown } from "../parts/dates";
-import { statusShown } from "../parts/values";
+import { priorityShown, statusShown } from "../parts/values";
 import { addressOf } from "./addresses";
 import { amountShown } from "./chart_data";
 import { useLiveRows } from "./live_rows";
@@ -86,7 +87,8 @@ function cellShown(cell: Cell): string {
 const COLUMNS: Readonly<Record<string, (task: RowOf["tasks"]) => string>> = {
   status: ({ status }) => statusShown(status),
   stato: ({ status }) => statusShown(status),
-  priority: ({ priority }) => priority,
+  priority: ({ priority }) => priorityShown(priority),
+  priorità: ({ priority }) => priorityShown(priority),
   due: ({ dueDate }) => (dueDate === null ? "" : dueShown(dueDate)),
   "due date": ({ dueDate }) => (dueDate === null ? "" : dueShown(dueDate)),
   scadenza: ({ dueDate }) => (dueDate === null ? "" : dueShown(dueDate)),

@@ -1,5 +1,7 @@
 /** Opens and closes the sidebar: top right of every page's header but Home. */
+
 import { useEffect, useRef } from "react";
+import { t } from "../i18n/translate";
 import { Mark } from "../parts/Mark";
 import { useContextualChat } from "./ContextualChatProvider";
 
@@ -21,7 +23,7 @@ export function AdiuvaTriggerButton() {
       ref={button}
       type="button"
       className="needle-button"
-      aria-label="Ask Adiuva"
+      aria-label={t("Ask Adiuva")}
       aria-expanded={open}
       onClick={toggle}
     >

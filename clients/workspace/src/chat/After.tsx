@@ -1,4 +1,5 @@
 /** What is below an answer: how it ended, and what can be done with it. */
+
 import type { ChatMessage } from "@adiuva/client/database";
 import { useState } from "react";
 import { t } from "../i18n/translate";
@@ -52,7 +53,7 @@ export function After({ message, outcome, isPinned, onAskAgain }: AfterProps) {
     <>
       {outcome.error && (
         <p className="alert" role="alert">
-          {outcome.error.message}
+          {t(outcome.error.message)}
         </p>
       )}
       {outcome.mutations.length > 0 ? (

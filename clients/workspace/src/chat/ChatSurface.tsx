@@ -1,4 +1,5 @@
 /** The chat, used everywhere: messages, the answer in progress, and the text field. */
+
 import type { ChatMessage } from "@adiuva/client/database";
 import type { ReactNode } from "react";
 import { t } from "../i18n/translate";
@@ -120,7 +121,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
         )}
         <ConnectionStatus />
         <p className={notice === null ? "unseen" : "line"} role="status">
-          {notice}
+          {notice !== null && t(notice)}
         </p>
         {problem !== "" && (
           <p className="line" role="alert">

@@ -1,4 +1,5 @@
 /** One unobtrusive line while there is no connection. */
+
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
@@ -26,16 +27,16 @@ export function ConnectionStatus() {
   if (connection.at === "ended") {
     return (
       <p className="line" role="status">
-        {t(connection.why)} <Link href="/sign-in">Sign in again</Link>
+        {t(connection.why)} <Link href="/sign-in">{t("Sign in again")}</Link>
       </p>
     );
   }
   return (
     <p className="line" role="status">
-      Reconnecting… Your data is here, and what you ask waits.{" "}
+      {t("Reconnecting… Your data is here, and what you ask waits.")}{" "}
       {connection.at === "waiting" && (
         <button type="button" className="button quiet small" onClick={() => void store.wake()}>
-          Try now
+          {t("Try now")}
         </button>
       )}
     </p>

@@ -1,6 +1,8 @@
 /** The frame of the chat beside a page: two floating buttons, and a width that can be dragged. */
+
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
+import { t } from "../i18n/translate";
 import { Icon } from "../parts/Icon";
 import { useRows } from "../rpc/RpcProvider";
 import { ChatSurface } from "./ChatSurface";
@@ -26,8 +28,8 @@ export function ContextualSidebar() {
     <aside ref={shell} className="sidebar" aria-label="Adiuva" style={{ width: `${size}vw` }}>
       <Splitter size={size} setSize={setSize} />
       <div className="floating">
-        <FloatingButton name="New chat" icon="plus" onClick={newChat} />
-        <FloatingButton name="Close" icon="close" onClick={toggle} />
+        <FloatingButton name={t("New chat")} icon="plus" onClick={newChat} />
+        <FloatingButton name={t("Close")} icon="close" onClick={toggle} />
       </div>
       <ChatSurface
         {...chat}
@@ -86,7 +88,7 @@ function Splitter({ size, setSize }: { size: number; setSize: (size: number) => 
     <div
       className="splitter"
       role="separator"
-      aria-label="Width of the sidebar"
+      aria-label={t("Width of the sidebar")}
       aria-orientation="vertical"
       aria-valuenow={Math.round(size)}
       aria-valuemin={SIZES.smallest}

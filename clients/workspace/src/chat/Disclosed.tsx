@@ -1,5 +1,7 @@
 /** Which rows were sent to which model for an answer: the server's ledger, with the rows' names on this device. */
+
 import { useEffect, useState } from "react";
+import { t } from "../i18n/translate";
 import { countOf, modelShown } from "../parts/words";
 import type { StoreApi } from "../rpc/messages";
 import { useStore } from "../rpc/RpcProvider";
@@ -25,13 +27,13 @@ export function Disclosed({ requestId }: { requestId: string }) {
     };
   }, [store, requestId]);
   if (entries === undefined) {
-    return <p className="disclosed">Asking the server…</p>;
+    return <p className="disclosed">{t("Asking the server…")}</p>;
   }
   if (entries === null) {
-    return <p className="disclosed">The server cannot be asked at the moment.</p>;
+    return <p className="disclosed">{t("The server cannot be asked at the moment.")}</p>;
   }
   if (entries.length === 0) {
-    return <p className="disclosed">None of your rows went to a model.</p>;
+    return <p className="disclosed">{t("None of your rows went to a model.")}</p>;
   }
   return (
     <ul className="disclosed">
@@ -61,6 +63,6 @@ async function disclosedFor(store: StoreApi, requestId: string): Promise<NamedEn
 
 function sentenceOf({ table, row_count, model, left_server, names }: NamedEntry): string {
   const which = names.length > 0 ? ` (${names.join(", ")}${names.length < row_count ? ", …" : ""})` : "";
-  const end = left_server ? "" : "; nothing left the server";
-  return `${countOf(table, row_count)}${which} to ${modelShown(model)}${end}.`;
+  const values = { rows: countOf(table, row_count) + which, model: modelShown(model) };
+  return left_server ? t("{rows} to {model}.", values) : t("{rows} to {model}; nothing left the server.", values);
 }

@@ -1,17 +1,19 @@
 /** Jobs that run beside the conversation, with their progress. */
+
 import type { JobUpdate } from "@adiuva/client";
+import { msg, t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../rpc/RpcProvider";
 
 const WORDS: Record<JobUpdate["state"], string> = {
-  waiting_approval: "Waiting for your answer",
-  queued: "Waiting for its turn",
-  running: "At work",
-  waiting_device: "Waiting for this device",
-  done: "Done",
-  delivered: "Done",
-  failed: "Failed",
-  cancelled: "Stopped",
+  waiting_approval: msg("Waiting for your answer"),
+  queued: msg("Waiting for its turn"),
+  running: msg("At work"),
+  waiting_device: msg("Waiting for this device"),
+  done: msg("Done"),
+  delivered: msg("Done"),
+  failed: msg("Failed"),
+  cancelled: msg("Stopped"),
 };
 
 export function Jobs({ sessionId }: { sessionId: string | null }) {
@@ -30,12 +32,12 @@ function Job({ job }: { job: JobUpdate }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
   const isUnderWay = job.state === "queued" || job.state === "running" || job.state === "waiting_device";
-  const name = job.label ?? WORDS[job.state];
+  const name = job.label ?? t(WORDS[job.state]);
   return (
-    <section className="job" aria-label={`Work: ${name}`}>
+    <section className="job" aria-label={t("Work: {name}", { name })}>
       <div className="row">
         <span>{name}</span>
-        <span className="pill">{WORDS[job.state]}</span>
+        <span className="pill">{t(WORDS[job.state])}</span>
         {isUnderWay && (
           <button
             type="button"
@@ -43,7 +45,7 @@ function Job({ job }: { job: JobUpdate }) {
             disabled={isBusy}
             onClick={() => void run(() => store.rest("POST", `/api/v1/jobs/${job.job_id}/cancel`))}
           >
-            Stop
+            {t("Stop")}
           </button>
         )}
       </div>

@@ -1,5 +1,7 @@
 /** Questions that no conversation on the page shows: in a corner of every page, and counted in its title. */
+
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import { t } from "../i18n/translate";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { QuestionCard } from "./QuestionCard";
 import { cardsOf } from "./questions";
@@ -54,7 +56,7 @@ export function OpenQuestions() {
     return null;
   }
   return (
-    <aside className="open-questions" aria-label="Questions of Adiuva">
+    <aside className="open-questions" aria-label={t("Questions of Adiuva")}>
       {cards.map((card) => (
         <QuestionCard key={card.id} card={card} hasBrokenOff={false} />
       ))}

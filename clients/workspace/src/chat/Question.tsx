@@ -1,6 +1,8 @@
 /** The server's question before it changes something: shows the change, and takes yes or no. */
+
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { type Row, TwoRows } from "../parts/TwoRows";
 import { useStore, useTask } from "../rpc/RpcProvider";
@@ -18,7 +20,7 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
     void run(() => store.answer(request.id, verdict));
   };
   return (
-    <section className={`question ${request.risk}`} aria-label="May this be done?">
+    <section className={`question ${request.risk}`} aria-label={t("May this be done?")}>
       {hasBrokenOff && <BrokenOff />}
       <p>{request.summary}</p>
       {request.source && <SourceText source={request.source} />}
@@ -30,10 +32,10 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
           disabled={isBusy}
           onClick={() => answer({ approved: true })}
         >
-          {deletes(request) ? "Yes, delete" : "Yes, do it"}
+          {deletes(request) ? t("Yes, delete") : t("Yes, do it")}
         </button>
         <button type="button" className="button" disabled={isBusy} onClick={() => answer({ approved: false })}>
-          No
+          {t("No")}
         </button>
         {canBeRemembered(request) && (
           <button
@@ -42,12 +44,12 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
             disabled={isBusy}
             onClick={() => answer({ approved: true, remember: true })}
           >
-            Yes, and do not ask again
+            {t("Yes, and do not ask again")}
           </button>
         )}
         {!hasBrokenOff && !isExplaining && (
           <button type="button" className="button quiet" disabled={isBusy} onClick={() => setExplaining(true)}>
-            No, because…
+            {t("No, because…")}
           </button>
         )}
       </div>
@@ -60,8 +62,9 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
 export function BrokenOff() {
   return (
     <p className="small" role="status">
-      The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
-      nothing changes.
+      {t(
+        "The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no, nothing changes.",
+      )}
     </p>
   );
 }
@@ -90,14 +93,14 @@ function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string
       <input
         ref={input}
         className="input reason"
-        aria-label="Why not"
-        placeholder="What should be different?"
+        aria-label={t("Why not")}
+        placeholder={t("What should be different?")}
         maxLength={REASON_CHARACTERS}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
       <button type="submit" className="button" disabled={isBusy || reason.trim() === ""}>
-        Say no
+        {t("Say no")}
       </button>
     </form>
   );
@@ -105,6 +108,11 @@ function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string
 
 export function BeforeAfter({ before, after }: { before: Row; after: Row }) {
   return (
-    <TwoRows names={["Before", "After"]} nothing={["There is none yet.", "Deleted."]} one={before} other={after} />
+    <TwoRows
+      names={[t("Before"), t("After")]}
+      nothing={[t("There is none yet."), t("Deleted.")]}
+      one={before}
+      other={after}
+    />
   );
 }

@@ -1,6 +1,8 @@
 /** A card with the server's questions: one, or several that are asked at the same time and answered together or not. */
+
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type KeyboardEvent, useEffect, useRef } from "react";
+import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { BeforeAfter, BrokenOff, Question, SourceText } from "./Question";
@@ -47,16 +49,16 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   const [only] = requests;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a card
-    <div ref={shell} className="question-card" tabIndex={-1} role="group" aria-label="Question" onKeyDown={press}>
+    <div ref={shell} className="question-card" tabIndex={-1} role="group" aria-label={t("Question")} onKeyDown={press}>
       {requests.length === 1 && only ? (
         <Question request={only} hasBrokenOff={hasBrokenOff} />
       ) : (
         <section
           className={`question ${requests.some(({ risk }) => risk === "destructive") ? "destructive" : ""}`}
-          aria-label="May this be done?"
+          aria-label={t("May this be done?")}
         >
           {hasBrokenOff && <BrokenOff />}
-          <p>{requests.length} changes at once. Answer all of them, or one by one.</p>
+          <p>{t("{count} changes at once. Answer all of them, or one by one.", { count: requests.length })}</p>
           <ul className="lines">
             {requests.map((request, index) => (
               <Line
@@ -75,10 +77,10 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
               disabled={isBusy}
               onClick={() => answer(requests, YES)}
             >
-              Yes to all {requests.length}
+              {t("Yes to all {count}", { count: requests.length })}
             </button>
             <button type="button" className="button" disabled={isBusy} onClick={() => answer(requests, NO)}>
-              No to all
+              {t("No to all")}
             </button>
           </div>
           <Problem error={error} />
@@ -107,26 +109,26 @@ function Line({ request, isSourceKnown, isBusy, onAnswer }: LineProps) {
             type="button"
             className="button small"
             disabled={isBusy}
-            aria-label={`Yes: ${request.summary}`}
+            aria-label={t("Yes: {what}", { what: request.summary })}
             onClick={() => onAnswer(YES)}
           >
-            Yes
+            {t("Yes")}
           </button>
           <button
             type="button"
             className="button small"
             disabled={isBusy}
-            aria-label={`No: ${request.summary}`}
+            aria-label={t("No: {what}", { what: request.summary })}
             onClick={() => onAnswer(NO)}
           >
-            No
+            {t("No")}
           </button>
         </span>
       </div>
       {request.source && !isSourceKnown && <SourceText source={request.source} />}
       {request.preview && (
         <details>
-          <summary>What would change</summary>
+          <summary>{t("What would change")}</summary>
           <BeforeAfter before={request.preview.before} after={request.preview.after} />
         </details>
       )}

@@ -1,9 +1,12 @@
 /** What was remembered for an answer, why, and when it was said; to correct and to forget. */
+
 import { useRef, useState } from "react";
+import { t } from "../i18n/translate";
 import { Correctable } from "../parts/Correctable";
 import { quoted } from "../parts/words";
 import { useStore } from "../rpc/RpcProvider";
-import { LONGEST, nameOf, type Remembered, reasonShown, textOf } from "./remembered";
+import { reasonShown } from "./reasons";
+import { LONGEST, nameOf, type Remembered, textOf } from "./remembered";
 
 export function RememberedItems({ items }: { items: readonly Remembered[] }) {
   const store = useStore();
@@ -15,14 +18,14 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
     setForgotten((before) => [...before, id]);
   };
   return (
-    <ul ref={list} className="remembered" tabIndex={-1} aria-label="Remembered">
+    <ul ref={list} className="remembered" tabIndex={-1} aria-label={t("Remembered")}>
       {items.map((item) => {
         const { id, kind, since } = item;
         const [name, text] = [nameOf(item), textOf(item)];
         if (since === "forgotten" || forgotten.includes(id)) {
           return (
             <li key={kind + id} className="muted">
-              Forgotten.
+              {t("Forgotten.")}
             </li>
           );
         }

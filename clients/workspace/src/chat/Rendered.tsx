@@ -18,7 +18,7 @@ const COMPONENTS: Components = {
   a: ({ href, children }) => <OutwardLink address={href}>{children}</OutwardLink>,
   img: ({ src, alt }) => (
     <OutwardLink address={typeof src === "string" ? src : undefined}>
-      {alt === "" || alt === undefined ? "picture" : alt}
+      {alt === "" || alt === undefined ? t("picture") : alt}
     </OutwardLink>
   ),
   table: ({ node, children }) => <Table node={node}>{children}</Table>,

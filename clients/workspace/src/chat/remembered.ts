@@ -1,6 +1,5 @@
 /** What the model was told of earlier conversations, as it is stored with the answer and shown. Pure. */
 import type { ItemKind, MemoryName, RememberedItem } from "@adiuva/client";
-import { stampShown } from "../parts/dates";
 
 /** `since` is what became of it after the answer. */
 export interface Remembered extends RememberedItem {
@@ -18,14 +17,6 @@ export const LONGEST: Readonly<Record<ItemKind, number>> = {
   habit: 500,
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  words: "the words",
-  meaning: "the meaning",
-  date: "the date",
-  preference: "how you like things",
-  conversation: "the conversation it is from",
-  neighbours: "what was said around it",
-};
 /** How the text of an exchange begins: its date is shown apart. */
 const DATED = /^\d{4}-\d\d-\d\d: /;
 /** Between the key of a preference and its value. */
@@ -46,19 +37,6 @@ export function textOf({ kind, text }: RememberedItem): string {
 /** The key of a preference; empty for anything else. */
 export function nameOf({ kind, text }: RememberedItem): string {
   return kind === "preference" ? keyOf(text) : "";
-}
-
-/** When it was said, and what brought it: `Said on 29 Mar, 10:00. Found because of the words and the date.` */
-export function reasonShown({ said_at, why, since }: Remembered): string {
-  const found = why.flatMap((each) => REASONS[each] ?? []);
-  const sentences = [
-    said_at !== null && `Said on ${stampShown(said_at)}.`,
-    found.length > 0 && `Found because of ${listed(found)}.`,
-    why.includes("always") && "Told with every answer.",
-    why.includes("latest") && "Told because it is among the latest.",
-    since === "corrected" && "You have corrected it since.",
-  ];
-  return sentences.filter(Boolean).join(" ");
 }
 
 /** `items` after one of them was corrected. */
@@ -92,9 +70,4 @@ function goesWith({ id, kind, said_in }: Remembered, gone: Forgettable): boolean
 function keyOf(text: string): string {
   const end = text.indexOf(KEYED);
   return end < 0 ? "" : text.slice(0, end);
-}
-
-function listed(reasons: readonly string[]): string {
-  const last = reasons.at(-1) ?? "";
-  return reasons.length < 2 ? last : `${reasons.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -24,6 +24,11 @@ export function numberShown(number: number): string {
   return once("number", (tag) => new Intl.NumberFormat(tag)).format(number);
 }
 
+/** `95 %` or `95%`, as the language has it. */
+export function percentShown(fraction: number): string {
+  return once("percent", (tag) => new Intl.NumberFormat(tag, { style: "percent" })).format(fraction);
+}
+
 /** `a, b and c`. */
 export function listShown(items: readonly string[]): string {
   return once("list", (tag) => new Intl.ListFormat(tag)).format(items);
@@ -32,6 +37,11 @@ export function listShown(items: readonly string[]): string {
 /** `yesterday`, `tomorrow`, `in 3 days`. */
 export function daysAwayShown(days: number): string {
   return once("days", (tag) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" })).format(days, "day");
+}
+
+/** With a small letter at its beginning, as within a sentence. */
+export function uncapitalized(text: string): string {
+  return `${text.charAt(0).toLocaleLowerCase(locale())}${text.slice(1)}`;
 }
 
 /** With a capital at its beginning, as at the beginning of a sentence. */

@@ -8,7 +8,7 @@ import { i18n } from "@lingui/core";
 import { TransNoContext } from "@lingui/react/server";
 import type { ReactElement } from "react";
 
-export { msg } from "./marking";
+export { msg } from "./msg";
 
 export type Values = Readonly<Record<string, string | number>>;
 

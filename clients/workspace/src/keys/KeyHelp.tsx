@@ -26,7 +26,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
               <div key={pressed.join(" ") + does}>
                 <dt>
                   {pressed.map((key) => (
-                    <kbd key={key}>{key}</kbd>
+                    <kbd key={key}>{t(key)}</kbd>
                   ))}
                 </dt>
                 <dd>{t(does)}</dd>

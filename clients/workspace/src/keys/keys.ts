@@ -37,8 +37,8 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     [
       { keys: ["J"], does: msg("Next task, also with the arrow") },
       { keys: ["K"], does: msg("Task before, also with the arrow") },
-      { keys: ["Enter"], does: msg("Open") },
-      { keys: ["Space"], does: msg("Done, or not done") },
+      { keys: [msg("Enter")], does: msg("Open it") },
+      { keys: [msg("Space")], does: msg("Done, or not done") },
       { keys: ["E"], does: msg("Rename") },
       { keys: ["D"], does: msg("Date") },
       { keys: ["M"], does: msg("Project") },
@@ -46,14 +46,14 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
       { keys: ["S"], does: msg("Status") },
       { keys: ["X"], does: msg("Select; with Shift all in between") },
       { keys: ["Ctrl+A"], does: msg("Select all") },
-      { keys: ["Delete"], does: msg("Delete what is selected") },
+      { keys: [msg("Del")], does: msg("Delete what is selected") },
       { keys: ["Esc"], does: msg("Select none") },
     ],
   ],
   [
     msg("On a board"),
     [
-      { keys: ["Space"], does: msg("Pick a card up by its handle, or put it down") },
+      { keys: [msg("Space")], does: msg("Pick a card up by its handle, or put it down") },
       { keys: ["←"], does: msg("To the column before") },
       { keys: ["→"], does: msg("To the next column") },
       { keys: ["Esc"], does: msg("Leave it where it was") },

@@ -1,7 +1,7 @@
 /** Calendars (iCalendar, RFC 5545): to-dos are tasks, and events are dates of a project's timeline. */
 import type { RowOf } from "@adiuva/client/database";
 import ICAL from "ical.js";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { DAY_MS, startOfDay } from "../parts/days";
 import { namesOf } from "../parts/names";
 import { UserError } from "../rpc/errors";

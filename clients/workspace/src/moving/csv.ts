@@ -1,6 +1,6 @@
 /** Tables as text, of other programs and of Adiuva. */
 import Papa from "papaparse";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 
 export interface Csv {

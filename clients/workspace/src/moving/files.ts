@@ -1,5 +1,5 @@
 /** The files that a user chose for an import, out of their zip files and folders. */
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 import { isZip, type PathFile, unpacked } from "./zip";
 

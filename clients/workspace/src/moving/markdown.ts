@@ -1,6 +1,6 @@
 /** Notes in Markdown files: of Obsidian, of Notion, and of Adiuva's own export. */
 import { isMap, parseDocument } from "yaml";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { foldedText } from "../parts/folding";
 import { isPictureName, LARGEST_BYTES } from "../store/pictures";
 import { folderOf, resolvedPath, stemOf, textOf } from "./files";

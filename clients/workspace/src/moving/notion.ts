@@ -1,7 +1,7 @@
 /** Notion's databases: a CSV file, and a page for each row. Those that have a state are lists of tasks. */
 
 import type { RowOf } from "@adiuva/client/database";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { assertIntact, type Csv, readCsv } from "./csv";
 import { folderOf, stemOf, textOf } from "./files";
 import { type Page, withoutId } from "./markdown";

@@ -1,5 +1,5 @@
 /** Reads what a user chose for an import, whichever program wrote it. Loaded when it is needed. */
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 import type { TableName } from "../rpc/messages";
 import { copyOf } from "../store/copies";

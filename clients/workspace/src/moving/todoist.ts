@@ -1,6 +1,6 @@
 /** Todoist's CSV files, one for each project: https://www.todoist.com/help/articles/import-or-export-a-project-as-a-csv-file. Pure. */
 import type { RowOf } from "@adiuva/client/database";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { assertIntact, type Csv } from "./csv";
 import { stemOf } from "./files";
 import type { Context, PlanBuilder } from "./plan";

@@ -1,5 +1,5 @@
 /** Zip files, with limits on what they may hold. */
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 
 export interface PathFile {

@@ -1,6 +1,8 @@
 /** Creates, changes or deletes a checkpoint. */
+
 import type { RowOf } from "@adiuva/client/database";
 import type { FormEvent } from "react";
+import { t } from "../i18n/translate";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
 import { DraftNote } from "../parts/DraftNote";
@@ -54,9 +56,9 @@ export function CheckpointDialog({
     onClose();
   };
   return (
-    <Dialog title={checkpoint === null ? "New checkpoint" : "Checkpoint"} onClose={onClose}>
+    <Dialog title={checkpoint === null ? t("New checkpoint") : t("Checkpoint")} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void save(event)}>
-        <Field name="Title">
+        <Field name={t("Title")}>
           <input
             className="input"
             required
@@ -64,16 +66,16 @@ export function CheckpointDialog({
             onChange={(event) => draft.set({ title: event.target.value })}
           />
         </Field>
-        <Field name="Project">
+        <Field name={t("Project")}>
           <ProjectSelect
             isRequired
-            none="Choose one"
+            none={t("Choose one")}
             value={project}
             onChange={(given) => draft.set({ project: given })}
           />
         </Field>
         <div className="pair">
-          <MomentFields isRequired name="Date" edited={edited} />
+          <MomentFields isRequired name={t("Date")} edited={edited} />
         </div>
         <DraftNote draft={draft} />
         <Problem error={error} />
@@ -84,7 +86,9 @@ export function CheckpointDialog({
             onClose();
           }}
           deletion={
-            checkpoint === null ? undefined : { question: "Delete this checkpoint?", act: () => remove(checkpoint.id) }
+            checkpoint === null
+              ? undefined
+              : { question: t("Delete this checkpoint?"), act: () => remove(checkpoint.id) }
           }
         />
       </form>

@@ -1,6 +1,8 @@
 /** What was changed on a day, by whom, and undoing it. */
+
 import type { Entry } from "@adiuva/client/database";
 import { useState } from "react";
+import { t } from "../i18n/translate";
 import { dayField, dayShown, daysFrom, timeShown } from "../parts/dates";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
@@ -21,9 +23,9 @@ export function HistoryPage() {
   const shown = (entries ?? []).filter(({ changes, undoes }) => changes.length > 0 || undoes.length > 0);
   const byOthers = shown.filter(({ by }) => by !== "user");
   return (
-    <PageFrame title="History">
+    <PageFrame title={t("History")}>
       <div className="row history-day">
-        <Field name="Day">
+        <Field name={t("Day")}>
           <select className="input" value={day} onChange={({ target }) => setDay(target.value)}>
             {days.map((moment) => (
               <option key={moment} value={dayField(moment)}>
@@ -34,13 +36,13 @@ export function HistoryPage() {
         </Field>
         {stateOf(byOthers) === "done" && (
           <button type="button" className="button" disabled={isBusy} onClick={() => undo({ day })}>
-            Undo all but your own changes
+            {t("Undo all but your own changes")}
           </button>
         )}
       </div>
       {conflicts && <Conflicts conflicts={conflicts} of={byOthers} isBusy={isBusy} onRest={undoRest} onClose={close} />}
       <Problem error={error} />
-      {entries !== null && shown.length === 0 && <p className="muted">Nothing was changed on this day.</p>}
+      {entries !== null && shown.length === 0 && <p className="muted">{t("Nothing was changed on this day.")}</p>}
       <ol className="history">
         {shown.map((entry) => (
           <HistoryEntry key={entry.id} entry={entry} />
@@ -63,9 +65,8 @@ function HistoryEntry({ entry }: { entry: Entry }) {
       <div className="entry">
         <p className={undoneBy === null ? undefined : "was-undone"}>{sentence}</p>
         <p className="small muted">
-          {actorShown(by)}
-          {isUndo && ", by undoing"}
-          {undoneBy !== null && (isUndo ? " · done again" : " · undone")}
+          {isUndo ? t("{who}, by undoing", { who: actorShown(by) }) : actorShown(by)}
+          {undoneBy !== null && ` · ${isUndo ? t("done again") : t("undone")}`}
         </p>
         {conflicts && (
           <Conflicts conflicts={conflicts} of={[entry]} isBusy={isBusy} onRest={undoRest} onClose={close} />
@@ -75,11 +76,11 @@ function HistoryEntry({ entry }: { entry: Entry }) {
       <button
         type="button"
         className="button small"
-        aria-label={`${undoneBy === null ? "Undo" : "Redo"}: ${sentence}`}
+        aria-label={undoneBy === null ? t("Undo: {what}", { what: sentence }) : t("Redo: {what}", { what: sentence })}
         disabled={isBusy}
         onClick={() => (undoneBy === null ? undo({ call: entry.id }) : redo([undoneBy]))}
       >
-        {undoneBy === null ? "Undo" : "Redo"}
+        {undoneBy === null ? t("Undo") : t("Redo")}
       </button>
     </li>
   );

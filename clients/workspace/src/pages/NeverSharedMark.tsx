@@ -1,5 +1,7 @@
 /** A small mark on a project that is never sent to a model; nothing until that is known. */
+
 import { Link } from "wouter";
+import { t } from "../i18n/translate";
 import { SHARING } from "../rpc/messages";
 import type { Marks } from "./settings/sharing";
 import { useRest } from "./settings/useRest";
@@ -10,8 +12,8 @@ export function NeverSharedMark({ projectId }: { projectId: string }) {
     return null;
   }
   return (
-    <Link className="pill" href="/settings/privacy" title="No model is sent anything of this project">
-      Never shared
+    <Link className="pill" href="/settings/privacy" title={t("No model is sent anything of this project")}>
+      {t("Never shared")}
     </Link>
   );
 }

@@ -1,8 +1,8 @@
 import type { RowOf } from "@adiuva/client/database";
 import { Cards } from "../parts/Cards";
-import { counted } from "../parts/counted";
 import { dayShown } from "../parts/dates";
 import { excerptOf } from "../parts/excerpt";
+import { countOf } from "../parts/words";
 
 const LINES = 4;
 
@@ -18,7 +18,7 @@ export function NoteCards({
 }) {
   return (
     <Cards
-      label={counted(notes.length, "note")}
+      label={countOf("notes", notes.length)}
       level={level}
       items={notes}
       lines={LINES}

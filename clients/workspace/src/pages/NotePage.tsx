@@ -4,7 +4,7 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Link, Redirect, useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { t } from "../i18n/translate";
+import { T, t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
@@ -39,13 +39,13 @@ export function NotePage({ id }: { id: string }) {
   const isBegun = id === begun.id || id === begun.as;
   const isNew = id.startsWith(`${NEW}.`) && !isBegun;
   if (stored === undefined && !isNew && !isBegun) {
-    return <PageFrame title="Note">{null}</PageFrame>;
+    return <PageFrame title={t("Note")}>{null}</PageFrame>;
   }
   if (stored === null && !isNew && !isBegun) {
     return (
-      <PageFrame title="Note">
+      <PageFrame title={t("Note")}>
         <p>
-          There is no such note any more. <Link href="/notes">All notes</Link>
+          <T text="There is no such note any more. <0>All notes</0>" elements={[<Link key="all" href="/notes" />]} />
         </p>
       </PageFrame>
     );
@@ -142,7 +142,7 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
       scrolls={false}
       heading={
         <HeadingInput
-          label="Title of the note"
+          label={t("Title of the note")}
           value={title}
           onSave={(given) => void run(() => change({ title: given }))}
         />
@@ -151,17 +151,17 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
       <div className="note-editor">
         <div className="row">
           <ProjectSelect
-            label="Project"
-            none="No project"
+            label={t("Project")}
+            none={t("No project")}
             value={note?.projectId ?? new URLSearchParams(location.search).get("project") ?? ""}
             onChange={(given) => void run(() => change({ projectId: given || null }))}
           />
           {note !== null && (
             <ConfirmButton
               isDangerous
-              name="Delete"
-              question="Delete this note?"
-              yes="Yes, delete it"
+              name={t("Delete")}
+              question={t("Delete this note?")}
+              yes={t("Yes, delete it")}
               act={async () => {
                 await store.remove("notes", note.id);
                 go("/notes");

@@ -2,6 +2,7 @@ import type { RowOf } from "@adiuva/client/database";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
+import { t } from "../i18n/translate";
 import { EmptyState } from "../parts/EmptyState";
 import { foldedText, wordsOf } from "../parts/folding";
 import { PageFrame } from "../parts/PageFrame";
@@ -23,10 +24,10 @@ export function NotesPage() {
   });
   return (
     <PageFrame
-      title="Notes"
+      title={t("Notes")}
       actions={
         <button type="button" className="button primary" onClick={() => go("/notes/new")}>
-          New note
+          {t("New note")}
         </button>
       }
     >
@@ -35,8 +36,8 @@ export function NotesPage() {
           className="input search"
           type="search"
           data-search
-          aria-label="Search notes"
-          placeholder="Search"
+          aria-label={t("Search notes")}
+          placeholder={t("Search")}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
@@ -46,8 +47,8 @@ export function NotesPage() {
         <EmptyState
           line={
             sought === ""
-              ? "No notes yet. Press n and write: [[ links notes, - [ ] makes a box to tick. Or ask:"
-              : "No note matches. You can also ask:"
+              ? t("No notes yet. Press n and write: [[ links notes, - [ ] makes a box to tick. Or ask:")
+              : t("No note matches. You can also ask:")
           }
           offersData={sought === ""}
         />

@@ -4,13 +4,15 @@ import { Link, useLocation } from "wouter";
 import { GanttStrip, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
+import { T, t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
-import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
-import { useRow, useRows, useStore, useTask } from "../rpc/RpcProvider";
+import { countOf } from "../parts/words";
+import { useRow, useStore, useTask } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
 import { CheckpointDialog } from "./CheckpointDialog";
 import { NeverSharedMark } from "./NeverSharedMark";
 import { NoteCards } from "./NoteCards";
@@ -23,18 +25,39 @@ const FEW = 12;
 export function ProjectPage({ id }: { id: string }) {
   const project = useRow("projects", id);
   if (project === undefined) {
-    return <PageFrame title="Project">{null}</PageFrame>;
+    return <PageFrame title={t("Project")}>{null}</PageFrame>;
   }
   if (project === null) {
     return (
-      <PageFrame title="Project">
+      <PageFrame title={t("Project")}>
         <p>
-          There is no such project any more. <Link href="/projects">All projects</Link>
+          <T
+            text="There is no such project any more. <0>All projects</0>"
+            elements={[<Link key="all" href="/projects" />]}
+          />
         </p>
       </PageFrame>
     );
   }
   return <Project key={id} project={project} />;
+}
+
+/** The rows of a project, by `order` or in the order in which they were made; null until they are loaded. */
+function useRowsOf<T extends "tasks" | "notes" | "checkpoints">(
+  table: T,
+  projectId: string,
+  order?: (one: RowOf[T], other: RowOf[T]) => number,
+): readonly RowOf[T][] | null {
+  const all = useTable(table);
+  return useMemo(() => {
+    const found = all?.filter((row) => row.projectId === projectId);
+    return (order === undefined ? found : found?.sort(order)) ?? null;
+  }, [all, projectId, order]);
+}
+
+/** Those without a date come last. */
+function byDueDate(one: RowOf["tasks"], other: RowOf["tasks"]): number {
+  return (one.dueDate ?? Number.MAX_VALUE) - (other.dueDate ?? Number.MAX_VALUE);
 }
 
 function Count({ of }: { of: readonly unknown[] | null }) {
@@ -47,9 +70,9 @@ function Project({ project }: { project: RowOf["projects"] }) {
   const [, go] = useLocation();
   const { run, isBusy, error } = useTask();
   const [adding, setAdding] = useState<"task" | "checkpoint">();
-  const tasks = useRows("tasks", { projectId: id, orderBy: "dueDate" });
-  const notes = useRows("notes", { projectId: id });
-  const checkpoints = useRows("checkpoints", { projectId: id, orderBy: "date" });
+  const tasks = useRowsOf("tasks", id, byDueDate);
+  const notes = useRowsOf("notes", id);
+  const checkpoints = useRowsOf("checkpoints", id);
   const isKnown = tasks !== null && notes !== null && checkpoints !== null;
   const lanes = useMemo(
     () => (checkpoints ?? []).map(({ id, title, date }): Lane => ({ id, title, date, entity: "checkpoint" })),
@@ -66,7 +89,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
       actions={<NeverSharedMark projectId={id} />}
       heading={
         <HeadingInput
-          label="Name of the project"
+          label={t("Name of the project")}
           value={name}
           onSave={(given) => void run(() => store.update("projects", id, { name: given }))}
         />
@@ -79,29 +102,32 @@ function Project({ project }: { project: RowOf["projects"] }) {
         </section>
       )}
       {isEmpty && (
-        <EmptyState line="This project is empty. Add something below, or say what there is to do:" offersData={false} />
+        <EmptyState
+          line={t("This project is empty. Add something below, or say what there is to do:")}
+          offersData={false}
+        />
       )}
       {counts.tasks > FEW && (
-        <nav className="jumps" aria-label="Parts of the project">
-          <a href="#tasks">{counted(counts.tasks, "task")}</a>
-          <a href="#checkpoints">{counted(counts.milestones, "checkpoint")}</a>
-          <a href="#notes">{counted(counts.notes, "note")}</a>
+        <nav className="jumps" aria-label={t("Parts of the project")}>
+          <a href="#tasks">{countOf("tasks", counts.tasks)}</a>
+          <a href="#checkpoints">{countOf("checkpoints", counts.milestones)}</a>
+          <a href="#notes">{countOf("notes", counts.notes)}</a>
         </nav>
       )}
       <section className="section" id="tasks">
         <h2>
-          Tasks <Count of={tasks} />
+          {t("Tasks")} <Count of={tasks} />
           <button type="button" className="button" onClick={() => setAdding("task")}>
-            Add a task
+            {t("Add a task")}
           </button>
         </h2>
         {tasks !== null && tasks.length > 0 && <TaskList tasks={tasks} />}
       </section>
       <section className="section" id="checkpoints">
         <h2>
-          Checkpoints <Count of={checkpoints} />
+          {t("Checkpoints")} <Count of={checkpoints} />
           <button type="button" className="button" onClick={() => setAdding("checkpoint")}>
-            Add a checkpoint
+            {t("Add a checkpoint")}
           </button>
         </h2>
         {checkpoints !== null && checkpoints.length > 0 && (
@@ -112,14 +138,14 @@ function Project({ project }: { project: RowOf["projects"] }) {
       </section>
       <section className="section" id="notes">
         <h2>
-          Notes <Count of={notes} />
+          {t("Notes")} <Count of={notes} />
           <button type="button" className="button" onClick={() => go(`/notes/new?project=${id}`)}>
-            Add a note
+            {t("Add a note")}
           </button>
         </h2>
         {notes !== null && notes.length > 0 && <NoteCards notes={notes} level={3} />}
       </section>
-      <section className="row" aria-label="The whole project">
+      <section className="row" aria-label={t("The whole project")}>
         <button
           type="button"
           className="button"
@@ -130,13 +156,13 @@ function Project({ project }: { project: RowOf["projects"] }) {
             )
           }
         >
-          {project.status === "archived" ? "Unarchive" : "Archive"}
+          {project.status === "archived" ? t("Unarchive") : t("Archive")}
         </button>
         <ConfirmButton
           isDangerous
-          name="Delete with everything in it"
-          question="Delete this project with its tasks, checkpoints and notes?"
-          yes="Yes, delete all of it"
+          name={t("Delete with everything in it")}
+          question={t("Delete this project with its tasks, checkpoints and notes?")}
+          yes={t("Yes, delete all of it")}
           act={async () => {
             await store.remove("projects", id);
             go("/projects");

@@ -1,8 +1,8 @@
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useMemo, useState } from "react";
 import { useContextualScope } from "../chat/ContextualChatProvider";
+import { t } from "../i18n/translate";
 import { Cards } from "../parts/Cards";
-import { counted } from "../parts/counted";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
 import { useDraft } from "../parts/draft";
@@ -10,7 +10,10 @@ import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
-import { useRows, useStore, useTask } from "../rpc/RpcProvider";
+import { useProjects } from "../parts/projects";
+import { countOf } from "../parts/words";
+import { useStore, useTask } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
 
 const LINES = 4;
 const LINES_OF_TITLE = 2;
@@ -18,42 +21,47 @@ const LINES_OF_TITLE = 2;
 export function ProjectsPage() {
   const [hasArchived, setArchived] = useState(false);
   const [isNew, setNew] = useState(false);
-  const projects = useRows("projects", hasArchived ? { includeArchived: true, orderBy: "name" } : { orderBy: "name" });
-  const archived = useRows("projects", { status: "archived" }, 1);
-  const tasks = useRows("tasks");
+  const all = useProjects();
+  const tasks = useTable("tasks");
+  const projects = useMemo(
+    () => all && (hasArchived ? all : all.filter(({ status }) => status !== "archived")),
+    [all, hasArchived],
+  );
   useContextualScope({ page: "projects-list", entityType: null });
   const openTasks = useMemo(() => tasks && countOpen(tasks), [tasks]);
   return (
     <PageFrame
-      title="Projects"
+      title={t("Projects")}
       actions={
         <button type="button" className="button primary" onClick={() => setNew(true)}>
-          New project
+          {t("New project")}
         </button>
       }
     >
       {projects !== null && projects.length > 0 && (
         <Cards
-          label={counted(projects.length, "project")}
+          label={countOf("projects", projects.length)}
           items={projects}
           lines={projects.some(({ aiSummary }) => aiSummary !== null) ? LINES : LINES_OF_TITLE}
           cardOf={({ id, name, aiSummary }) => ({ href: `/projects/${id}`, title: name, text: aiSummary ?? "" })}
           facts={({ id, status }) => (
             <>
-              <span className="pill">{openTasks === null ? "…" : (openTasks.get(id) ?? 0)} open</span>
-              {status === "archived" && <span className="pill">archived</span>}
+              <span className="pill">
+                {openTasks === null ? "…" : t("{count} open", { count: openTasks.get(id) ?? 0 })}
+              </span>
+              {status === "archived" && <span className="pill">{t("archived")}</span>}
             </>
           )}
         />
       )}
-      {archived !== null && archived.length > 0 && (
+      {all?.some(({ status }) => status === "archived") && (
         <p className="more">
           <button type="button" className="button quiet" onClick={() => setArchived(!hasArchived)}>
-            {hasArchived ? "Hide archived projects" : "Show archived projects, too"}
+            {hasArchived ? t("Hide archived projects") : t("Show archived projects, too")}
           </button>
         </p>
       )}
-      {projects?.length === 0 && archived?.length === 0 && <EmptyState line="No projects yet. Create one, or ask:" />}
+      {all?.length === 0 && <EmptyState line={t("No projects yet. Create one, or ask:")} />}
       {isNew && <NewProject onClose={() => setNew(false)} />}
     </PageFrame>
   );
@@ -82,9 +90,9 @@ function NewProject({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="New project" onClose={onClose}>
+    <Dialog title={t("New project")} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void save(event)}>
-        <Field name="Name">
+        <Field name={t("Name")}>
           <input className="input" required value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <Problem error={error} />

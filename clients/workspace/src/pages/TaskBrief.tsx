@@ -1,5 +1,6 @@
 import type { RowOf } from "@adiuva/client/database";
 import { useContextualChat } from "../chat/ContextualChatProvider";
+import { t } from "../i18n/translate";
 
 /** Asks in the sidebar for the task's brief. */
 export function TaskBrief({ task: { id, title }, onAsked }: { task: RowOf["tasks"]; onAsked: () => void }) {
@@ -9,16 +10,16 @@ export function TaskBrief({ task: { id, title }, onAsked }: { task: RowOf["tasks
     if (!open) {
       toggle();
     }
-    void send(`What should I know before I begin “${title}”?`, { brief: { of: "task", taskId: id } }).catch(
-      () => undefined,
-    );
+    void send(t("What should I know before I begin “{title}”?", { title }), {
+      brief: { of: "task", taskId: id },
+    }).catch(() => undefined);
   };
   return (
     <p className="row task-brief">
       <button type="button" className="button" disabled={isStreaming} onClick={ask}>
-        Brief me on it
+        {t("Brief me on it")}
       </button>
-      <span className="small muted">What to know before you begin, in the chat beside the page.</span>
+      <span className="small muted">{t("What to know before you begin, in the chat beside the page.")}</span>
     </p>
   );
 }

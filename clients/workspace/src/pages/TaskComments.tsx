@@ -1,6 +1,8 @@
 /** The comments on a task, of the user and of the assistant, and a field for a new one. */
+
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useId, useRef, useState } from "react";
+import { msg, t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { momentShown } from "../parts/dates";
 import { useDraft } from "../parts/draft";
@@ -10,7 +12,7 @@ import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 type Comment = RowOf["taskComments"];
 
 /** The offline assistant uses the same name for the user. */
-const MYSELF = "Me";
+const MYSELF = msg("Me");
 /** How many of the latest comments are shown until the user asks for the rest. */
 const SHOWN = 20;
 
@@ -24,10 +26,10 @@ export function TaskComments({ taskId }: { taskId: string }) {
   const hidden = (comments?.length ?? 0) - (shown?.length ?? 0);
   return (
     <section className="comments" aria-labelledby={heading}>
-      <h3 id={heading}>Comments</h3>
+      <h3 id={heading}>{t("Comments")}</h3>
       {hidden > 0 && (
         <button type="button" className="button quiet small" onClick={() => setWhole(true)}>
-          Show {hidden} earlier
+          {t("{count, plural, one {Show # earlier} other {Show # earlier}}", { count: hidden })}
         </button>
       )}
       {/* Screen readers announce new comments, including those of the assistant. */}
@@ -51,17 +53,17 @@ function CommentShown({ comment: { id, author, content, createdAt }, onDeleted }
   return (
     <article className="comment" aria-labelledby={text}>
       <header>
-        <strong>{author}</strong>
+        <strong>{author === MYSELF ? t(MYSELF) : author}</strong>
         <time className="muted" dateTime={new Date(createdAt).toISOString()}>
           {momentShown(createdAt)}
         </time>
         <ConfirmButton
           isSmall
           isDangerous
-          name="Delete"
+          name={t("Delete")}
           describedBy={text}
-          question="Delete this comment?"
-          yes="Yes, delete it"
+          question={t("Delete this comment?")}
+          yes={t("Yes, delete it")}
           act={() => store.remove("taskComments", id)}
           onDone={onDeleted}
         />
@@ -95,15 +97,15 @@ function NewComment({ taskId, input }: { taskId: string; input: React.RefObject<
         ref={input}
         className="input"
         rows={2}
-        aria-label="New comment"
-        placeholder="Write a comment"
+        aria-label={t("New comment")}
+        placeholder={t("Write a comment")}
         value={text}
         onChange={(event) => write(event.target.value)}
       />
       <button type="submit" className="button" disabled={isBusy || content === ""}>
-        Add comment
+        {t("Add comment")}
       </button>
-      {content !== "" && <p className="muted small">Not added yet. It stays here if you close this.</p>}
+      {content !== "" && <p className="muted small">{t("Not added yet. It stays here if you close this.")}</p>}
       <Problem error={error} />
     </form>
   );

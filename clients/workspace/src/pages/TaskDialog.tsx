@@ -1,6 +1,8 @@
 /** Creates, changes, comments on or deletes a task. */
+
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useId } from "react";
+import { t } from "../i18n/translate";
 import { Checklist } from "../parts/Checklist";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
@@ -76,9 +78,9 @@ export function TaskDialog({
     onClose();
   };
   return (
-    <Dialog title={task === null ? "New task" : "Task"} onClose={onClose}>
+    <Dialog title={task === null ? t("New task") : t("Task")} onClose={onClose}>
       <form id={form} className="stack" onSubmit={(event) => void save(event)}>
-        <Field name="Title">
+        <Field name={t("Title")}>
           <input
             className="input"
             required
@@ -86,7 +88,7 @@ export function TaskDialog({
             onChange={(event) => draft.set({ title: event.target.value })}
           />
         </Field>
-        <Field name="Description">
+        <Field name={t("Description")}>
           <textarea
             className="input"
             rows={2}
@@ -96,33 +98,33 @@ export function TaskDialog({
         </Field>
         <Checklist text={description} onChange={changeChecklist} />
         <div className="pair">
-          <Field name="Project">
-            <ProjectSelect none="None" value={project} onChange={(given) => draft.set({ project: given })} />
+          <Field name={t("Project")}>
+            <ProjectSelect none={t("None")} value={project} onChange={(given) => draft.set({ project: given })} />
           </Field>
-          <Field name="Status">
+          <Field name={t("Status")}>
             <select
               className="input"
               value={status}
               onChange={(event) => draft.set({ status: event.target.value as Task["status"] })}
             >
-              <option value="todo">To do</option>
-              <option value="in_progress">In progress</option>
-              <option value="done">Done</option>
+              <option value="todo">{t("To do")}</option>
+              <option value="in_progress">{t("In progress")}</option>
+              <option value="done">{t("Done")}</option>
             </select>
           </Field>
-          <MomentFields name="Due" edited={due} />
-          <Field name="Priority">
+          <MomentFields name={t("Due")} edited={due} />
+          <Field name={t("Priority")}>
             <select
               className="input"
               value={priority}
               onChange={(event) => draft.set({ priority: event.target.value as Task["priority"] })}
             >
-              <option value="high">High</option>
-              <option value="medium">Medium</option>
-              <option value="low">Low</option>
+              <option value="high">{t("High")}</option>
+              <option value="medium">{t("Medium")}</option>
+              <option value="low">{t("Low")}</option>
             </select>
           </Field>
-          <Field name="Assignees, separated by commas">
+          <Field name={t("Assignees, separated by commas")}>
             <input className="input" value={who} onChange={(event) => draft.set({ who: event.target.value })} />
           </Field>
         </div>
@@ -135,7 +137,7 @@ export function TaskDialog({
         form={form}
         isBusy={isBusy}
         onCancel={cancel}
-        deletion={task === null ? undefined : { question: "Delete this task?", act: () => remove(task.id) }}
+        deletion={task === null ? undefined : { question: t("Delete this task?"), act: () => remove(task.id) }}
       />
     </Dialog>
   );

@@ -1,8 +1,8 @@
 /** The tasks of a project, in their order. */
 import type { RowOf } from "@adiuva/client/database";
 import { useMemo } from "react";
-import { counted } from "../parts/counted";
 import { Problem } from "../parts/Problem";
+import { countOf } from "../parts/words";
 import { BulkBar } from "../tasks/BulkBar";
 import { TaskLines } from "../tasks/TaskLines";
 import { useTaskActions } from "../tasks/useTaskActions";
@@ -15,7 +15,7 @@ export function TaskList({ tasks }: { tasks: readonly RowOf["tasks"][] }) {
     <>
       <BulkBar tasks={tasks} actions={actions} />
       <Problem error={actions.error} />
-      <TaskLines label={counted(tasks.length, "task")} groups={groups} actions={actions} />
+      <TaskLines label={countOf("tasks", tasks.length)} groups={groups} actions={actions} />
     </>
   );
 }

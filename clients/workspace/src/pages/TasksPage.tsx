@@ -2,12 +2,12 @@ import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from "
 import { useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { t } from "../i18n/translate";
-import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { Scroller } from "../parts/Scroller";
 import { Unfetched } from "../parts/Unfetched";
+import { countOf } from "../parts/words";
 import { useRow } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { BulkBar } from "../tasks/BulkBar";
@@ -54,7 +54,7 @@ export function TasksPage({ taskId }: { taskId?: string }) {
   const close = () => go(`/tasks${query}`);
   return (
     <PageFrame
-      title="Tasks"
+      title={t("Tasks")}
       scrolls={false}
       actions={
         <>
@@ -70,7 +70,7 @@ export function TasksPage({ taskId }: { taskId?: string }) {
             {t("Select")}
           </button>
           <button type="button" className="button primary" onClick={() => go(`/tasks/${NEW}${query}`)}>
-            New task
+            {t("New task")}
           </button>
         </>
       }
@@ -83,9 +83,9 @@ export function TasksPage({ taskId }: { taskId?: string }) {
         <Scroller>
           {(ref) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <section className="list" ref={ref} tabIndex={0} aria-label="Tasks">
+            <section className="list" ref={ref} tabIndex={0} aria-label={t("Tasks")}>
               <TaskLines
-                label={counted(shown.length, "task")}
+                label={countOf("tasks", shown.length)}
                 groups={groups}
                 hasHeadings={isGrouped}
                 projects={names}
@@ -107,8 +107,10 @@ export function TasksPage({ taskId }: { taskId?: string }) {
         <EmptyState
           line={
             rows?.length !== 0
-              ? "No task matches. You can also ask:"
-              : "No tasks yet. Press q and write “Call Anna tomorrow 5pm #Website !high”, or say what there is to do:"
+              ? t("No task matches. You can also ask:")
+              : t(
+                  "No tasks yet. Press q and write “Call Anna tomorrow 5pm #Website !high”, or say what there is to do:",
+                )
           }
           offersData={rows?.length === 0}
         />
@@ -181,7 +183,7 @@ function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {
   }
   return task === null ? (
     <p className="alert" role="alert">
-      There is no such task any more.
+      {t("There is no such task any more.")}
     </p>
   ) : (
     <TaskDialog task={task} onClose={onClose} />

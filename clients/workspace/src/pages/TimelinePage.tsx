@@ -4,11 +4,12 @@ import { Link, useLocation } from "wouter";
 import { AROUND_LANES_PX, GanttStrip, LANE_PX, type Lane } from "../blocks/GanttStrip";
 import { rangeOf } from "../blocks/time_scale";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { counted } from "../parts/counted";
+import { T, t } from "../i18n/translate";
 import { EmptyState } from "../parts/EmptyState";
 import { LongList } from "../parts/LongList";
 import { PageFrame } from "../parts/PageFrame";
-import { useRow, useRows } from "../rpc/RpcProvider";
+import { useRow } from "../rpc/RpcProvider";
+import { useTable } from "../rpc/tables";
 import { CheckpointDialog } from "./CheckpointDialog";
 
 /** The most lanes that a strip shows. */
@@ -22,9 +23,10 @@ const GAP_PX = 30;
 export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const checkpoints = useRows("checkpoints", { orderBy: "date" });
-  const tasks = useRows("tasks", { orderBy: "dueDate" });
-  const projects = useRows("projects");
+  const checkpoints = useTable("checkpoints");
+  const tasks = useTable("tasks");
+  const all = useTable("projects");
+  const projects = useMemo(() => all?.filter(({ status }) => status !== "archived") ?? null, [all]);
   useContextualScope({ page: "timeline", entityType: null });
   const groups = useMemo(
     () => groupsOf(projects ?? [], checkpoints ?? [], tasks ?? []),
@@ -41,21 +43,21 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
   const isKnown = checkpoints !== null && tasks !== null && projects !== null;
   return (
     <PageFrame
-      title="Timeline"
+      title={t("Timeline")}
       actions={
         <button
           type="button"
           className="button primary"
           disabled={projects === null || projects.length === 0}
-          title={projects?.length === 0 ? "A checkpoint belongs to a project: create one first" : undefined}
+          title={projects?.length === 0 ? t("A checkpoint belongs to a project: create one first") : undefined}
           onClick={() => setNew(true)}
         >
-          New checkpoint
+          {t("New checkpoint")}
         </button>
       }
     >
       {groups.length > 0 && (
-        <LongList label="By project" items={groups} heightOf={heightOf} gapPx={GAP_PX}>
+        <LongList label={t("By project")} items={groups} heightOf={heightOf} gapPx={GAP_PX}>
           {({ id, name, lanes, left }) => (
             <section className="section" aria-label={name}>
               <h2>{id === null ? name : <Link href={`/projects/${id}`}>{name}</Link>}</h2>
@@ -64,7 +66,11 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
               </div>
               {left > 0 && (
                 <p className="left small muted">
-                  And {counted(left, "later task")} with a date. <Link href="/tasks">All tasks</Link>
+                  <T
+                    text="{count, plural, one {And # later task with a date.} other {And # later tasks with a date.}} <0>All tasks</0>"
+                    values={{ count: left }}
+                    elements={[<Link key="all" href="/tasks" />]}
+                  />
                 </p>
               )}
             </section>
@@ -75,8 +81,8 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
         <EmptyState
           line={
             projects.length === 0
-              ? "Nothing has a date yet, and a checkpoint needs a project first. You can ask:"
-              : "Nothing has a date yet. Add one, or ask what is coming:"
+              ? t("Nothing has a date yet, and a checkpoint needs a project first. You can ask:")
+              : t("Nothing has a date yet. Add one, or ask what is coming:")
           }
           offersData={projects.length === 0 && tasks.length === 0}
         />
@@ -94,7 +100,7 @@ function OpenCheckpoint({ id, onClose }: { id: string; onClose: () => void }) {
   }
   return checkpoint === null ? (
     <p className="alert" role="alert">
-      There is no such checkpoint any more.
+      {t("There is no such checkpoint any more.")}
     </p>
   ) : (
     <CheckpointDialog checkpoint={checkpoint} onClose={onClose} />
@@ -134,9 +140,10 @@ function groupsOf(
       of(projectId).due.push({ id, title, date: dueDate, entity: "task" });
     }
   }
-  return [...projects, { id: null, name: "Without a project" }].flatMap(({ id, name }) => {
+  return [...projects, { id: null, name: t("Without a project") }].flatMap(({ id, name }) => {
     const { lanes, due } = dated.get(id) ?? { lanes: [], due: [] };
-    const shown = [...lanes, ...due.slice(0, SHOWN_TASKS)];
+    const first = due.sort((one, other) => one.date - other.date).slice(0, SHOWN_TASKS);
+    const shown = [...lanes, ...first];
     return shown.length === 0 ? [] : [{ id, name, lanes: shown, left: Math.max(0, due.length - SHOWN_TASKS) }];
   });
 }

@@ -1,6 +1,6 @@
 /** One line for search over everything, commands, adding a task and asking the assistant. */
 import { Command } from "cmdk";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useLanguage } from "../i18n/language";
@@ -34,7 +34,6 @@ export function CommandPalette({
   onHelp: () => void;
 }) {
   const [text, setText] = useState("");
-  const [picked, setPicked] = useState("");
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const task = useQuickTask(text, kept);
   const { add, error } = useAdd(onClose);
@@ -43,16 +42,24 @@ export function CommandPalette({
   const ask = useAsk(text, onClose);
   const isSaid = task.title !== "";
   const addition: Item = { id: "add", group: t("Add"), shown: <Addition task={task} />, act: () => add(task) };
-  const items = [
+  const offered = [
     ...(isQuickAdd && isSaid ? [addition] : []),
     ...(isQuickAdd ? [] : [...found, ...commands]),
     ...(!isQuickAdd && isSaid ? [addition, ask] : []),
   ];
-  const current = items.some(({ id }) => id === picked) ? picked : (items[0]?.id ?? "");
+  const { items, current, begin, pick, end } = useChoice(offered);
   const name = isQuickAdd ? t("Add a task") : t("Search or run a command");
   return (
     <Dialog title={name} isBare onClose={onClose}>
-      <Command label={name} shouldFilter={false} value={current} onValueChange={setPicked} className="palette">
+      <Command
+        label={name}
+        shouldFilter={false}
+        value={current}
+        className="palette"
+        onValueChange={pick}
+        onKeyDownCapture={begin}
+        onPointerMoveCapture={begin}
+      >
         <Command.Input
           autoFocus
           className="palette-input"
@@ -64,7 +71,7 @@ export function CommandPalette({
           value={text}
           onValueChange={(now) => {
             setText(now);
-            setPicked("");
+            end();
           }}
         />
         {isSaid && (isQuickAdd || current === "add") && (
@@ -90,6 +97,33 @@ export function CommandPalette({
       </Command>
     </Dialog>
   );
+}
+
+/**
+ * What is shown, and which of it is selected: the first, until the user chooses by arrow or pointer. From then on the
+ * list stays as it is until the next letter: what a search finds late moves nothing under the user's hand.
+ */
+function useChoice(offered: readonly Item[]) {
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly items: readonly Item[] } | null>(null);
+  // The list itself selects, too, when its items change.
+  const isUsers = useRef(false);
+  const items = chosen?.items ?? offered;
+  return {
+    items,
+    current: chosen?.id ?? items[0]?.id ?? "",
+    begin: () => {
+      isUsers.current = true;
+    },
+    pick: (id: string) => {
+      if (isUsers.current) {
+        setChosen({ id, items });
+      }
+    },
+    end: () => {
+      isUsers.current = false;
+      setChosen(null);
+    },
+  };
 }
 
 function groupsOf(items: readonly Item[]): [string, Item[]][] {

@@ -1,5 +1,7 @@
 /** A button for what cannot be undone: it asks for confirmation in place. */
+
 import { useEffect, useRef, useState } from "react";
+import { t } from "../i18n/translate";
 import { useTask } from "../rpc/RpcProvider";
 import { Problem } from "./Problem";
 
@@ -11,7 +13,7 @@ export function ConfirmButton({
   isDangerous = false,
   question,
   yes,
-  no = "Keep it",
+  no = t("Keep it"),
   act,
   onDone,
 }: {

@@ -1,5 +1,7 @@
 /** Something remembered, with buttons to correct and to forget it. */
+
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { t } from "../i18n/translate";
 import { useTask } from "../rpc/RpcProvider";
 import { ConfirmButton } from "./ConfirmButton";
 import { Problem } from "./Problem";
@@ -52,18 +54,18 @@ export function Correctable({
             ref={opener}
             type="button"
             className="button small"
-            aria-label={`Correct ${about}`}
+            aria-label={t("Correct {what}", { what: about })}
             onClick={() => setEditing(true)}
           >
-            Correct
+            {t("Correct")}
           </button>
         )}
         <ConfirmButton
           isSmall
-          name="Forget"
-          label={`Forget ${about}`}
-          question="Forget this for good?"
-          yes="Yes, forget it"
+          name={t("Forget")}
+          label={t("Forget {what}", { what: about })}
+          question={t("Forget this for good?")}
+          yes={t("Yes, forget it")}
           act={onForget}
           {...(onForgotten && { onDone: onForgotten })}
         />
@@ -118,13 +120,13 @@ function Correction({
         value={given}
         onChange={(event) => setGiven(event.target.value)}
       />
-      <Problem before="Not saved: " error={error} />
+      <Problem error={error && t("Not saved: {why}", { why: error })} />
       <p className="row">
         <button type="submit" className="button primary small" disabled={isBusy}>
-          Save
+          {t("Save")}
         </button>
         <button type="button" className="button small" onClick={onEnd}>
-          Cancel
+          {t("Cancel")}
         </button>
       </p>
     </form>

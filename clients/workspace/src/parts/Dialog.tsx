@@ -1,5 +1,5 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 
 export function Dialog({
   title,
@@ -16,19 +16,24 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  // At once, so that no key that follows goes to the page below.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     if (opened !== null && !opened.open) {
       before.current = document.activeElement;
       opened.showModal();
     }
-    // The browser restores the focus if a dialog is closed, but not if it is removed.
-    return () => {
+  }, []);
+  // The browser restores the focus if a dialog is closed, but not if it is removed. It is removed before this runs: until
+  // then nothing outside of it can have the focus.
+  useEffect(
+    () => () => {
       if (before.current instanceof HTMLElement) {
         before.current.focus();
       }
-    };
-  }, []);
+    },
+    [],
+  );
   return (
     <dialog ref={dialog} className={isBare ? "dialog bare" : "dialog"} aria-labelledby={heading} onClose={onClose}>
       <h2 id={heading} className={isBare ? "unseen" : undefined}>

@@ -1,3 +1,4 @@
+import { t } from "../i18n/translate";
 import { ConfirmButton } from "./ConfirmButton";
 
 /** The buttons at the end of a dialog: in its form, or outside it with the form's id in `form`. */
@@ -15,12 +16,14 @@ export function DialogActions({
 }) {
   return (
     <div className="actions">
-      {deletion !== undefined && <ConfirmButton isDangerous name="Delete" yes="Yes, delete it" {...deletion} />}
+      {deletion !== undefined && (
+        <ConfirmButton isDangerous name={t("Delete")} yes={t("Yes, delete it")} {...deletion} />
+      )}
       <button type="button" className="button" onClick={onCancel}>
-        Cancel
+        {t("Cancel")}
       </button>
       <button type="submit" className="button primary" disabled={isBusy} form={form}>
-        Save
+        {t("Save")}
       </button>
     </div>
   );

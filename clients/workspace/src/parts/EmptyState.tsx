@@ -1,6 +1,8 @@
 /** An empty page: what can be asked, in one line and three examples that work, and example data to try it on. */
+
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
+import { t } from "../i18n/translate";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { Elsewhere } from "./Elsewhere";
 import { Problem } from "./Problem";
@@ -18,7 +20,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
   };
   const load = async () => {
     if (!(await store.loadExamples())) {
-      throw new Error("The example data is here already: see Projects.");
+      throw new Error(t("The example data is here already: see Projects."));
     }
   };
   return (
@@ -36,7 +38,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
       </ul>
       {offersData && (
         <button type="button" className="button quiet" disabled={isBusy} onClick={() => void run(load)}>
-          Or load example data to look around
+          {t("Or load example data to look around")}
         </button>
       )}
       <Problem error={error} />

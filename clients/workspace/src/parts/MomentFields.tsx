@@ -1,4 +1,5 @@
 /** A day and, where it matters, a time of that day. */
+import { t } from "../i18n/translate";
 import { dayField, momentOf, timeField } from "./dates";
 import { Field } from "./Field";
 
@@ -48,7 +49,7 @@ export function MomentFields({
           onChange={(event) => setDay(event.target.value)}
         />
       </Field>
-      <Field name="Time (optional)">
+      <Field name={t("Time (optional)")}>
         <input
           className="input"
           type="time"

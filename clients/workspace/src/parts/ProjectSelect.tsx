@@ -1,5 +1,6 @@
 /** Selects a project, or none. */
-import { useRows } from "../rpc/RpcProvider";
+import { t } from "../i18n/translate";
+import { useProjects } from "./projects";
 
 export function ProjectSelect({
   value,
@@ -20,7 +21,7 @@ export function ProjectSelect({
   /** Its name, if no field around it gives one. */
   label?: string;
 }) {
-  const projects = useRows("projects", { includeArchived: true, orderBy: "name" }) ?? [];
+  const projects = useProjects() ?? [];
   return (
     <select
       className="input"
@@ -34,7 +35,7 @@ export function ProjectSelect({
         .filter(({ id, status }) => hasArchived || status !== "archived" || id === value)
         .map(({ id, name, status }) => (
           <option key={id} value={id}>
-            {status === "archived" ? `${name} (archived)` : name}
+            {status === "archived" ? t("{name} (archived)", { name }) : name}
           </option>
         ))}
     </select>

@@ -1,4 +1,5 @@
 /** Two states of a row beside each other, with what differs between them. */
+import { msg, t } from "../i18n/translate";
 import { valueShown } from "./values";
 
 /** Null where there is no row. */
@@ -46,7 +47,7 @@ function Side({ name, row, other, nothing }: { name: string; row: Row; other: Ro
 function Value({ column, value, isChanged }: { column: string; value: unknown; isChanged: boolean }) {
   return (
     <>
-      <dt>{NAMES[column] ?? column}</dt>
+      <dt>{t(NAMES[column] ?? column)}</dt>
       <dd className={isChanged ? "changed" : undefined}>{valueShown(column, value)}</dd>
     </>
   );
@@ -56,17 +57,17 @@ function Value({ column, value, isChanged }: { column: string; value: unknown; i
 const HIDDEN: ReadonlySet<string> = new Set(["id", "projectId", "taskId", "clientId", "isAiSuggested", "isApproved"]);
 
 const NAMES: Readonly<Record<string, string>> = {
-  title: "Title",
-  name: "Name",
-  description: "Description",
-  content: "Text",
-  status: "Status",
-  priority: "Priority",
-  assignee: "Who",
-  dueDate: "Due",
-  date: "Date",
-  createdAt: "Made",
-  updatedAt: "Changed",
-  author: "By",
-  aiSummary: "Summary",
+  title: msg("Title"),
+  name: msg("Name"),
+  description: msg("Description"),
+  content: msg("Text"),
+  status: msg("Status"),
+  priority: msg("Priority"),
+  assignee: msg("Who"),
+  dueDate: msg("Due"),
+  date: msg("Date"),
+  createdAt: msg("Made"),
+  updatedAt: msg("Changed"),
+  author: msg("By"),
+  aiSummary: msg("Summary"),
 };

@@ -1,4 +1,5 @@
-/** Values of rows in readable form. Pure. */
+/** Values of rows in readable form. */
+import { msg, t } from "../i18n/translate";
 import { dayShown, dueShown } from "./dates";
 import { namesOf } from "./names";
 
@@ -21,10 +22,27 @@ export function valueShown(column: string, value: unknown): string {
   if (column === "assignee" && typeof value === "string") {
     return namesOf(value).join(", ");
   }
-  return typeof value === "string" && column === "status" ? statusShown(value) : String(value);
+  const worded = WORDED[column];
+  return worded !== undefined && typeof value === "string" ? worded(value) : String(value);
 }
+
+const STATUSES: Readonly<Record<string, string>> = {
+  todo: msg("to do"),
+  in_progress: msg("in progress"),
+  done: msg("done"),
+  active: msg("active"),
+  archived: msg("archived"),
+};
 
 /** `to do`, `in progress`, `done`; other statuses unchanged. */
 export function statusShown(status: string): string {
-  return status === "todo" ? "to do" : status.replaceAll("_", " ");
+  return t(STATUSES[status] ?? status.replaceAll("_", " "));
 }
+
+const PRIORITIES: Readonly<Record<string, string>> = { high: msg("high"), medium: msg("medium"), low: msg("low") };
+
+export function priorityShown(priority: string): string {
+  return t(PRIORITIES[priority] ?? priority);
+}
+
+const WORDED: Readonly<Record<string, (value: string) => string>> = { status: statusShown, priority: priorityShown };

@@ -1,4 +1,5 @@
 /** The page's side: calls the store in whichever tab holds the data. */
+
 import { newUuid } from "@adiuva/client";
 import { t } from "../i18n/translate";
 import {

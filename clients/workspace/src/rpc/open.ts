@@ -1,4 +1,5 @@
 /** Starts this tab's worker, which competes with those of other tabs to hold the data, and connects to the store. */
+import { msg } from "../i18n/msg";
 import workerAddress from "../store/worker?worker&url";
 import { RpcClient } from "./client";
 import { trusted } from "./scripts";
@@ -6,10 +7,12 @@ import { trusted } from "./scripts";
 /** Why this browser cannot store the data; null if it can. */
 export function missing(): string | null {
   if (!globalThis.isSecureContext) {
-    return "This address is not secure. Open the workspace over HTTPS, or on the machine itself as http://localhost.";
+    return msg(
+      "This address is not secure. Open the workspace over HTTPS, or on the machine itself as http://localhost.",
+    );
   }
   const isAble = "locks" in navigator && "storage" in navigator && "getDirectory" in navigator.storage;
-  return isAble ? null : "This browser cannot store data. A current Chromium, Firefox or Safari can.";
+  return isAble ? null : msg("This browser cannot store data. A current Chromium, Firefox or Safari can.");
 }
 
 export function openStore(): RpcClient {

@@ -111,6 +111,13 @@ function tableOf<T extends TableName>(rpc: RpcClient, table: T): KeptTable<T> {
   return tables[table] as KeptTable<T>;
 }
 
+/** Loads tables before a page needs them. */
+export function loadTables(rpc: RpcClient, tables: readonly TableName[]): void {
+  for (const table of tables) {
+    tableOf(rpc, table);
+  }
+}
+
 /** The current rows of a table, archived projects too, in the order in which they were made; null until loaded. */
 export function useTable<T extends TableName>(table: T): readonly RowOf[T][] | null {
   const { rows, subscribe } = tableOf(useRpc(), table);

@@ -1,15 +1,8 @@
 /** The list of conversations: searched, renamed, pinned. */
-import {
-  AiChat,
-  type ChatMessage,
-  type ChatSession,
-  type Database,
-  folded,
-  Pins,
-  schema,
-} from "@adiuva/client/database";
+import { AiChat, type ChatMessage, type ChatSession, type Database, Pins, schema } from "@adiuva/client/database";
 import { desc, inArray, sql } from "drizzle-orm";
 import { around } from "../parts/excerpt";
+import { foldedText, wordsOf } from "../parts/folding";
 import type { ListedChat, StoreEvent } from "../rpc/messages";
 
 /** More than any user looks through. */
@@ -30,7 +23,7 @@ export class Chats {
 
   /** `asking` are the ids of requests that wait for the user's yes or no. */
   async list(words: string, asking: readonly string[]): Promise<ListedChat[]> {
-    const sought = (folded(words) ?? "").split(/\s+/).filter((word) => word !== "");
+    const sought = wordsOf(words);
     const sessions = await this.#sessions();
     const found = sought.length === 0 ? null : await this.#found(sessions, sought);
     const pinned = new Set(await this.#pins.sessions());
@@ -95,7 +88,7 @@ export class Chats {
     }
     const found = new Map<string, string>();
     for (const [id, all] of texts) {
-      const each = all.map((text) => folded(text) ?? "");
+      const each = all.map(foldedText);
       if (sought.every((word) => each.some((text) => text.includes(word)))) {
         found.set(id, excerptOf(all.slice(1), sought[0] ?? ""));
       }
@@ -107,7 +100,7 @@ export class Chats {
 /** Folding may change a text's length a little, so the place is near enough. */
 function excerptOf(texts: readonly string[], word: string): string {
   for (const text of texts) {
-    const at = (folded(text) ?? "").indexOf(word);
+    const at = foldedText(text).indexOf(word);
     if (at !== -1) {
       return around(text, at, word.length);
     }

@@ -1,4 +1,5 @@
 /** Conversations: sends questions, and stores them and their answers. */
+
 import {
   type AdiuvaClient,
   AnswerLost,
@@ -19,6 +20,7 @@ import {
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type More, type Outcome, textOf, waitingOf } from "../chat/parts";
 import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
+import { msg } from "../i18n/msg";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
@@ -204,7 +206,7 @@ export class Conversations {
   async deliver(update: JobUpdate): Promise<boolean> {
     if (!(await this.#shown.has(update.job_id))) {
       const session = await this.#sessionOf(update);
-      const content = update.response ?? update.error?.message ?? "The work was stopped.";
+      const content = update.response ?? update.error?.message ?? msg("The work was stopped.");
       await this.#keep(session, { role: "assistant", content, toolResults: [{ type: "text", text: content }] });
       await this.#shown.add(update.job_id);
     }
@@ -316,11 +318,11 @@ export function told(messages: readonly ChatMessage[]): Told[] {
 }
 
 /** Without advice to ask again: the page offers that, unless the answer's question is still open. */
-const CUT_OFF = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays.";
+const CUT_OFF = msg("The answer was cut off: the server no longer has it, as after a restart. What it changed stays.");
 
 function failure(requestId: string, error: unknown): Outcome {
   const message =
-    error instanceof AnswerLost ? CUT_OFF : error instanceof Error ? error.message : "The answer was interrupted.";
+    error instanceof AnswerLost ? CUT_OFF : error instanceof Error ? error.message : msg("The answer was interrupted.");
   const retryable = error instanceof RequestRejected ? error.retryable : true;
   return { requestId, finishReason: "error", mutations: [], error: { message, retryable } };
 }

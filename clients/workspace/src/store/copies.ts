@@ -14,7 +14,7 @@ import {
   type Tables,
   writeCopy,
 } from "@adiuva/client/database";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { isZip, packed, unpacked } from "../moving/zip";
 import { UserError } from "../rpc/errors";
 import type { CopyContent, StoreEvent } from "../rpc/messages";

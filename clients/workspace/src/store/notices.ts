@@ -1,5 +1,7 @@
 /** Messages of the server that belong to no answer, such as that an approval came too late. */
+
 import type { ErrorFrame } from "@adiuva/client";
+import { msg } from "../i18n/msg";
 
 /** How long a notice is shown, in milliseconds. */
 export const LASTING_MS = 20_000;
@@ -49,7 +51,7 @@ function sentenceOf({ code, message, request_id }: ErrorFrame): string | null {
     case "unknown_request":
       // With an id it answers the cancelling of a request that ended long ago.
       return request_id === undefined
-        ? "Your answer came too late: the question was answered elsewhere, or it had expired."
+        ? msg("Your answer came too late: the question was answered elsewhere, or it had expired.")
         : null;
     default:
       return message;

@@ -1,5 +1,5 @@
 /** The pictures of a user's notes: files in OPFS, named in the notes' Markdown as `attachment:…`. */
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 
 const FOLDER = "adiuva-pictures";

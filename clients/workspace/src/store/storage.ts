@@ -1,7 +1,7 @@
 /** The database of a user of this browser: SQLite's WebAssembly on a file in OPFS. */
 import { Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 
 /** A tab that was just closed releases its files a moment later. */

@@ -1,4 +1,5 @@
 /** Holds the signed-in user's data and the one connection for every page of this browser. */
+
 import {
   Account,
   authorized,
@@ -13,7 +14,7 @@ import {
 } from "@adiuva/client";
 import type { Changes, ChatMessage, Database, Entry, RowOf } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import type { Form } from "../moving/export";
 import type { Words } from "../moving/plan";
 import type { PathFile } from "../moving/zip";

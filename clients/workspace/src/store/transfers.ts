@@ -1,7 +1,7 @@
 /** Data of other programs: imported as one change that can be undone, and exported. */
 import { newUuid } from "@adiuva/client";
 import type { RowWriter, Tables } from "@adiuva/client/database";
-import { msg } from "../i18n/marking";
+import { msg } from "../i18n/msg";
 import type { Form } from "../moving/export";
 import type { Matched } from "../moving/matching";
 import { type Context, IMPORTED, type Plan, type Rows } from "../moving/plan";

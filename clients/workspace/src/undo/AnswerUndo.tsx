@@ -1,5 +1,7 @@
 /** Undoes all that an answer changed, and does it again. */
+
 import type { ReactNode } from "react";
+import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { Conflicts } from "./Conflicts";
 import { useHistory } from "./useHistory";
@@ -19,7 +21,7 @@ export function AnswerUndo({ requestId, children }: { requestId: string; childre
       <div className="after">
         {state === "undone" && (
           <span className="muted small" role="status">
-            Undone.
+            {t("Undone.")}
           </span>
         )}
         <button
@@ -28,7 +30,7 @@ export function AnswerUndo({ requestId, children }: { requestId: string; childre
           disabled={isBusy}
           onClick={() => (state === "undone" ? redo(undosOf(entries)) : undo({ request: requestId }))}
         >
-          {state === "undone" ? "Redo" : "Undo"}
+          {state === "undone" ? t("Redo") : t("Undo")}
         </button>
         {children}
       </div>

@@ -1,4 +1,5 @@
 /** Ctrl-Z outside text fields undoes the latest change, and says what it was. */
+
 import type { Undone } from "@adiuva/client";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
@@ -56,7 +57,7 @@ export function UndoKey() {
                 setNotice(null);
               }}
             >
-              Redo
+              {t("Redo")}
             </button>
           )}
           {notice.entry !== undefined && (
@@ -71,8 +72,8 @@ export function UndoKey() {
               {t("Undo")}
             </button>
           )}
-          {notice.place !== undefined && <Link href={notice.place}>{t("Open")}</Link>}
-          <Link href="/history">Show history</Link>
+          {notice.place !== undefined && <Link href={notice.place}>{t("Open it")}</Link>}
+          <Link href="/history">{t("Show history")}</Link>
         </>
       )}
     </div>
@@ -85,13 +86,25 @@ function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boo
 
 function noticeOf(undone: Undone | null): Notice {
   if (undone === null) {
-    return { text: "There is nothing to undo.", undo: null };
+    return { text: t("There is nothing to undo."), undo: null };
   }
   const [row, ...others] = undone.undone;
   if (row === undefined) {
-    const why = undone.conflicts.length > 0 ? ": it was changed since" : "";
-    return { text: `The latest change was not undone${why}.`, undo: null };
+    const isInTheWay = undone.conflicts.length > 0;
+    return {
+      text: isInTheWay
+        ? t("The latest change was not undone: it was changed since.")
+        : t("The latest change was not undone."),
+      undo: null,
+    };
   }
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
-  return { text: `Undone: ${rowNamed(row.table as TableName, row.after ?? row.before)}${more}.`, undo: undone.id };
+  const what = rowNamed(row.table as TableName, row.after ?? row.before);
+  const text = t(
+    "{count, plural, =0 {Undone: {what}.} one {Undone: {what} and # more.} other {Undone: {what} and # more.}}",
+    {
+      count: others.length,
+      what,
+    },
+  );
+  return { text, undo: undone.id };
 }

@@ -1,14 +1,26 @@
-/** Entries of the journal in words for the user. Pure. */
+/** Entries of the journal in words for the user. */
+
 import type { Entry, RowChange } from "@adiuva/client/database";
-import { nounOf } from "../parts/words";
+import { uncapitalized } from "../i18n/formats";
+import { msg, t } from "../i18n/translate";
 import type { TableName } from "../rpc/messages";
 
 type Row = Readonly<Record<string, unknown>> | null;
 
+const ROWS: Readonly<Record<TableName, readonly [named: string, unnamed: string]>> = {
+  tasks: [msg("the task “{name}”"), msg("a task")],
+  projects: [msg("the project “{name}”"), msg("a project")],
+  checkpoints: [msg("the checkpoint “{name}”"), msg("a checkpoint")],
+  notes: [msg("the note “{name}”"), msg("a note")],
+  taskComments: [msg("the comment “{name}”"), msg("a comment")],
+  clients: [msg("the client “{name}”"), msg("a client")],
+};
+
 /** `the task “Roof”`. */
 export function rowNamed(table: TableName, row: Row): string {
+  const [named, unnamed] = ROWS[table];
   const name = row?.title ?? row?.name ?? row?.content;
-  return typeof name === "string" && name !== "" ? `the ${nounOf(table)} “${cut(name)}”` : `a ${nounOf(table)}`;
+  return typeof name === "string" && name !== "" ? t(named, { name: cut(name) }) : t(unnamed);
 }
 
 /** How many changes of one entry are named. */
@@ -16,24 +28,31 @@ const NAMED = 5;
 
 /** What an entry did: `Added the task “Roof”, the note “Tiles”, changed the task “Wall”`. */
 export function sentenceOf({ changes }: Entry): string {
-  const done = changes.slice(0, NAMED).map((change, index) => {
+  if (changes.length === 0) {
+    return t("Nothing was left to undo");
+  }
+  const done: { readonly verb: string; readonly rows: string[] }[] = [];
+  for (const change of changes.slice(0, NAMED)) {
     const [verb, row] = [verbOf(change), rowNamed(change.table, change.after ?? change.before)];
-    const before = changes[index - 1];
-    if (before === undefined) {
-      return `${verb} ${row}`;
+    const last = done.at(-1);
+    if (last?.verb === verb) {
+      last.rows.push(row);
+    } else {
+      done.push({ verb, rows: [row] });
     }
-    return verbOf(before) === verb ? row : `${verb.toLowerCase()} ${row}`;
-  });
-  const more = changes.length > NAMED ? [`and ${changes.length - NAMED} more`] : [];
-  return done.length === 0 ? "Nothing was left to undo" : [...done, ...more].join(", ");
+  }
+  const parts = done.map(({ verb, rows }) => t(verb, { rows: rows.join(", ") }));
+  const sentence = parts.map((part, index) => (index === 0 ? part : uncapitalized(part))).join(", ");
+  const count = changes.length - NAMED;
+  return count > 0 ? t("{sentence}, and {count} more", { sentence, count }) : sentence;
 }
 
 /** Who made a change, in the user's words. */
 export function actorShown(by: string): string {
   if (by === "user") {
-    return "You";
+    return t("You");
   }
-  return by.startsWith("mcp") ? `A program (${by})` : "The assistant";
+  return by.startsWith("mcp") ? t("A program ({name})", { name: by }) : t("The assistant");
 }
 
 /** Whether a group of entries can be undone, is undone, or is not kept any more. */
@@ -58,7 +77,7 @@ function cut(name: string): string {
 
 function verbOf({ before, after }: RowChange): string {
   if (before === null) {
-    return "Added";
+    return msg("Added {rows}");
   }
-  return after === null ? "Deleted" : "Changed";
+  return after === null ? msg("Deleted {rows}") : msg("Changed {rows}");
 }

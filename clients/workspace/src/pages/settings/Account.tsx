@@ -1,8 +1,10 @@
 /** Who is signed in, and where. */
+
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
 import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
+import { AuthenticatorApps } from "./AuthenticatorApps";
 import { Devices } from "./Devices";
 import { DeleteAccount, ServerExport } from "./Leaving";
 import { Passkeys } from "./Passkeys";
@@ -21,38 +23,44 @@ export function Account() {
   return (
     <>
       <section className="section">
-        <h2>This account</h2>
+        <h2>{t("This account")}</h2>
         <dl>
-          <dt>Signed in as</dt>
+          <dt>{t("Signed in as")}</dt>
           <dd>{account.at === "signed-in" ? account.email : "–"}</dd>
-          <dt>Connection</dt>
+          <dt>{t("Connection")}</dt>
           <dd>
-            {connection.at === "online" ? "Connected" : connection.at === "ended" ? t(connection.why) : "Not connected"}
+            {connection.at === "online"
+              ? t("Connected")
+              : connection.at === "ended"
+                ? t(connection.why)
+                : t("Not connected")}
           </dd>
         </dl>
         <p className="row">
           <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => store.signOut())}>
-            Sign out
+            {t("Sign out")}
           </button>
-          <span className="small muted">The data in this browser is kept for when you sign in again.</span>
+          <span className="small muted">{t("The data in this browser is kept for when you sign in again.")}</span>
         </p>
         <Problem error={error} />
       </section>
       <Password />
       <Passkeys />
+      <AuthenticatorApps />
       <Devices />
       <Sessions />
       <section className="section">
-        <h2>Everywhere</h2>
+        <h2>{t("Everywhere")}</h2>
         <p className="muted">
-          Ends every sign-in of this account, here and on other devices, and the tokens of your programs. Nothing is
-          deleted: each device keeps its data.
+          {t(
+            "Ends every sign-in of this account, here and on other devices, and the tokens of your programs. Nothing is deleted: each device keeps its data.",
+          )}
         </p>
         <ConfirmButton
-          name="Sign out everywhere"
-          question="Sign out on all devices, this one too?"
-          yes="Yes, everywhere"
-          no="No"
+          name={t("Sign out everywhere")}
+          question={t("Sign out on all devices, this one too?")}
+          yes={t("Yes, everywhere")}
+          no={t("No")}
           act={signOutEverywhere}
         />
       </section>

@@ -1,5 +1,7 @@
 /** A section that waits for the server, and shows errors. */
+
 import { Fragment, type ReactNode } from "react";
+import { t } from "../../i18n/translate";
 import type { Pages } from "./usePages";
 import type { Rest } from "./useRest";
 import type { Setting } from "./useSetting";
@@ -10,7 +12,7 @@ export function Failed({ why, onAgain, children }: { why: string; onAgain: () =>
       <span className="grows">{why}</span>
       {children}
       <button type="button" className="button" onClick={onAgain}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );
@@ -19,7 +21,7 @@ export function Failed({ why, onAgain, children }: { why: string; onAgain: () =>
 function Waiting() {
   return (
     <p className="muted" role="status">
-      Asking the server…
+      {t("Asking the server…")}
     </p>
   );
 }
@@ -89,17 +91,17 @@ export function Saved<T>({ setting }: { setting: Setting<T> }) {
   return (
     <div className="saving">
       <p role="status">
-        {saving.at === "saving" && <span className="said">Saving…</span>}
+        {saving.at === "saving" && <span className="said">{t("Saving…")}</span>}
         {saving.at === "saved" && (
           <span key="saved" className="said passing">
-            {saving.isMerged ? "Saved, with what was changed elsewhere meanwhile." : "Saved."}
+            {saving.isMerged ? t("Saved, with what was changed elsewhere meanwhile.") : t("Saved.")}
           </span>
         )}
       </p>
       {saving.at === "failed" && (
-        <Failed why={`Not saved: ${saving.why}`} onAgain={setting.save}>
+        <Failed why={t("Not saved: {why}", { why: saving.why })} onAgain={setting.save}>
           <button type="button" className="button quiet" onClick={setting.discard}>
-            Undo
+            {t("Undo")}
           </button>
         </Failed>
       )}

@@ -35,11 +35,11 @@ export function Copies() {
     setSaid(done);
   };
   const download = () =>
-    work("Collecting it…", async () => {
+    work(t("Collecting it…"), async () => {
       const copy = await store.exportCopy();
       const name = fileName(copy);
       save(copy, name);
-      return `The browser saves it as ${name}.`;
+      return t("The browser saves it as {name}.", { name });
     });
   const choose = (file: File) =>
     work(t("Reading the file…"), async () => {
@@ -57,16 +57,16 @@ export function Copies() {
   const look = async (file: Blob, name: string) => {
     const summary = await store.checkCopy(file);
     if (isEmpty(summary)) {
-      return "There is nothing in this copy.";
+      return t("There is nothing in this copy.");
     }
     setFound({ file, name, summary });
     return "";
   };
   const restore = (file: Blob) =>
-    work("Restoring…", async () => {
+    work(t("Restoring…"), async () => {
       const summary = await store.restoreCopy(file);
       leave();
-      return `Restored: ${contentShown(summary)}.`;
+      return t("Restored: {content}.", { content: contentShown(summary) });
     });
   const leave = () => {
     setFound(null);
@@ -75,15 +75,15 @@ export function Copies() {
   };
   return (
     <section className="section" aria-busy={isBusy}>
-      <h2>A copy</h2>
+      <h2>{t("A copy")}</h2>
       <p className="muted">
-        One file with all of it, conversations and the pictures of notes too. Anyone who has the file can read it. It
-        can be restored here, in another browser and in another account. Marks of what is never shared stay with the
-        account: set them in the other one first.
+        {t(
+          "One file with all of it, conversations and the pictures of notes too. Anyone who has the file can read it. It can be restored here, in another browser and in another account. Marks of what is never shared stay with the account: set them in the other one first.",
+        )}
       </p>
       <p className="row">
         <button type="button" className="button" disabled={isBusy} onClick={() => void download()}>
-          Download a copy
+          {t("Download a copy")}
         </button>
         <button
           ref={opener}
@@ -93,14 +93,14 @@ export function Copies() {
           aria-disabled={isBusy}
           onClick={() => isBusy || input.current?.click()}
         >
-          Restore from a copy…
+          {t("Restore from a copy…")}
         </button>
         <input
           ref={input}
           type="file"
           hidden
           accept=".json,application/json,.zip,application/zip,.adiuva-backup"
-          aria-label="A copy to restore from"
+          aria-label={t("A copy to restore from")}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) {
@@ -149,7 +149,7 @@ function FoundCopy({
     <div
       className="found-copy"
       role="group"
-      aria-label={`Restore from ${name}?`}
+      aria-label={t("Restore from {name}?", { name })}
       onKeyDown={(event) => event.key === "Escape" && !isBusy && onNo()}
     >
       <p className="entry">
@@ -161,10 +161,10 @@ function FoundCopy({
       <p>{replacedShown(summary)}</p>
       <p className="row">
         <button type="button" className="button primary" disabled={isBusy} onClick={onYes}>
-          Restore it
+          {t("Restore it")}
         </button>
         <button ref={answer} type="button" className="button" disabled={isBusy} onClick={onNo}>
-          Leave it
+          {t("Leave it")}
         </button>
       </p>
     </div>

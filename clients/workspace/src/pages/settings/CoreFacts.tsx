@@ -1,6 +1,8 @@
 /** Preferences, each under a key, that are used in every answer. */
+
 import { type FormEvent, useState } from "react";
 import { LONGEST } from "../../chat/remembered";
+import { t } from "../../i18n/translate";
 import { Correctable } from "../../parts/Correctable";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
@@ -37,12 +39,12 @@ export function CoreFacts() {
   };
   return (
     <section className="section">
-      <h2>About you</h2>
-      <p className="muted">The assistant knows all of these in every answer.</p>
+      <h2>{t("About you")}</h2>
+      <p className="muted">{t("The assistant knows all of these in every answer.")}</p>
       <Answered rest={facts}>
         {(known) => (
           <>
-            {known.length === 0 && <p className="muted">Nothing yet. Say “Remember that …”, or add it here.</p>}
+            {known.length === 0 && <p className="muted">{t("Nothing yet. Say “Remember that …”, or add it here.")}</p>}
             {known.length > 0 && (
               <ul className="settings-list">
                 {known.map((fact) => (
@@ -71,14 +73,14 @@ function CoreFact({
 }) {
   return (
     <Correctable
-      about={unreadable ? "what cannot be read" : key}
+      about={unreadable ? t("what cannot be read") : key}
       text={value}
       longest={LONGEST.preference}
       {...(!unreadable && { onCorrect })}
       onForget={onForget}
     >
       {unreadable ? (
-        <p className="muted">The server cannot read this any more.</p>
+        <p className="muted">{t("The server cannot read this any more.")}</p>
       ) : (
         <>
           <p className="small muted">{key}</p>
@@ -100,30 +102,30 @@ function NewFact({ onKeep }: { onKeep: (key: string, value: string) => Promise<v
   };
   return (
     <form className="add" onSubmit={(event) => void add(event)}>
-      <Field name="What about">
+      <Field name={t("What about")}>
         <input
           className="input"
           required
           maxLength={LONGEST_KEY}
-          placeholder="Favourite tea"
+          placeholder={t("Favourite tea")}
           value={given.key}
           onChange={(event) => setGiven({ ...given, key: event.target.value })}
         />
       </Field>
-      <Field name="What to remember">
+      <Field name={t("What to remember")}>
         <input
           className="input"
           required
           maxLength={LONGEST.preference}
-          placeholder="Assam, without milk"
+          placeholder={t("Assam, without milk")}
           value={given.value}
           onChange={(event) => setGiven({ ...given, value: event.target.value })}
         />
       </Field>
       <button type="submit" className="button" disabled={isBusy}>
-        Remember
+        {t("Remember")}
       </button>
-      <Problem before="Not saved: " error={error} />
+      <Problem error={error && t("Not saved: {why}", { why: error })} />
     </form>
   );
 }

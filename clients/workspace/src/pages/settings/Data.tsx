@@ -1,7 +1,8 @@
 /** Where the data is stored, how to copy it, and how to delete it. */
+
 import { useState } from "react";
 import { Link } from "wouter";
-import { t } from "../../i18n/translate";
+import { T, t } from "../../i18n/translate";
 import { useIsKept } from "../../offline/persistence";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
@@ -29,15 +30,15 @@ function Place() {
   const { run, isBusy, error } = useTask();
   return (
     <section className="section">
-      <h2>Your data</h2>
+      <h2>{t("Your data")}</h2>
       <p className="muted">
-        Tasks, projects, notes, dates and conversations are stored in this browser, in its own database. The server asks
-        for what a question needs and keeps none of it. Clearing the site’s data in the browser deletes them: keep a
-        copy.
+        {t(
+          "Tasks, projects, notes, dates and conversations are stored in this browser, in its own database. The server asks for what a question needs and keeps none of it. Clearing the site’s data in the browser deletes them: keep a copy.",
+        )}
       </p>
       <p className="row">
         <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => store.loadExamples())}>
-          Load example data
+          {t("Load example data")}
         </button>
       </p>
       <Kept />
@@ -76,21 +77,22 @@ function DeleteAll() {
     setDone(true);
   };
   return (
-    <section className="section" aria-label="Delete the data in this browser">
-      <h2>Delete all data in this browser</h2>
+    <section className="section" aria-label={t("Delete the data in this browser")}>
+      <h2>{t("Delete all data in this browser")}</h2>
       <p className="muted">
-        All of it, conversations too, for good and in this browser alone. If you might want it back, download a copy
-        before. You stay signed in. What the assistant remembers about you is on the server, under{" "}
-        <Link href="/settings/memory">Memory</Link>.
+        <T
+          text="All of it, conversations too, for good and in this browser alone. If you might want it back, download a copy before. You stay signed in. What the assistant remembers about you is on the server, under <0>Memory</0>."
+          elements={[<Link key="memory" href="/settings/memory" />]}
+        />
       </p>
       <ConfirmButton
-        name="Delete everything here…"
-        question="Delete all tasks, projects, notes and conversations in this browser?"
-        yes="Yes, delete all"
+        name={t("Delete everything here…")}
+        question={t("Delete all tasks, projects, notes and conversations in this browser?")}
+        yes={t("Yes, delete all")}
         act={remove}
       />
       <p className="small" role="status">
-        {isDone && "Everything here is deleted."}
+        {isDone && t("Everything here is deleted.")}
       </p>
     </section>
   );

@@ -1,4 +1,5 @@
 /** The devices of the account. */
+
 import { useEffect, useState } from "react";
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
@@ -20,11 +21,11 @@ export function Devices() {
   };
   return (
     <section className="section">
-      <h2>Devices</h2>
+      <h2>{t("Devices")}</h2>
       <Answered rest={devices}>
         {(known) =>
           known.length === 0 ? (
-            <p className="muted">No device has connected yet.</p>
+            <p className="muted">{t("No device has connected yet.")}</p>
           ) : (
             <ul className="settings-list">
               {known
@@ -35,11 +36,11 @@ export function Devices() {
                     {here !== undefined && device.device_id !== here && (
                       <ConfirmButton
                         isSmall
-                        name="Sign out"
-                        label={`Sign out ${deviceShown(device)}`}
-                        question="Sign it out? It keeps its data, and cannot connect until someone signs in there."
-                        yes="Yes, sign it out"
-                        no="No"
+                        name={t("Sign out")}
+                        label={t("Sign out {device}", { device: deviceShown(device) })}
+                        question={t("Sign it out? It keeps its data, and cannot connect until someone signs in there.")}
+                        yes={t("Yes, sign it out")}
+                        no={t("No")}
                         act={() => remove(device)}
                       />
                     )}
@@ -59,11 +60,15 @@ function About({ device, isHere }: { device: Device; isHere: boolean }) {
       <p className="row">
         <strong>{deviceShown(device)}</strong>
         {isHere && <span className="pill">{t("This browser")}</span>}
-        {device.online && <span className="pill good">Online</span>}
+        {device.online && <span className="pill good">{t("Online")}</span>}
       </p>
       <p className="small muted">
-        {device.online ? "Connected now" : `Last seen ${isoShown(device.last_seen)}`}, first seen{" "}
-        {isoShown(device.first_seen)}
+        {device.online
+          ? t("Connected now, first seen {first}", { first: isoShown(device.first_seen) })
+          : t("Last seen {last}, first seen {first}", {
+              last: isoShown(device.last_seen),
+              first: isoShown(device.first_seen),
+            })}
       </p>
     </div>
   );

@@ -1,8 +1,10 @@
 /** The ledger of what was sent to which model, the latest first, with the rows' names on this device. */
+
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { addressOf, type Entity } from "../../blocks/addresses";
 import { type Entry, type Named, namedRows } from "../../chat/disclosures";
+import { T, t } from "../../i18n/translate";
 import { countOf, isoShown, modelShown, sourceShown } from "../../parts/words";
 import type { TableName } from "../../rpc/messages";
 import { useStore } from "../../rpc/RpcProvider";
@@ -22,8 +24,8 @@ export function Disclosures() {
   const entries = usePages<Entry>("/api/v1/disclosures?limit=10");
   return (
     <section className="section">
-      <h2>What went where</h2>
-      <Listed pages={entries} empty="None of your rows has been sent to a model." more="Show earlier ones">
+      <h2>{t("What went where")}</h2>
+      <Listed pages={entries} empty={t("None of your rows has been sent to a model.")} more={t("Show earlier ones")}>
         {(entry) => <Disclosure entry={entry} />}
       </Listed>
     </section>
@@ -46,8 +48,12 @@ function Disclosure({ entry }: { entry: Entry }) {
   return (
     <div className="entry">
       <p>
-        <strong>{countOf(entry.table, entry.row_count)}</strong> to <strong>{modelShown(entry.model)}</strong>{" "}
-        {!entry.left_server && <span className="pill">stayed on the server</span>}
+        <T
+          text="<0>{rows}</0> to <1>{model}</1>"
+          values={{ rows: countOf(entry.table, entry.row_count), model: modelShown(entry.model) }}
+          elements={[<strong key="rows" />, <strong key="model" />]}
+        />{" "}
+        {!entry.left_server && <span className="pill">{t("stayed on the server")}</span>}
       </p>
       {named.length > 0 && (
         <p className="small">
@@ -57,7 +63,8 @@ function Disclosure({ entry }: { entry: Entry }) {
               <Row table={entry.table} id={id} name={name} />
             </span>
           ))}
-          {named.length < entry.row_count && `, and ${entry.row_count - named.length} more`}
+          {named.length < entry.row_count &&
+            t("{count, plural, one {, and # more} other {, and # more}}", { count: entry.row_count - named.length })}
         </p>
       )}
       <p className="small muted">

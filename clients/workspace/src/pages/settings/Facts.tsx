@@ -1,8 +1,10 @@
 /** Facts that were found in conversations: where each was said, and which another one has taken the place of. */
+
 import { useState } from "react";
 import { Link } from "wouter";
 import { addressOf, type Entity } from "../../blocks/addresses";
 import { LONGEST } from "../../chat/remembered";
+import { msg, T, t } from "../../i18n/translate";
 import { Correctable } from "../../parts/Correctable";
 import { Problem } from "../../parts/Problem";
 import { isoShown, quoted } from "../../parts/words";
@@ -37,21 +39,25 @@ const TABLES: Readonly<Record<Entity, TableName>> = {
 };
 
 const SUPERSEDED: Readonly<Record<string, string>> = {
-  contradicts: "No longer true since",
-  corrects: "Corrected by you on",
-  more_precise: "Said more precisely on",
-  same: "Said again on",
+  contradicts: msg("No longer true since {when}."),
+  corrects: msg("Corrected by you on {when}."),
+  more_precise: msg("Said more precisely on {when}."),
+  same: msg("Said again on {when}."),
 };
+
+const REPLACED = msg("Replaced on {when}.");
 
 export function Facts() {
   const facts = usePages<Fact>(`${FACTS}?kind=fact&limit=10`);
   return (
-    <section className="section" aria-label="Facts">
-      <h2>Facts</h2>
+    <section className="section" aria-label={t("Facts")}>
+      <h2>{t("Facts")}</h2>
       <p className="muted">
-        Found in what you say. Answers use those that fit the question; of two that cannot both be true, the newer one.
+        {t(
+          "Found in what you say. Answers use those that fit the question; of two that cannot both be true, the newer one.",
+        )}
       </p>
-      <Listed pages={facts} empty="Nothing yet." more="Show earlier ones">
+      <Listed pages={facts} empty={t("Nothing yet.")} more={t("Show earlier ones")}>
         {(fact) => <One given={fact} onForgotten={() => facts.drop(fact.id)} />}
       </Listed>
     </section>
@@ -64,7 +70,7 @@ function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
   const { run, isBusy, error } = useTask();
   const { id, content, unreadable, said_in } = fact;
   const isSuperseded = fact.superseded_by !== null;
-  const about = unreadable ? "what cannot be read" : quoted(content);
+  const about = unreadable ? t("what cannot be read") : quoted(content);
   const correct = async (text: string) => {
     await store.correctMemory({ id, kind: "fact" }, text);
     setFact({ ...fact, content: text });
@@ -87,22 +93,22 @@ function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
           <button
             type="button"
             className="button small"
-            aria-label={`Restore ${about}`}
+            aria-label={t("Restore {what}", { what: about })}
             disabled={isBusy}
             onClick={() => void run(restore)}
           >
-            Restore
+            {t("Restore")}
           </button>
         )
       }
     >
       <p className={isSuperseded ? "muted" : undefined}>
-        {unreadable ? "The server cannot read this any more." : content}
+        {unreadable ? t("The server cannot read this any more.") : content}
       </p>
       <p className="small muted">
         {whereShown(fact)} {fact.about && <About of={fact.about} />}
       </p>
-      <Problem before="Not restored: " error={error} />
+      <Problem error={error && t("Not restored: {why}", { why: error })} />
     </Correctable>
   );
 }
@@ -117,15 +123,14 @@ function AboutRow({ entity, id }: { entity: Entity; id: string }) {
   const row = useRow(TABLES[entity], id) as { title?: string; name?: string } | null | undefined;
   const name = row?.title ?? row?.name;
   return name === undefined ? null : (
-    <>
-      About <Link href={addressOf(entity, id)}>{name}</Link>.
-    </>
+    <T text="About <0>{name}</0>." values={{ name }} elements={[<Link key="row" href={addressOf(entity, id)} />]} />
   );
 }
 
 function whereShown({ created_at, said_in, superseded_as, superseded_at }: Fact): string {
-  const said = `${said_in === null ? "Noted" : "Said"} on ${isoShown(created_at)}.`;
+  const when = isoShown(created_at);
+  const said = said_in === null ? t("Noted on {when}.", { when }) : t("Said on {when}.", { when });
   return superseded_at === null
     ? said
-    : `${said} ${SUPERSEDED[superseded_as] ?? "Replaced on"} ${isoShown(superseded_at)}.`;
+    : `${said} ${t(SUPERSEDED[superseded_as] ?? REPLACED, { when: isoShown(superseded_at) })}`;
 }

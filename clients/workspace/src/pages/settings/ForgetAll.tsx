@@ -1,5 +1,7 @@
 /** Forgetting everything at once, which takes the password. */
+
 import { type FormEvent, useState } from "react";
+import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { MEMORY } from "../../rpc/messages";
@@ -19,11 +21,11 @@ export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
   };
   return (
     <section className="section">
-      <h2>Forget everything</h2>
-      <p className="muted">All that is listed here, for good. Tasks, projects and notes are not touched.</p>
+      <h2>{t("Forget everything")}</h2>
+      <p className="muted">{t("All that is listed here, for good. Tasks, projects and notes are not touched.")}</p>
       {isAsking ? (
         <form className="stack narrow" onSubmit={(event) => void forget(event)}>
-          <Field name="Your password">
+          <Field name={t("Your password")}>
             <input
               className="input"
               type="password"
@@ -38,16 +40,16 @@ export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
           <Problem error={error} />
           <p className="row">
             <button type="submit" className="button danger" disabled={isBusy}>
-              Forget everything
+              {t("Forget everything")}
             </button>
             <button type="button" className="button" onClick={() => setAsking(false)}>
-              Keep it
+              {t("Keep it")}
             </button>
           </p>
         </form>
       ) : (
         <button type="button" className="button" onClick={() => setAsking(true)}>
-          Forget everything…
+          {t("Forget everything…")}
         </button>
       )}
     </section>

@@ -1,5 +1,7 @@
 /** What is remembered of the user, to read, correct and forget. */
+
 import { Fragment, useState } from "react";
+import { t } from "../../i18n/translate";
 import { CoreFacts } from "./CoreFacts";
 import { Facts } from "./Facts";
 import { ForgetAll } from "./ForgetAll";
@@ -17,16 +19,16 @@ export function Memory() {
       <Recollections
         tier="episodic"
         kind="exchange"
-        name="Conversations"
-        about="A sentence or two on each exchange, by day. Answers use what fits the question, in your own words."
+        name={t("Conversations")}
+        about={t("A sentence or two on each exchange, by day. Answers use what fits the question, in your own words.")}
         text="summary"
         isByDay
       />
       <Recollections
         tier="proactive"
         kind="habit"
-        name="Habits"
-        about="What recurs week after week; answers use those that are certain."
+        name={t("Habits")}
+        about={t("What recurs week after week; answers use those that are certain.")}
         text="pattern"
       />
       <ForgetAll onForgotten={() => setRound(round + 1)} />

@@ -1,4 +1,5 @@
 /** What the assistant does without asking, after asking, or never: by risk and by tool. */
+import { t } from "../../i18n/translate";
 import { Answered, Saved } from "./Answered";
 import {
   DECISIONS,
@@ -25,12 +26,12 @@ export function Permissions() {
   return (
     <>
       <section className="section">
-        <h2>What the assistant may do</h2>
+        <h2>{t("What the assistant may do")}</h2>
         <Answered rest={setting.shown}>{(decided) => <Risks policies={decided} setting={setting} />}</Answered>
       </section>
       <section className="section">
-        <h2>In single cases</h2>
-        <p className="muted">A choice here counts for more than the one above.</p>
+        <h2>{t("In single cases")}</h2>
+        <p className="muted">{t("A choice here counts for more than the one above.")}</p>
         <Answered rest={tools}>
           {(known) =>
             policies !== undefined &&
@@ -48,8 +49,8 @@ export function Permissions() {
 function Risks({ policies, setting }: { policies: Policies; setting: Setting<Policies> }) {
   return RISKS.map(([risk, name, hint]) => (
     <fieldset key={risk} className="decision">
-      <legend>{name}</legend>
-      <p className="hint">{hint}</p>
+      <legend>{t(name)}</legend>
+      <p className="hint">{t(hint)}</p>
       <div className="segments">
         {DECISIONS.map(([decision, word]) => (
           <label key={decision}>
@@ -60,12 +61,12 @@ function Risks({ policies, setting }: { policies: Policies; setting: Setting<Pol
               checked={policies.risks[risk] === decision}
               onChange={() => setting.change(decideRisk(risk, decision))}
             />
-            <span>{word}</span>
+            <span>{t(word)}</span>
           </label>
         ))}
       </div>
       {risk === "destructive" && policies.risks.destructive === "auto" && (
-        <p className="alert">It deletes without asking you. What is gone stays gone.</p>
+        <p className="alert">{t("It deletes without asking you. What is gone stays gone.")}</p>
       )}
     </fieldset>
   ));
@@ -76,11 +77,9 @@ function Tools({ group, policies, setting }: { group: Group; policies: Policies;
   return (
     <details className="tools">
       <summary>
-        {group.name}
+        {t(group.name)}
         {decided > 0 && (
-          <span className="pill">
-            {decided} of {group.tools.length} decided
-          </span>
+          <span className="pill">{t("{count} of {all} decided", { count: decided, all: group.tools.length })}</span>
         )}
       </summary>
       <ul className="settings-list">
@@ -95,10 +94,12 @@ function Tools({ group, policies, setting }: { group: Group; policies: Policies;
                 setting.change(decideTool(tool.name, target.value === "" ? null : (target.value as Decision)))
               }
             >
-              <option value="">As above: {decisionShown(policies.risks[tool.risk]).toLowerCase()}</option>
+              <option value="">
+                {t("As above: {decision}", { decision: decisionShown(policies.risks[tool.risk]).toLowerCase() })}
+              </option>
               {DECISIONS.map(([decision, word]) => (
                 <option key={decision} value={decision}>
-                  {word}
+                  {t(word)}
                 </option>
               ))}
             </select>

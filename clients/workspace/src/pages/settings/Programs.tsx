@@ -3,6 +3,7 @@ import type { Confirmation } from "@adiuva/client";
 import { type FormEvent, useState } from "react";
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
+import { Copyable } from "../../parts/Copyable";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { isoShown } from "../../parts/words";
@@ -175,31 +176,5 @@ function ShownToken({ made, onDone }: { made: MadeToken; onDone: () => void }) {
         </button>
       </p>
     </section>
-  );
-}
-
-function Copyable({ label, text }: { label: string; text: string }) {
-  const { run, error } = useTask();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return (
-    <div className="copyable">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="copied-text" aria-label={label} tabIndex={0}>
-        <pre>{text}</pre>
-      </section>
-      <button
-        type="button"
-        className="button small"
-        aria-label={t("Copy: {what}", { what: label })}
-        onClick={() => void run(copy)}
-      >
-        {isCopied ? t("Copied") : t("Copy")}
-      </button>
-      <Problem error={error} />
-    </div>
   );
 }

@@ -1,7 +1,10 @@
 /** One tier of what is remembered from conversations, to review, correct and forget. */
+
 import type { ItemKind } from "@adiuva/client";
 import { useState } from "react";
 import { LONGEST } from "../../chat/remembered";
+import { percentShown } from "../../i18n/formats";
+import { t } from "../../i18n/translate";
 import { Correctable } from "../../parts/Correctable";
 import { dayShown, timeShown } from "../../parts/dates";
 import { isoShown, quoted } from "../../parts/words";
@@ -41,8 +44,8 @@ export function Recollections({
       <p className="muted">{about}</p>
       <Listed
         pages={rows}
-        empty="Nothing yet."
-        more="Show earlier ones"
+        empty={t("Nothing yet.")}
+        more={t("Show earlier ones")}
         {...(isByDay && { heading: ({ created_at }: Recollection) => dayShown(Date.parse(created_at)) })}
       >
         {(row) => (
@@ -80,16 +83,16 @@ function One({
   };
   return (
     <Correctable
-      about={unreadable ? "what cannot be read" : quoted(known)}
+      about={unreadable ? t("what cannot be read") : quoted(known)}
       text={known}
       longest={LONGEST[kind]}
       {...(!unreadable && { onCorrect: correct })}
       onForget={forget}
     >
-      <p>{unreadable ? "The server cannot read this any more." : known}</p>
+      <p>{unreadable ? t("The server cannot read this any more.") : known}</p>
       <p className="small muted">
         {isByDay ? timeShown(Date.parse(created_at)) : isoShown(created_at)}
-        {confidence !== undefined && `, ${Math.round(confidence * 100)} % sure`}
+        {confidence !== undefined && `, ${t("{percent} sure", { percent: percentShown(confidence) })}`}
       </p>
     </Correctable>
   );

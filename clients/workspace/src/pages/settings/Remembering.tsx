@@ -1,5 +1,6 @@
 /** Whether anything is remembered at all. */
 
+import { t } from "../../i18n/translate";
 import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
@@ -20,21 +21,21 @@ export function Remembering() {
   const choose = async (memory_enabled: boolean) => me.put(await ask<Me>(store, "PATCH", ME, { memory_enabled }));
   return (
     <section className="section">
-      <h2>Memory</h2>
+      <h2>{t("Memory")}</h2>
       <Answered rest={me}>
         {({ memory_enabled }) => (
           <fieldset className="choices alone" disabled={isBusy}>
-            <legend className="unseen">Memory</legend>
+            <legend className="unseen">{t("Memory")}</legend>
             <Mark
-              name="Remember what I say, for later answers"
-              hint="When off, nothing is added or used. Existing memories stay until you forget them."
+              name={t("Remember what I say, for later answers")}
+              hint={t("When off, nothing is added or used. Existing memories stay until you forget them.")}
               isMarked={memory_enabled}
               onMark={(isOn) => void run(() => choose(isOn))}
             />
           </fieldset>
         )}
       </Answered>
-      <Problem before="Not saved: " error={error} />
+      <Problem error={error && t("Not saved: {why}", { why: error })} />
     </section>
   );
 }

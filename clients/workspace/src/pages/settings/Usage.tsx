@@ -1,6 +1,7 @@
 /** How much of the day's quota is used. */
 
 import { numberShown } from "../../i18n/formats";
+import { t } from "../../i18n/translate";
 import { isoShown } from "../../parts/words";
 import { Answered } from "./Answered";
 import { useRest } from "./useRest";
@@ -17,16 +18,16 @@ export function Usage() {
   const used = useRest<Used>("/api/v1/usage");
   return (
     <section className="section">
-      <h2>Today</h2>
+      <h2>{t("Today")}</h2>
       <Answered rest={used}>
         {({ turns, tokens, limits, renews_at }) => (
           <>
-            <Amount name="Requests" used={turns} limit={limits.turns} />
-            <Amount name="Tokens of models" used={tokens} limit={limits.tokens} />
+            <Amount name={t("Requests")} used={turns} limit={limits.turns} />
+            <Amount name={t("Tokens of models")} used={tokens} limit={limits.tokens} />
             <p className="muted small">
               {limits.turns === null && limits.tokens === null
-                ? "There is no limit for you on this server."
-                : `The quota renews at ${isoShown(renews_at)}.`}
+                ? t("There is no limit for you on this server.")
+                : t("The quota renews at {when}.", { when: isoShown(renews_at) })}
             </p>
           </>
         )}
@@ -47,11 +48,9 @@ function Amount({ name, used, limit }: { name: string; used: number; limit: numb
   return (
     <div className={isOver ? "amount over" : "amount"}>
       {name}
-      <span>
-        {numberShown(used)} of {numberShown(limit)}
-      </span>
+      <span>{t("{used} of {limit}", { used: numberShown(used), limit: numberShown(limit) })}</span>
       <progress aria-label={name} value={Math.min(used, limit)} max={limit} />
-      {isOver && <strong className="small">Used up for today</strong>}
+      {isOver && <strong className="small">{t("Used up for today")}</strong>}
     </div>
   );
 }

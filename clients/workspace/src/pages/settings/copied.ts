@@ -1,7 +1,8 @@
-/** Describes a copy's content. Pure. */
+/** Describes a copy's content. */
+
 import type { CopiedTable, CopySummary } from "@adiuva/client/database";
-import { listShown } from "../../i18n/formats";
-import { counted } from "../../parts/counted";
+import { listShown, uncapitalized } from "../../i18n/formats";
+import { t } from "../../i18n/translate";
 import { dayField, momentShown } from "../../parts/dates";
 import { countOf, TABLES } from "../../parts/words";
 import type { CopyContent } from "../../rpc/messages";
@@ -26,19 +27,24 @@ export function contentShown({ counts, pictures }: CopyContent): string {
 
 /** `made today, 14:05`. */
 export function madeShown({ madeAt }: CopySummary): string {
-  const moment = momentShown(madeAt);
-  return `made ${moment.charAt(0).toLowerCase()}${moment.slice(1)}`;
+  return t("made {when}", { when: uncapitalized(momentShown(madeAt)) });
 }
 
 /** What happens to the existing rows. */
 export function replacedShown(summary: CopySummary): string {
   const replaced = total(summary, "replaced");
   if (replaced === 0) {
-    return "None of it is here yet. Existing data is kept.";
+    return t("None of it is here yet. Existing data is kept.");
   }
-  const isAll = replaced === total(summary, "rows");
-  const [subject, verb] = replaced === 1 ? ["1 of them", "is"] : [`${isAll ? "All" : replaced} of them`, "are"];
-  return `${isAll && replaced === 1 ? "It" : subject} ${verb} here already and would be replaced. Other data is kept.`;
+  return replaced === total(summary, "rows")
+    ? t(
+        "{count, plural, one {It is here already and would be replaced.} other {All of them are here already and would be replaced.}} Other data is kept.",
+        { count: replaced },
+      )
+    : t(
+        "{count, plural, one {# of them is here already and would be replaced.} other {# of them are here already and would be replaced.}} Other data is kept.",
+        { count: replaced },
+      );
 }
 
 function total({ counts }: CopySummary, what: "rows" | "replaced"): number {

@@ -1,4 +1,5 @@
 /** What the assistant may do without asking, as the server stores it. Pure. */
+import { msg, t } from "../../i18n/translate";
 import type { Edit } from "./useSetting";
 
 export const POLICIES = "/api/v1/policies";
@@ -23,24 +24,24 @@ export interface Tool {
 export const DEFAULTS: Policies = { risks: { read: "auto", write: "auto", destructive: "ask" }, tools: {} };
 
 export const DECISIONS: readonly (readonly [Decision, string])[] = [
-  ["auto", "Unasked"],
-  ["ask", "Asks first"],
-  ["deny", "Never"],
+  ["auto", msg("Unasked")],
+  ["ask", msg("Asks first")],
+  ["deny", msg("Never")],
 ];
 
 export const RISKS: readonly (readonly [Risk, name: string, hint: string])[] = [
-  ["read", "Looking things up", "Reads your tasks, projects and notes, and changes nothing"],
-  ["write", "Adding and changing", "You can undo it"],
-  ["destructive", "Deleting", "You can undo it for 30 days"],
+  ["read", msg("Looking things up"), msg("Reads your tasks, projects and notes, and changes nothing")],
+  ["write", msg("Adding and changing"), msg("You can undo it")],
+  ["destructive", msg("Deleting"), msg("You can undo it for 30 days")],
 ];
 
 const GROUPS: readonly (readonly [agent: string, name: string])[] = [
-  ["tasks", "Tasks"],
-  ["projects", "Projects"],
-  ["checkpoints", "Checkpoints"],
-  ["notes", "Notes"],
-  ["sidebar", "The page beside you"],
-  ["all", "Memory and reviews"],
+  ["tasks", msg("Tasks")],
+  ["projects", msg("Projects")],
+  ["checkpoints", msg("Checkpoints")],
+  ["notes", msg("Notes")],
+  ["sidebar", msg("The page beside you")],
+  ["all", msg("Memory and reviews")],
 ];
 
 const ORDER: readonly Risk[] = ["read", "write", "destructive"];
@@ -56,7 +57,7 @@ export function groupsOf(tools: readonly Tool[], policies: Policies): Group[] {
   const names = new Set(tools.map(({ name }) => name));
   const strange = Object.keys(policies.tools).filter((name) => !names.has(name));
   const others = strange.map((name) => ({ name, agent: "", risk: "write", label: name }) as const);
-  return [...known, { name: "Others", tools: others }]
+  return [...known, { name: msg("Others"), tools: others }]
     .filter((group) => group.tools.length > 0)
     .map((group) => ({
       ...group,
@@ -77,5 +78,5 @@ export function decideTool(tool: string, decision: Decision | null): Edit<Polici
 }
 
 export function decisionShown(decision: Decision): string {
-  return DECISIONS.find(([value]) => value === decision)?.[1] ?? decision;
+  return t(DECISIONS.find(([value]) => value === decision)?.[1] ?? decision);
 }

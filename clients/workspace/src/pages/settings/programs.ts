@@ -1,5 +1,5 @@
 /** Ready-made configuration for programs that speak MCP. Pure. */
-import { msg } from "../../i18n/translate";
+import { msg, t } from "../../i18n/translate";
 
 export interface Program {
   readonly name: string;
@@ -26,7 +26,7 @@ export const PROGRAMS: readonly Program[] = [
     where: msg("Put this into .vscode/mcp.json. It asks for the token:"),
     configuration: (address) =>
       shown({
-        inputs: [{ type: "promptString", id: "adiuva-token", description: "Personal token", password: true }],
+        inputs: [{ type: "promptString", id: "adiuva-token", description: t("Personal token"), password: true }],
         servers: {
           adiuva: { type: "http", url: address, headers: { Authorization: `Bearer \${input:adiuva-token}` } },
         },

@@ -1,4 +1,5 @@
 /** Calls the REST interface, and explains failures in words for the user. */
+import { t } from "../../i18n/translate";
 import type { StoreApi } from "../../rpc/messages";
 
 /** `message` is a sentence for the user; `code` is the server's, or empty. */
@@ -39,11 +40,12 @@ export async function ask<T>(store: StoreApi, method: string, path: string, body
 
 function failureOf(status: number, { code = "", message, details }: ServerError): RestFailure {
   if (status === UNAUTHORIZED) {
-    return new RestFailure("Your sign-in is no longer valid. Sign in again.", code);
+    return new RestFailure(t("Your sign-in is no longer valid. Sign in again."), code);
   }
   const inFields = Object.entries(details ?? {}).map(([field, why]) =>
     field === "_" ? why.join(" ") : `${field}: ${why.join(" ")}`,
   );
-  const problem = status >= BROKEN ? "The server has a problem at the moment." : "The server did not accept this.";
+  const problem =
+    status >= BROKEN ? t("The server has a problem at the moment.") : t("The server did not accept this.");
   return new RestFailure(inFields.length > 0 ? inFields.join(" ") : (message ?? problem), code);
 }

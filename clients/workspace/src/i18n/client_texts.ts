@@ -1,0 +1,26 @@
+/** The sentences of the client's own errors, which are translated where they reach a page. */
+import { msg } from "./msg";
+
+export const CLIENT_TEXTS: readonly string[] = [
+  msg("The server cannot be reached."),
+  msg("The server did not accept the credentials."),
+  msg("The connection is closed."),
+  msg("The connection was lost, and the server does not come back."),
+  msg("The connection to the server broke off."),
+  msg("A frame was larger than the server takes."),
+  msg("The server is restarting."),
+  msg("The server closed the connection: this device sent frames it cannot read."),
+  msg("The server closed the connection: sign in again."),
+  msg("The server closed the connection: access was revoked."),
+  msg("The server closed the connection: it heard nothing from this device."),
+  msg("The same device connected from elsewhere: another window or program uses this data."),
+  msg("The server closed the connection: this device read too slowly."),
+  msg("This file is no copy of Adiuva’s data."),
+  msg("This file is no copy of Adiuva’s data, or not all of one."),
+  msg("This copy was made by a newer version of Adiuva. Restore it with that one, or bring this one up to date."),
+  msg("It is not remembered any more."),
+  msg("No one is signed in."),
+  msg("The image is larger than 5 MB."),
+  msg("The server sent something that is not a frame."),
+  msg("The server's answer cannot be read."),
+];
