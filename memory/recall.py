@@ -25,6 +25,7 @@ from memory.facts import Found, embedded, search_facts
 from memory.index import Embedder, Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
+from memory.search.ranking import Question
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, opened_tiers, stored_in
 from memory.telling import Asked, length, tell, tell_without_index, texts, within
 
@@ -145,9 +146,12 @@ class Recall:
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
         left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
         asked = Asked(
-            message=message,
-            now=clock.now().astimezone(stored.zone),
-            language=stored.language,
+            question=Question(
+                text=message,
+                now=clock.now().astimezone(stored.zone),
+                language=stored.language,
+                vectors={found.episode_id: found.score for found in near if found.episode_id is not None},
+            ),
             near=near,
             newest=tiers.episodes,
             outdated=stored.outdated,

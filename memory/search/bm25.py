@@ -26,6 +26,8 @@ class Layout:
     passages: int
     conversations: int
     of_passage: Integers
+    passage_chars: Floats
+    kinds: NDArray[np.uint8]
     alive: Flags
     before: Integers
     after: Integers
@@ -40,13 +42,15 @@ def lay_out(
     *,
     of_passage: Integers,
     lengths: Floats,
+    chars: Floats,
+    kinds: NDArray[np.uint8],
     weights: Floats,
     alive: Flags,
     conversation: Integers,
     times: NDArray[np.float64],
 ) -> Layout:
-    """The layout of passages with the exchanges' places, their lengths in words and what an occurrence in each counts;
-    and of exchanges with their conversation and time. Those that are not ``alive`` count nowhere.
+    """The layout of passages with the exchanges' places, their lengths in words and characters, kinds, and what an
+    occurrence in each counts; and of exchanges with their conversation and time. Those that are not ``alive`` count nowhere.
     """
     count = len(alive)
     lengths = lengths * alive[of_passage]
@@ -61,6 +65,8 @@ def lay_out(
         passages=int(alive[of_passage].sum()),
         conversations=len(np.unique(conversation[order])),
         of_passage=of_passage,
+        passage_chars=chars,
+        kinds=kinds,
         alive=alive,
         before=before,
         after=after,
@@ -75,6 +81,12 @@ def lay_out(
 def idf(count: int, occurring: int) -> float:
     """The weight of a word that occurs in ``occurring`` of ``count`` texts."""
     return math.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5))
+
+
+def idfs(count: int, occurring: Integers) -> Floats:
+    """As ``idf``, of many words."""
+    found: Floats = np.log1p((count - np.minimum(occurring, count) + 0.5) / (occurring + 0.5)).astype(np.float32)
+    return found
 
 
 def _norms(lengths: NDArray[Any]) -> Floats:

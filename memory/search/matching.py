@@ -4,17 +4,17 @@ Related words (``memory/search/thesaurus.py``) count less than those that are as
 common finds others that are about the same in other words (pseudo-relevance feedback; Lavrenko and Croft, 2001).
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from memory.search.bm25 import Floats, Integers, add_word, greatest, idf
+from memory.search.bm25 import K1, Floats, Integers, add_word, greatest, idf, idfs
 from memory.search.index import ExchangeIndex
 from memory.search.thesaurus import forms_of, related_stems
-from memory.search.words import asked_words, is_common, language_of, stems_of, words_of
+from memory.search.words import asked_words, is_common, stems_of
 
 RELATED_WEIGHT: Final = 0.6
 
@@ -31,8 +31,6 @@ _BEST: Final = 10
 _READ_CHARS: Final = 1_000
 """How much of each side of such an exchange is read."""
 _COMMON_TERMS: Final = 15
-_TERM_CHARS: Final = 3
-"""Shorter stems say little of what an exchange is about."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,34 +143,35 @@ def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) 
     What is asked for itself does not count.
     """
     layout = index.layout()
-    passages = np.zeros(len(layout.of_passage), np.float32)
-    asked = frozenset().union(*(term.stems for term in terms))
-    found = _common_terms(index, values, asked).most_common(_COMMON_TERMS)
-    for stem, weight in found:
-        number, times = index.occurrences(frozenset([stem]))
-        add_word(
-            passages, number, times, layout.passage_norms, weight / found[0][1] * idf(layout.passages, len(number))
-        )
-    return passages
+    terms_found, weights = _common_terms(index, values, [stem for term in terms for stem in term.stems])
+    if not len(terms_found):
+        return np.zeros(len(layout.of_passage), np.float32)
+    number, which, times = index.occurrences_of_each(terms_found.tolist())
+    occurring = np.bincount(which, minlength=len(terms_found))
+    weights = weights / weights[0] * idfs(layout.passages, occurring)
+    counts = weights[which] * times * (K1 + 1) / (times + layout.passage_norms[number])
+    return np.bincount(number, counts, minlength=len(layout.of_passage)).astype(np.float32)
 
 
-def _common_terms(index: ExchangeIndex, values: Floats, asked: frozenset[str]) -> Counter[str]:
-    """The terms of the best exchanges that others have, too, each with its weight."""
-    weights: Counter[str] = Counter()
-    for place in greatest(values, _BEST):
-        if values[place] <= 0:
-            break
-        said = index.said(place)
-        answer = "" if index.has_long_answer(place) else said.response
-        words = words_of(f"{said.message[:_READ_CHARS]} {answer[:_READ_CHARS]}")
-        stems = stems_of(words, language_of(words, said.language))
-        value = float(values[place]) / max(len(stems), 1) ** 0.5
-        for stem, times in Counter(stems).items():
-            if stem in asked or len(stem) < _TERM_CHARS or stem.isdigit():
-                continue
-            if (occurring := index.frequency(stem)) > 1:
-                weights[stem] += value * times * index.idf(occurring)
-    return weights
+def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) -> tuple[Integers, Floats]:
+    """The terms of the best exchanges that others have, too, without those of ``asked``, and the weight of each.
+
+    The one with the greatest weight is the first.
+    """
+    best = [place for place in greatest(values, _BEST) if values[place] > 0]
+    passages = [index.opening_passages(place, _READ_CHARS) for place in best]
+    exchange_of = np.repeat(np.arange(len(best)), list(map(len, passages)))
+    terms, which = index.terms_in(chain.from_iterable(passages))
+    which = exchange_of[which]
+    lengths = np.bincount(which, minlength=len(best))
+    of_exchange = values[best] / np.sqrt(np.maximum(lengths, 1))
+    distinct, place = np.unique(terms, return_inverse=True)
+    frequencies = index.frequencies(distinct)
+    weights = np.bincount(place, of_exchange[which], minlength=len(distinct)) * index.idfs(frequencies)
+    weights *= (frequencies > 1) & index.are_words(distinct)
+    weights[np.isin(distinct, index.terms_of(asked))] = 0
+    chosen = [each for each in greatest(weights, _COMMON_TERMS) if weights[each] > 0]
+    return distinct[chosen], weights[chosen]
 
 
 def _coverage(covered: float, total: float, known: float, asked: int) -> float:

@@ -11,17 +11,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Final, TypeAlias
 from uuid import UUID
 
 import numpy as np
 
 from memory.search.bm25 import Floats, greatest
-from memory.search.changes import Change, Statement, asks_about_past, changed
-from memory.search.dates import asked_spans
+from memory.search.change_words import asks_about_past
+from memory.search.changes import Change, changed
+from memory.search.dates import Span, asked_spans
 from memory.search.index import ExchangeIndex, Kind, Passage, Said
-from memory.search.matching import COMMON_COUNTS, Matches, QueryTerm, in_common, match, query_terms
-from memory.search.words import folded, language_of, speaker_of, stems_of, words_of
+from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
+from memory.search.words import folded, words_of
 
 JOINT: Final = " … "
 """Between passages of one side."""
@@ -32,6 +34,8 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:said|told|suggested|recommended|advised|explained|gave|wrote|proposed|mentioned|listed)|"
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
+BUDGET: Final = 6_000
+"""Characters of JSON."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SHORT: Final = 16
 """Added to every length, so that the shortest passages are not the most valuable ones."""
@@ -43,9 +47,7 @@ _CANDIDATES: Final = 200
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
-"""The share of common words above which two passages say the same."""
-_LEAST_RARE: Final = 0.3
-"""How rare a word of a question is at least: its name is in every exchange about something."""
+"""The share of common terms above which two passages say the same."""
 _MATTERS: Final = 0.15
 """The share of the strongest signal above which another one is said to have brought a passage."""
 
@@ -98,9 +100,9 @@ class Weights:
 WEIGHTS: Final = Weights()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked. ``now`` is in the user's time zone; ``budget`` is how many characters of JSON may be told.
+    """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
 
     ``vectors`` has the similarity (0 to 1) of exchanges by the meaning of their summaries, where that is known.
     """
@@ -108,8 +110,17 @@ class Question:
     text: str
     now: datetime
     language: str = "en"
-    budget: int = 6_000
     vectors: Mapping[UUID, float] = field(default_factory=dict)
+
+    @cached_property
+    def spans(self) -> Sequence[Span]:
+        """The days that it names."""
+        return asked_spans(self.text, self.now.date())
+
+    @cached_property
+    def past(self) -> bool:
+        """Whether it is about what was."""
+        return asks_about_past(self.text, self.spans, self.now.date())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,8 +137,10 @@ class Told:
     changed: tuple[tuple[str, Change], ...] = ()
 
 
-def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> list[Told]:
-    """What is worth telling, oldest first; nothing if nothing fits the question."""
+def recalled(
+    index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS, *, budget: int = BUDGET
+) -> list[Told]:
+    """What is worth telling in ``budget`` characters of JSON, oldest first; nothing if nothing fits the question."""
     if not len(index):
         return []
     terms = query_terms(index, question.text, question.language)
@@ -137,21 +150,19 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = np.sum(list(signals.values()), axis=0)
-    chosen = _chosen(index, scores, question, weights)
-    changes = changed(_statements(index, chosen), _rarities(index, terms), question.text)
-    past = asks_about_past(question.text, question.now.date())
+    chosen = _chosen(index, scores, budget, weights)
+    changes = changed(index, chosen, terms, question.text)
     if changes:
-        _make_room(chosen, changes, question.budget)
-    return _told(index, chosen, signals, changes, past=past)
+        _make_room(chosen, changes, budget)
+    return _told(index, chosen, signals, changes, past=question.past)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
     """What each passage is worth because of the days that the question names."""
-    spans = asked_spans(question.text, question.now.date())
-    if not spans:
+    if not question.spans:
         return np.zeros(len(index.passage_places()), np.float32)
-    said_then = index.said_within(spans)[index.passage_places()]
-    return weights.named_day * index.naming(spans) + weights.said_then * said_then
+    said_then = index.said_within(question.spans)[index.passage_places()]
+    return weights.named_day * index.naming(question.spans) + weights.said_then * said_then
 
 
 def _signals(
@@ -209,12 +220,12 @@ def _scaled(scores: Floats) -> Floats:
     return scores / best if best else scores
 
 
-def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: Weights) -> dict[int, Passage]:
+def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights) -> dict[int, Passage]:
     """The passages that fit into the budget, by value per length; with their numbers."""
     found = np.flatnonzero(scores > weights.least * scores.max(initial=0.0))
     lengths = index.passage_lengths()[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
-    left, misfits = question.budget, 0
+    left, misfits = budget, 0
     told, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
     order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
@@ -229,7 +240,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
         if cost > left:
             misfits += 1
             continue
-        if not distinct.add(frozenset(words_of(passage.text))):
+        if not distinct.add(index.words_in(number)):
             continue
         chosen[number] = passage
         told.add(passage.exchange)
@@ -238,61 +249,26 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
 
 
 class _DistinctTexts:
-    """Texts of which no two say the same: ``_ALIKE`` of their words.
+    """Texts of which no two say the same: ``_ALIKE`` of their terms.
 
-    Two that do have one of their first words in common, in any order of all words that is the same for both (Chaudhuri
+    Two that do have one of their first terms in common, in any order of all terms that is the same for both (Chaudhuri
     et al., 2006), so each is compared with few others.
     """
 
     def __init__(self) -> None:
-        self._by_word: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        self._by_term: defaultdict[int, list[frozenset[int]]] = defaultdict(list)
 
-    def add(self, words: frozenset[str]) -> bool:
-        """Add a text by its words; False if another one says the same."""
-        # Long words are rare ones.
-        first = sorted(sorted(words), key=len, reverse=True)[: int(len(words) * (1 - _ALIKE)) + 1]
-        others = {other for word in first for other in self._by_word[word]}
-        # The common words are at least ``_ALIKE`` of all words of both.
-        if any(len(words & other) * (1 + _ALIKE) >= _ALIKE * (len(words) + len(other)) for other in others):
+    def add(self, terms: frozenset[int]) -> bool:
+        """Add a text by its terms; False if another one says the same."""
+        # Later ones are rarer.
+        first = sorted(terms, reverse=True)[: int(len(terms) * (1 - _ALIKE)) + 1]
+        others = {other for term in first for other in self._by_term[term]}
+        # The common terms are at least ``_ALIKE`` of all terms of both.
+        if any(len(terms & other) * (1 + _ALIKE) >= _ALIKE * (len(terms) + len(other)) for other in others):
             return False
-        for word in first:
-            self._by_word[word].append(words)
+        for term in first:
+            self._by_term[term].append(terms)
         return True
-
-
-def _rarities(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> list[tuple[frozenset[str], float]]:
-    """The stems of each word of a question, with how rare it is (0 to 1)."""
-    rarest = index.idf(1)
-    found = []
-    for term in terms:
-        rarity = index.idf(max((index.frequency(stem) for stem in term.stems), default=0)) / rarest
-        counts = COMMON_COUNTS if term.common else 1.0
-        found.append((term.stems | term.related, counts * max(rarity, _LEAST_RARE)))
-    return found
-
-
-def _statements(index: ExchangeIndex, chosen: Mapping[int, Passage]) -> list[Statement]:
-    """What the user has said of what was chosen, and short answers to that."""
-    rarest, found = index.idf(1), []
-    for number, passage in chosen.items():
-        if passage.answered and index.has_long_answer(passage.exchange):
-            continue
-        said = index.said(passage.exchange)
-        words = words_of(passage.text)
-        speaker = speaker_of(said.response if passage.answered else said.message)
-        stems = stems_of(words, language_of(words, said.language))
-        found.append(
-            Statement(
-                number=number,
-                at=said.at,
-                text=passage.text,
-                answer=said.response,
-                changes=not passage.answered,
-                speaker=speaker if index.is_speaker(speaker) else frozenset(),
-                stems={stem: index.idf(index.frequency(stem)) / rarest for stem in stems},
-            )
-        )
-    return found
 
 
 def _told(
