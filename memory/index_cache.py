@@ -31,7 +31,8 @@ from memory.exchange import Exchange
 from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import BUDGET, Question, Told, recalled
+from memory.search.ranking import BUDGET, Question, recalled
+from memory.search.told import Told
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,8 @@ from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
 from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.ranking import Question, Told, encoded_length
+from memory.search.ranking import Question
+from memory.search.told import Told, encoded_length
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4

@@ -94,13 +94,18 @@ def _norms(lengths: NDArray[Any]) -> Floats:
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
 
+def run_begins(*columns: Integers) -> Integers:
+    """Where something else begins than in the row before, in any of the columns, which have the same length."""
+    is_new = np.ones(len(columns[0]), np.bool_)
+    if len(is_new):
+        is_new[1:] = columns[0][1:] != columns[0][:-1]
+        for column in columns[1:]:
+            is_new[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(is_new)
+
+
 def greatest(values: Floats, count: int) -> list[int]:
     """The places of at most ``count`` values, the greatest first."""
     places = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]
     ordered: list[int] = places[np.argsort(-values[places])].tolist()
     return ordered
-
-
-def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:
-    """Add one word, which occurs ``times`` in the texts at ``places``, to the scores of all texts."""
-    scores[places] += weight * times * (K1 + 1) / (times + norms[places])

@@ -6,7 +6,7 @@ one says that something changes (``memory/search/change_words.py``) or has anoth
 (``memory/search/values.py``).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from memory.search.bm25 import Flags, Floats
+from memory.search.bm25 import Flags, Floats, Integers
 from memory.search.change_words import comparable, ended_titles, titles_in
 from memory.search.index import ExchangeIndex, Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
@@ -55,17 +55,14 @@ def changed(
 
     ``terms`` are the words of ``question``. What the assistant says changes nothing; long answers are not compared.
     """
-    compared = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
-    if not compared:
-        return {}
-    likely = _Pairs(index, compared, terms, asked_values(question)).likelihoods()
+    earlier = np.array([number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)], np.intp)
+    likely = _Pairs(index, earlier, terms, asked_values(question)).likelihoods()
     found = {}
-    for earlier in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
-        row = likely[earlier]
-        sure = bool((row > _SURE).any())
-        later = np.flatnonzero(row > (_SURE if sure else _LIKELY))
-        first = index.said(min((index.passage(compared[each]).exchange for each in later.tolist()), key=lambda place: index.said(place).at))
-        found[compared[earlier]] = Change(since=first.at, sure=sure)
+    for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
+        sure = bool((likely[place] > _SURE).any())
+        by = np.flatnonzero(likely[place] > (_SURE if sure else _LIKELY))
+        since = min(index.said(index.passage(number).exchange).at for number in earlier[by].tolist())
+        found[int(earlier[place])] = Change(since=since, sure=sure)
     return found
 
 
@@ -73,14 +70,11 @@ class _Pairs:
     """Pairs of passages: each array has a row for the earlier and a column for the later one of a pair."""
 
     def __init__(
-        self,
-        index: ExchangeIndex,
-        passages: Sequence[int],
-        terms: Sequence[QueryTerm],
-        asked: AbstractSet[Value],
+        self, index: ExchangeIndex, passages: Integers, terms: Sequence[QueryTerm], asked: AbstractSet[Value]
     ) -> None:
         self._index = index
         self._passages = passages
+        self._kinds = index.layout().kinds[passages]
         self._terms = terms
         self._asked = asked
 
@@ -88,42 +82,42 @@ class _Pairs:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
         rare, of_question = self._words()
         others = self._other_values()
-        kinds = self._index.layout().kinds[self._passages]
-        ended = (kinds & Kind.END_ANSWERED) != 0
-        said = _SAID * ((kinds & Kind.SAYS_CHANGE) != 0) + _ANSWERED * ((kinds & Kind.CHANGE_ANSWERED) != 0)
+        said = _SAID * self._are(Kind.SAYS_CHANGE) + _ANSWERED * self._are(Kind.CHANGE_ANSWERED)
+        ended = self._are(Kind.END_ANSWERED)
         likely = _NEVER + _RARE * np.minimum(rare, _MOST_RARE) + _OF_QUESTION * of_question + said
-        likely += _TITLE_GONE * self._ends(ended)
-        likely += _VALUE * _any_of(others, self._asked - {Value.NAME}) + _OTHER_NAME * _any_of(others, self._asked & {Value.NAME})
-        is_change = _any_of(others, set(Value)) | (said > 0) | ended
-        may = self._may_change() & (rare > 0) & is_change
-        return np.where(may, likely, np.float32(_NEVER))
+        likely += _TITLE_GONE * self._ends(ended) + _VALUE * _any_of(others, self._asked - {Value.NAME})
+        likely += _OTHER_NAME * _any_of(others, self._asked & {Value.NAME})
+        is_change = _any_of(others, others.keys()) | (said > 0) | ended
+        found: Floats = np.where(self._may_change() & (rare > 0) & is_change, likely, _NEVER)
+        return found
+
+    def _are(self, kind: Kind) -> Flags:
+        found: Flags = (self._kinds & kind) != 0
+        return found
 
     def _may_change(self) -> Flags:
         """Whether the later one is later, of the user, and in copied chats of the same speaker."""
         at = self._index.times()[self._index.passage_places()[self._passages]]
-        later: Flags = at[:, None] < at[None, :]
-        later &= (self._index.layout().kinds[self._passages] & Kind.ANSWER) == 0
+        found: Flags = (at[:, None] < at[None, :]) & ~self._are(Kind.ANSWER)
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
-            later &= speaks[:, None] == speaks[None, :]
-        return later
+            found &= speaks[:, None] == speaks[None, :]
+        return found
 
     def _words(self) -> tuple[Floats, Floats]:
         """How rare the words are that both have, without what long ones have by chance; and their share of the
         question's words, by how rare these are.
         """
         index = self._index
-        terms, which = index.terms_in(self._passages)
-        distinct, place = np.unique(terms, return_inverse=True)
-        has = np.zeros((len(self._passages), len(distinct)), np.float32)
-        has[which, place] = 1
-        rarity = index.idfs(index.frequencies(distinct)) / np.float32(index.idf(1))
+        terms, has = _occurring(*index.terms_in(self._passages.tolist()), len(self._passages))
+        rarity = index.idfs(index.frequencies(terms)) / index.idf(1)
         counts = np.sqrt(has.sum(axis=1))
-        by_chance = np.maximum(counts[:, None] * counts[None, :] / _WORDS, 1)
-        asked = np.zeros((len(self._passages), len(self._terms)), np.float32)
-        weights = np.zeros(len(self._terms), np.float32)
+        by_chance = np.maximum(np.outer(counts, counts) / _WORDS, 1)
+        columns = {term: column for column, term in enumerate(terms.tolist())}
+        asked, weights = np.zeros((len(has), len(self._terms)), np.float32), np.zeros(len(self._terms), np.float32)
         for number, term in enumerate(self._terms):
-            asked[:, number] = has[:, np.isin(distinct, index.terms_of(term.stems | term.related))].any(axis=1)
+            stems = index.terms_of(term.stems | term.related)
+            asked[:, number] = has[:, [columns[stem] for stem in stems if stem in columns]].any(axis=1)
             weights[number] = self._weight(term)
         of_question = (asked * weights) @ asked.T / max(float(weights.sum()), 1e-9)
         return (has * rarity) @ has.T / by_chance, of_question
@@ -134,21 +128,19 @@ class _Pairs:
         return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
 
     def _other_values(self) -> dict[Value, Flags]:
-        """For each type whether both have values of it, and none in common."""
-        values, types, which = self._index.values_in(self._passages)
+        """For each type that occurs whether both have values of it, and none in common."""
+        values, types, which = self._index.values_in(self._passages.tolist())
         found = {}
-        for each in Value:
-            of_type = types == each
-            distinct, place = np.unique(values[of_type], return_inverse=True)
-            has = np.zeros((len(self._passages), len(distinct)), np.float32)
-            has[which[of_type], place] = 1
+        for kind in map(Value, np.unique(types).tolist()):
+            of_kind = types == kind
+            _, has = _occurring(values[of_kind], which[of_kind], len(self._passages))
             any_ = has.any(axis=1)
-            found[each] = any_[:, None] & any_[None, :] & ~(has @ has.T > 0)
+            found[kind] = np.outer(any_, any_) & (has @ has.T == 0)
         return found
 
     def _ends(self, ended: Flags) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""
-        found = np.zeros((len(self._passages), len(self._passages)), np.bool_)
+        found = np.zeros((len(ended), len(ended)), np.bool_)
         for later in np.flatnonzero(ended).tolist():
             passage = self._index.passage(self._passages[later])
             answer = self._index.said(passage.exchange).response
@@ -163,5 +155,16 @@ class _Pairs:
         return frozenset(words_of(" ".join([passage.text, *titles])))
 
 
-def _any_of(others: dict[Value, Flags], types: AbstractSet[Value]) -> Flags:
-    return np.any([others[each] for each in types], axis=0) if types else np.zeros_like(others[Value.NAME])
+def _occurring(numbers: Integers, which: Integers, passages: int) -> tuple[Integers, Floats]:
+    """The distinct numbers, and for each passage (row) and number (column) 1 if it occurs there, else 0."""
+    distinct, column = np.unique(numbers, return_inverse=True)
+    has = np.zeros((passages, len(distinct)), np.float32)
+    has[which, column] = 1
+    return distinct, has
+
+
+def _any_of(others: Mapping[Value, Flags], types: AbstractSet[Value]) -> Flags:
+    found: Flags = np.array(False)
+    for each in types & others.keys():
+        found = found | others[each]
+    return found

@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out
+from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
 from memory.search.change_words import answers_change, comparable, ended_titles, says_change
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.named_days import NamedDays
@@ -295,29 +295,27 @@ class ExchangeIndex:
             self._novelty = np.bincount(first, weights, minlength=len(self._said)).astype(np.float32)
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
 
-    def occurrences(self, stems: Iterable[str]) -> tuple[Integers, Integers]:
-        """The passages with any of the stems, in order, and how often each has them."""
-        found = [np.array(self._terms.occurrences[term]) for term in self._terms.found(stems)]
-        if not found:
-            return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        passages = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
-        # Each stem's passages are in order, with repetitions.
-        begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
-        number = passages[begins].astype(np.intp)
-        times = np.diff(begins, append=len(passages))
-        layout = self.layout()
-        alive = layout.alive[layout.of_passage[number]]
-        return number[alive], times[alive]
+    def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
+        """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
+        return self._counted([self._terms.found(stems) for stems in groups])
 
-    def occurrences_of_each(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-        """The passages with each of the terms, which of the terms it is, and how often the passage has it."""
-        passages, which = joined([self._terms.occurrences[term] for term in terms])
-        is_new = np.concatenate(([True], (passages[1:] != passages[:-1]) | (which[1:] != which[:-1])))
-        begins = np.flatnonzero(is_new[: len(passages)])
+    def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+        """As ``occurrences``, of terms."""
+        return self._counted([[term] for term in terms])
+
+    def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
+        passages, which = joined([self._terms.occurrences[term] for terms in groups for term in terms])
+        which = np.repeat(np.arange(len(groups)), list(map(len, groups)))[which]
+        if any(len(terms) > 1 for terms in groups):
+            order = np.lexsort((passages, which))
+            passages, which = passages[order], which[order]
+        begins = run_begins(passages, which)
         times = np.diff(begins, append=len(passages))
-        layout = self.layout()
-        alive = layout.alive[layout.of_passage[passages[begins]]]
-        return passages[begins][alive], which[begins][alive], times[alive]
+        passages, which = passages[begins], which[begins]
+        if len(self._places) == len(self._said):
+            return passages, which, times
+        alive = self.layout().alive[self.layout().of_passage[passages]]
+        return passages[alive], which[alive], times[alive]
 
     def opening_passages(self, place: int, chars: int) -> list[int]:
         """The passages that begin in the first ``chars`` of each side of an exchange; of a long answer none."""

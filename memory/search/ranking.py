@@ -4,11 +4,10 @@ Each weight below was chosen on one half of conversations of LoCoMo and BEAM and
 (``docs/memory.md`` has the figures with and without each signal, and how to measure again).
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -21,14 +20,11 @@ from memory.search.bm25 import Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans
-from memory.search.index import ExchangeIndex, Kind, Passage, Said
+from memory.search.index import ExchangeIndex, Kind, Passage
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
+from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.words import folded, words_of
 
-JOINT: Final = " … "
-"""Between passages of one side."""
-ANSWER: Final = " → "
-"""Between what was said and what was answered."""
 _ASKS_FOR_ANSWERS: Final = re.compile(
     r"\b(?:(?:did|have|had|were) you|you(?:'ve)? (?:just |already )?"
     r"(?:said|told|suggested|recommended|advised|explained|gave|wrote|proposed|mentioned|listed)|"
@@ -36,20 +32,16 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
 )
 BUDGET: Final = 6_000
 """Characters of JSON."""
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SHORT: Final = 16
 """Added to every length, so that the shortest passages are not the most valuable ones."""
 _DATED: Final = 16
 """The characters of an item besides its passage: the date, the quotes, what separates it from the next."""
 _BETWEEN: Final = len(JOINT)
-_NOTE: Final = len(" (perhaps no longer true since 2026-01-01)")
 _CANDIDATES: Final = 200
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
-_MATTERS: Final = 0.15
-"""The share of the strongest signal above which another one is said to have brought a passage."""
 
 
 class Signal(StrEnum):
@@ -123,20 +115,6 @@ class Question:
         return asks_about_past(self.text, self.spans, self.now.date())
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
-    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first.
-
-    ``changed`` are those of them that something said later has changed, with what is known of that. ``text`` does not
-    have those of which it is sure, unless the question is about the past, and is empty if that leaves nothing.
-    """
-
-    id: UUID
-    text: str
-    why: tuple[str, ...] = ()
-    changed: tuple[tuple[str, Change], ...] = ()
-
-
 def recalled(
     index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS, *, budget: int = BUDGET
 ) -> list[Told]:
@@ -154,7 +132,7 @@ def recalled(
     changes = changed(index, chosen, terms, question.text)
     if changes:
         _make_room(chosen, changes, budget)
-    return _told(index, chosen, signals, changes, past=question.past)
+    return told(index, chosen, signals, changes, past=question.past)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
@@ -178,16 +156,20 @@ def _signals(
     own = weights.passage * _scaled(matches.passages)
     own += weights.in_common * _scaled(in_common(index, whole, terms))
     own += (whole - around)[places]
-    own += weights.opening * index.kinds(Kind.OPENING) * exchanges[places]
-    preference = index.kinds(Kind.PREFERENCE) * (weights.preference * exchanges[places] + weights.any_preference)
+    of_exchange = exchanges[places]
+    own += weights.opening * index.kinds(Kind.OPENING) * of_exchange
+    preference = index.kinds(Kind.PREFERENCE) * (weights.preference * of_exchange + weights.any_preference)
+    preference += weights.standing * index.kinds(Kind.STANDING)
     counts = _counts(index, question, weights)
-    return {
-        Signal.WORDS: counts * own,
-        Signal.NEIGHBOURS: counts * _of_neighbours(index, whole, weights)[places],
-        Signal.CONVERSATION: counts * around[places],
-        Signal.MEANING: counts * weights.vector * _similarities(index, question)[places],
-        Signal.PREFERENCE: counts * (preference + weights.standing * index.kinds(Kind.STANDING)),
+    signals = {
+        Signal.WORDS: own,
+        Signal.NEIGHBOURS: _of_neighbours(index, whole, weights)[places],
+        Signal.CONVERSATION: around[places],
+        Signal.PREFERENCE: preference,
     }
+    if question.vectors:
+        signals[Signal.MEANING] = weights.vector * _similarities(index, question)[places]
+    return {signal: counts * values for signal, values in signals.items()}
 
 
 def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
@@ -226,7 +208,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights)
     lengths = index.passage_lengths()[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     left, misfits = budget, 0
-    told, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
+    exchanges, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
     order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
@@ -236,14 +218,14 @@ def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights)
             misfits += 1
             continue
         passage = index.passage(number)
-        cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in told else _DATED)
+        cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in exchanges else _DATED)
         if cost > left:
             misfits += 1
             continue
         if not distinct.add(index.words_in(number)):
             continue
         chosen[number] = passage
-        told.add(passage.exchange)
+        exchanges.add(passage.exchange)
         left -= cost
     return chosen
 
@@ -271,71 +253,11 @@ class _DistinctTexts:
         return True
 
 
-def _told(
-    index: ExchangeIndex,
-    chosen: Mapping[int, Passage],
-    signals: Signals,
-    changes: Mapping[int, Change],
-    *,
-    past: bool,
-) -> list[Told]:
-    numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for number in sorted(chosen):
-        numbers[chosen[number].exchange].append(number)
-    # For each passage the strength of each signal.
-    strengths = np.array([values[list(chosen)] for values in signals.values()]).T.tolist()
-    of_passage = dict(zip(chosen, strengths, strict=True))
-    told = []
-    for said, parts in sorted(((index.said(place), parts) for place, parts in numbers.items()), key=_when):
-        kept = parts if past else _still_true(chosen, parts, changes)
-        text = _dated(said, [_noted(chosen[number], changes.get(number), said.at) for number in kept]) if kept else ""
-        why = _why(signals, [of_passage[number] for number in parts])
-        outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)
-        told.append(Told(id=said.id, text=text, why=why, changed=outdated))
-    return told
-
-
 def _make_room(chosen: dict[int, Passage], changes: Mapping[int, Change], budget: int) -> None:
     """Remove what was chosen last until notes of what was changed fit into the budget, too."""
     exchanges = {passage.exchange for passage in chosen.values()}
-    spent = _BETWEEN * (len(chosen) - len(exchanges)) + _DATED * len(exchanges) + _NOTE * len(changes)
+    spent = _BETWEEN * (len(chosen) - len(exchanges)) + _DATED * len(exchanges) + NOTE_CHARS * len(changes)
     spent += sum(encoded_length(passage.text) for passage in chosen.values())
     while spent > budget and chosen:
         number, passage = chosen.popitem()
-        spent -= encoded_length(passage.text) + _BETWEEN + _NOTE * (number in changes)
-
-
-def _still_true(chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]) -> list[int]:
-    """Those of an exchange's passages that may still be true; what was answered to others goes with them."""
-    gone = {number for number in parts if (change := changes.get(number)) and change.sure}
-    left = [number for number in parts if number not in gone]
-    said_gone = any(not chosen[number].answered for number in gone)
-    return [number for number in left if not (said_gone and chosen[number].answered)]
-
-
-def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
-    """With a note if it was changed later."""
-    if change is None:
-        return passage
-    since = f"{change.since.astimezone(at.tzinfo):%Y-%m-%d}"
-    return replace(passage, text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
-
-
-def _when(pair: tuple[Said, Sequence[int]]) -> datetime:
-    return pair[0].at
-
-
-def _dated(said: Said, passages: Sequence[Passage]) -> str:
-    sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
-    return f"{said.at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
-
-
-def _why(signals: Signals, strengths: Sequence[Sequence[float]]) -> tuple[str, ...]:
-    """The signals that brought passages with these strengths of each signal, the strongest first."""
-    strongest = sorted(zip(map(max, zip(*strengths, strict=True)), signals, strict=True), key=lambda pair: -pair[0])
-    return tuple(signal.value for strength, signal in strongest if strength > _MATTERS * strongest[0][0])
-
-
-def encoded_length(text: str) -> int:
-    """The characters of ``text`` in the JSON that a model is given, without quotes."""
-    return len(_ENCODER.encode(text)) - 2 + 5 * sum(map(text.count, "<>&"))
+        spent -= encoded_length(passage.text) + _BETWEEN + NOTE_CHARS * (number in changes)

@@ -5,10 +5,11 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.changes import Value, asked_values, values_of
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, Told, recalled
-from memory.search.words import folded
+from memory.search.ranking import Question, recalled
+from memory.search.told import Told
+from memory.search.values import Value, asked_values, values_of
+from memory.search.words import folded, words_of
 
 BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
 OTHERS = (
@@ -27,7 +28,7 @@ def told(*said: tuple[str, str], ask: str, budget: int = 6_000) -> list[Told]:
     for number, (message, response) in enumerate((*OTHERS, *said)):
         at = BEGIN + timedelta(days=number)
         index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
-    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), budget=budget))
+    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60)), budget=budget)
 
 
 def texts(found: list[Told]) -> str:
@@ -99,13 +100,13 @@ def test_notes_fit_into_the_budget() -> None:
     ("text", "values"),
     [
         ("tuesdays at 8pm", {Value.WEEKDAY: {"1"}, Value.CLOCK: {"8"}}),
-        ("il 6 maggio alle 10.30", {Value.DATE: {"6 mag"}, Value.CLOCK: {"1030"}}),
+        ("il 6 maggio alle 10.30", {Value.DATE: {"6.5"}, Value.CLOCK: {"1030"}}),
         ("secondo piano, 60h", {Value.NUMBER: {"2", "60"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
     ],
 )
 def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
-    assert values_of(text, folded(text)) == values
+    assert values_of(text, folded(text), words_of(text)) == values
 
 
 def test_a_question_asks_for_types_of_values() -> None:
