@@ -27,7 +27,7 @@ class Layout:
     conversations: int
     of_passage: Integers
     passage_chars: Floats
-    kinds: NDArray[np.uint8]
+    kinds: NDArray[np.uint16]
     alive: Flags
     before: Integers
     after: Integers
@@ -43,7 +43,7 @@ def lay_out(
     of_passage: Integers,
     lengths: Floats,
     chars: Floats,
-    kinds: NDArray[np.uint8],
+    kinds: NDArray[np.uint16],
     weights: Floats,
     alive: Flags,
     conversation: Integers,

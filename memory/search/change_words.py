@@ -21,9 +21,13 @@ _SAYS_CHANGE: Final = re.compile(
     r"starting|as of|from (?:" + MONTH + r")|"
     r"invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio|adesso|d'ora in poi|"
     r"da (?:" + MONTH + r"|oggi|domani|adesso)|spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
-    r"si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
+    r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa]|nuov[oaie])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
+)
+_SAYS_DOUBT: Final = re.compile(
+    r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|someone called|"
+    r"credo|penso|mi pare|mi sembra|forse|se non sbaglio|se ricordo bene|probabilmente|un[oa]? cert[oa])\b"
 )
 _SAYS_END: Final = re.compile(
     r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|"
@@ -58,16 +62,19 @@ def says_change(plain: str) -> bool:
     return _SAYS_CHANGE.search(plain) is not None
 
 
+def says_doubt(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that its author is not sure of it."""
+    return _SAYS_DOUBT.search(plain) is not None
+
+
 def answers_change(answer: str) -> bool:
     """Whether an answer says that the assistant has changed something."""
     return _ANSWERS_CHANGE.search(_beginning(answer)) is not None
 
 
-def ended_titles(plain: str, answer: str) -> list[str]:
-    """What was deleted: the titles in an answer that says so, to a text (as ``comparable``) that asks for it."""
-    if _SAYS_END.search(plain) and _ANSWERS_END.search(_beginning(answer)):
-        return titles_in(answer)
-    return []
+def is_ended(plain: str, answer: str) -> bool:
+    """Whether something is deleted: a text (as ``comparable``) asks for it, and the answer says so."""
+    return _SAYS_END.search(plain) is not None and _ANSWERS_END.search(_beginning(answer)) is not None
 
 
 def titles_in(answer: str) -> list[str]:

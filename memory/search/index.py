@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
-from memory.search.change_words import answers_change, comparable, ended_titles, says_change
+from memory.search.change_words import answers_change, comparable, is_ended, says_change, says_doubt
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.named_days import NamedDays
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
@@ -90,7 +90,9 @@ class Kind(IntEnum):
     CHANGE_ANSWERED = 64
     """A part of a message that was answered with what has been changed."""
     END_ANSWERED = 128
-    """Where the user has something deleted, and the answer names it."""
+    """Where the user has something deleted, and the answer says so."""
+    DOUBTED = 256
+    """Where the user is not sure."""
 
 
 class ExchangeIndex:
@@ -107,7 +109,7 @@ class ExchangeIndex:
         self._first_passages = array("I")
         self._passage_of = array("I")
         self._bounds = array("I")
-        self._kinds = array("B")
+        self._kinds = array("H")
         self._stems = NumberLists()
         self._values = NumberedValues()
         self._named_days = NamedDays()
@@ -394,5 +396,6 @@ def _kind_of(passage: str, said: Said, *, is_first: bool) -> int:
         | Kind.PREFERENCE * is_preference(passage)
         | Kind.STANDING * is_standing_instruction(passage)
         | Kind.SAYS_CHANGE * says_change(plain)
-        | Kind.END_ANSWERED * bool(ended_titles(plain, said.response))
+        | Kind.END_ANSWERED * is_ended(plain, said.response)
+        | Kind.DOUBTED * says_doubt(plain)
     )
