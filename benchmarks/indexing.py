@@ -200,9 +200,7 @@ async def _evicting(people: list[UUID], kept: int) -> JsonValue:
 
 def _memory(max_bytes: int = MAX_BYTES, statements: LoopStatements | None = None) -> MemoryService:
     indexes = IndexCache(max_bytes=max_bytes)
-    return MemoryService(
-        embedder=HashingEmbedder(), summarizer=_NoSummarizer(), statements=statements, indexes=indexes
-    )
+    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), statements=statements, indexes=indexes)
 
 
 async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:

@@ -49,8 +49,9 @@ def lay_out(
     conversation: Integers,
     times: NDArray[np.float64],
 ) -> Layout:
-    """The layout of passages with the exchanges' places, their lengths in words and characters, kinds, and what an
-    occurrence in each counts; and of exchanges with their conversation and time. Those that are not ``alive`` count nowhere.
+    """The layout of passages with the exchanges' places, their lengths in words and characters, their kinds, and
+    what an occurrence in each counts; and of exchanges with their conversation and time. Those that are not ``alive``
+    count nowhere.
     """
     count = len(alive)
     lengths = lengths * alive[of_passage]

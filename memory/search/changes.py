@@ -30,6 +30,8 @@ _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
 _LENGTH: Final = -7.3
 """Of the logarithm of how many words both have: who says much says more than what changes."""
+_FEW_WORDS: Final = 7
+"""Of texts with fewer there were too few to tell how they differ."""
 _OF_QUESTION: Final = 5.9
 _SAID: Final = 2.6
 _ANSWERED: Final = 2.5
@@ -38,8 +40,8 @@ _TITLE_GONE: Final = 4.0
 _DOUBTED: Final = 2.9
 _VALUE: Final = 1.3
 _OTHER_NAME: Final = 2.3
-_LIKELY: Final = 0.2
-_SURE: Final = 1.4
+_LIKELY: Final = -0.5
+_SURE: Final = 0.7
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 
@@ -128,7 +130,7 @@ class _Pairs:
             asked[:, number] = has[:, [columns[stem] for stem in stems if stem in columns]].any(axis=1)
             weights[number] = self._weight(term)
         of_question = (asked * weights) @ asked.T / max(float(weights.sum()), 1e-9)
-        return (has * rarity) @ has.T / np.maximum(mean / _WORDS, 1), of_question, np.log(mean)
+        return (has * rarity) @ has.T / np.maximum(mean / _WORDS, 1), of_question, np.log(np.maximum(mean, _FEW_WORDS))
 
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)

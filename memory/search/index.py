@@ -266,10 +266,6 @@ class ExchangeIndex:
         """The exchange's place of each passage."""
         return self.layout().of_passage
 
-    def passage_lengths(self) -> Floats:
-        """The characters of each passage."""
-        return self.layout().passage_chars
-
     def times(self) -> NDArray[np.float64]:
         """When each exchange was, in seconds since 1970."""
         return np.array(self._at)

@@ -205,7 +205,7 @@ def _scaled(scores: Floats) -> Floats:
 def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights) -> dict[int, Passage]:
     """The passages that fit into the budget, by value per length; with their numbers."""
     found = np.flatnonzero(scores > weights.least * scores.max(initial=0.0))
-    lengths = index.passage_lengths()[found]
+    lengths = index.layout().passage_chars[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     left, misfits = budget, 0
     exchanges, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()

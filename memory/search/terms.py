@@ -1,5 +1,4 @@
-"""The stems of one index, numbered, and lists of numbers in flat arrays: objects would take several times as much. Pure.
-"""
+"""The stems of one index, numbered, and lists of numbers in flat arrays, which take less than objects. Pure."""
 
 from array import array
 from collections.abc import Iterable, Sequence

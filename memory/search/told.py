@@ -94,9 +94,7 @@ def _why(signals: Mapping[str, Floats], numbers: Mapping[int, Sequence[int]]) ->
     order = np.argsort(-strengths, axis=1, kind="stable").tolist()
     counts = (strengths > _MATTERS * strengths.max(axis=1, keepdims=True)).sum(axis=1).tolist()
     names = list(map(str, signals))
-    return [
-        tuple(names[place] for place in places[:count]) for places, count in zip(order, counts, strict=True)
-    ]
+    return [tuple(names[place] for place in places[:count]) for places, count in zip(order, counts, strict=True)]
 
 
 def encoded_length(text: str) -> int:

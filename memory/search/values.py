@@ -59,8 +59,12 @@ _NUMBER_WORDS: Final = {
 _NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
 _WITHOUT_DIGITS: Final = frozenset(
-    [*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS), *_NUMBER_WORDS]
-    + ["half", "quarter", "noon", "midnight", "mezzogiorno"]
+    [
+        *_WEEKDAY_NUMBERS,
+        *(f"{name}s" for name in _WEEKDAY_NUMBERS),
+        *_NUMBER_WORDS,
+        *("half", "quarter", "noon", "midnight", "mezzogiorno"),
+    ]
 )
 _DIGIT: Final = re.compile(r"\d")
 _NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))

@@ -43,6 +43,7 @@ def texts(found: list[Told]) -> str:
         ("Who walks the dog?", "Nadia walks the dog at lunch", "Nadia no longer walks the dog, Piotr does"),
         ("quando è la cena con Ugo?", "la cena con Ugo è giovedì", "la cena con Ugo slitta a sabato"),
         ("quanto costa la tenda?", "la tenda da campeggio costa 180 euro", "la tenda da campeggio ora costa 210 euro"),
+        ("what is my blood type?", "my blood type is O positive I think", "the card says blood type B positive"),
         ("chi ripara la bici?", "la bici la ripara Enzo", "la bici non la ripara più Enzo, ci pensa Rosa"),
     ],
 )
@@ -65,6 +66,19 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
 )
 def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, second: str) -> None:
     assert "no longer true" not in texts(told((first, "Noted."), (second, "Noted."), ask=ask))
+
+
+def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:
+    said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "I moved it."))
+
+    assert "tuesday" not in texts(told(*said, ask="when is the pottery class?"))
+    assert "tuesday (no longer true since 2026-03-09)" in texts(told(*said, ask="when was the pottery class before?"))
+
+
+def test_few_words_in_common_do_not_make_a_change() -> None:
+    said = (("Anna likes tea", "Noted."), ("Anna moved to Rome", "Noted."))
+
+    assert "Anna likes tea → Noted." in texts(told(*said, ask="what do you know about Anna?"))
 
 
 def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:

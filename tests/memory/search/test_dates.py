@@ -81,7 +81,10 @@ def test_spans_overlap_by_their_common_days_and_lengths() -> None:
     week = days("2026-03-23", "2026-03-29")
 
     def overlaps(span: Span, *others: Span) -> list[float]:
-        firsts, lasts = ([day.toordinal() for day in ends] for ends in zip(*((each.first, each.last) for each in others), strict=True))
+        firsts, lasts = (
+            [day.toordinal() for day in ends]
+            for ends in zip(*((each.first, each.last) for each in others), strict=True)
+        )
         found: list[float] = span.overlaps(np.array(firsts), np.array(lasts)).tolist()
         return found
 
