@@ -159,8 +159,8 @@ delete_core = _operation(
     operation_id="forgetCoreMemory",
     summary="Delete the value under a key",
     description=(
-        "Deletes the row of a key, with the facts and exchanges that say its value. For a row that cannot be decrypted, "
-        "give its id instead of the key."
+        "Deletes the row of a key, with the facts and exchanges that say its value. "
+        "For a row that cannot be decrypted, give its id instead of the key."
     ),
     parameters=[_KEY],
     request=None,

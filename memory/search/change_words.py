@@ -27,7 +27,8 @@ _SAYS_CHANGE: Final = re.compile(
 )
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
-    r"someone called|credo|penso|mi pare|mi sembra|forse|se non sbaglio|se ricordo bene|probabilmente|un[oa]? cert[oa])\b"
+    r"someone called|"
+    r"credo|penso|mi pare|mi sembra|forse|se non sbaglio|se ricordo bene|probabilmente|un[oa]? cert[oa])\b"
 )
 _SAYS_END: Final = re.compile(
     r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|"

@@ -129,8 +129,10 @@ class _Pairs:
             stems = index.terms_of(term.stems | term.related)
             asked[:, number] = has[:, [columns[stem] for stem in stems if stem in columns]].any(axis=1)
             weights[number] = self._weight(term)
-        of_question = (asked * weights) @ asked.T / max(float(weights.sum()), 1e-9)
-        return (has * rarity) @ has.T / np.maximum(mean / _WORDS, 1), of_question, np.log(np.maximum(mean, _FEW_WORDS))
+        rare: Floats = ((has * rarity) @ has.T / np.maximum(mean / _WORDS, 1)).astype(np.float32)
+        of_question: Floats = ((asked * weights) @ asked.T / max(float(weights.sum()), 1e-9)).astype(np.float32)
+        length: Floats = np.log(np.maximum(mean, _FEW_WORDS)).astype(np.float32)
+        return rare, of_question, length
 
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)

@@ -106,7 +106,9 @@ def _summed(places: Integers, groups: Integers, counts: Floats) -> tuple[Integer
     return places[begins], groups[begins], sums
 
 
-def _bm25(places: Integers, groups: Integers, times: Floats, weights: Floats, texts: int, norms: Floats) -> Floats:
+def _bm25(
+    places: Integers, groups: Integers, times: Floats | Integers, weights: Floats, texts: int, norms: Floats
+) -> Floats:
     """BM25 of each place with groups of words of these weights, each ``times`` in it; of ``texts`` not empty ones."""
     weights = (weights * idfs(texts, np.bincount(groups, minlength=len(weights))) * (K1 + 1)).astype(np.float32)
     counts = weights[groups] * times / (times + norms[places])

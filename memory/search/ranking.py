@@ -132,7 +132,8 @@ def recalled(
     changes = changed(index, chosen, terms, question.text)
     if changes:
         _make_room(chosen, changes, budget)
-    return told(index, chosen, signals, changes, past=question.past)
+    why = {signal.value: values for signal, values in signals.items()}
+    return told(index, chosen, why, changes, past=question.past)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:

@@ -33,7 +33,9 @@ class NumberLists:
 
     def lengths(self) -> Integers:
         """How long each list is."""
-        return np.diff(np.array(self._ends, np.intp), prepend=0)
+        lengths = np.array(self._ends, np.intp)
+        lengths[1:] -= lengths[:-1].copy()
+        return lengths
 
     def joined(self, places: Iterable[int]) -> tuple[Integers, Integers]:
         """The numbers at these places one after the other, and of each which of the places it is from."""

@@ -93,7 +93,7 @@ def _why(signals: Mapping[str, Floats], numbers: Mapping[int, Sequence[int]]) ->
     strengths = np.maximum.reduceat([values[passages] for values in signals.values()], begins, axis=1).T
     order = np.argsort(-strengths, axis=1, kind="stable").tolist()
     counts = (strengths > _MATTERS * strengths.max(axis=1, keepdims=True)).sum(axis=1).tolist()
-    names = list(map(str, signals))
+    names = list(signals)
     return [tuple(names[place] for place in places[:count]) for places, count in zip(order, counts, strict=True)]
 
 
