@@ -1,7 +1,7 @@
 """Forgetting: one exchange, a span of time, a fact, what is about a row, everything, and words kept only for a while.
 
 Each is one transaction that also counts as a change (``next_revision``), so no process recalls from its caches what has
-been forgotten. Synchronous. Rows need not be decryptable, nor the user's key.
+been forgotten. Synchronous. Only ``forget_saying`` needs the user's key.
 """
 
 from collections.abc import Collection
@@ -14,15 +14,28 @@ from django.db import transaction
 from django.utils import timezone as clock
 
 from accounts.errors import AccountGone
+from accounts.keys.vault import Vault
 from accounts.locks import lock_user
 from accounts.models import User
-from memory.drawn import RESTATES, Relation
+from memory.drawn import RESTATES, Relation, content_words
+from memory.exchange import Exchange
 from memory.facts import lock_facts
-from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive, next_revision
+from memory.models import (
+    MemoryAssociative,
+    MemoryCore,
+    MemoryEpisodic,
+    MemoryProactive,
+    next_revision,
+    opened_or_none,
+)
 from memory.supersession import unlink, with_superseded
 
 _BATCH: Final = 1_000
 """Rows whose words one transaction deletes."""
+_SEARCHED: Final = 5_000
+"""Ciphertext cannot be searched, so as many exchanges are opened at most."""
+_MOST: Final = 0.6
+"""The share of a statement's words above which a text says it."""
 
 
 @transaction.atomic
@@ -51,14 +64,49 @@ def forget_fact(user_id: UUID, row_id: UUID) -> bool:
         return False
     if row.episode_id is not None:
         return bool(_forget_episodes(user_id, id=row.episode_id))
+    _forget_said(user_id, [row_id])
+    return True
+
+
+def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
+    """Delete the facts and exchanges that say ``value`` of ``key``, of the newest 5,000 exchanges.
+
+    A text says it if it has most of the words of both, and of the value alone. Call it in a transaction.
+    """
+    lock_facts(user_id)
+    words, of_value = frozenset(content_words(f"{key} {value}")), frozenset(content_words(value))
+
+    def says(text: str | None) -> bool:
+        found = frozenset(content_words(text or ""))
+        return bool(of_value) and all(len(found & each) > _MOST * len(each) for each in (words, of_value))
+
+    facts = MemoryAssociative.objects.for_user(user_id).facts().only("content_encrypted")
+    _forget_said(user_id, [row.id for row in facts if says(opened_or_none(vault, row, "content_encrypted"))])
+    newest = MemoryEpisodic.objects.for_user(user_id).newest_first().only("summary_encrypted", "exchange_encrypted")
+    saying = [row.id for row in newest[:_SEARCHED].iterator(chunk_size=_BATCH) if says(_text_of(vault, row))]
+    if saying:
+        _forget_episodes(user_id, id__in=saying)
+
+
+def _text_of(vault: Vault, row: MemoryEpisodic) -> str | None:
+    """What the user has said, or the summary where no words are kept."""
+    if not row.exchange_encrypted:
+        return opened_or_none(vault, row, "summary_encrypted")
+    text = opened_or_none(vault, row, "exchange_encrypted")
+    return None if text is None else Exchange.from_text(text).message
+
+
+def _forget_said(user_id: UUID, ids: Collection[UUID]) -> None:
+    """Delete facts, those that say the same, and the exchanges they were said in. Call it behind ``lock_facts``."""
+    rows = MemoryAssociative.objects.for_user(user_id)
     # What says the same would be told in its place.
-    going = with_superseded(rows, [row_id], *RESTATES)
+    going = with_superseded(rows, ids, *RESTATES)
     said_in = set(rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True))
     # The other facts of these exchanges stay, without the words that were there.
     rows.filter(said_in__in=said_in).exclude(id__in=going).update(said_in=None, evidence_encrypted="")
     _forget_facts(user_id, going)
-    _forget_episodes(user_id, id__in=said_in)
-    return True
+    if said_in:
+        _forget_episodes(user_id, id__in=said_in)
 
 
 @transaction.atomic

@@ -31,7 +31,8 @@ from memory.exchange import Exchange
 from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, Told, recalled
+from memory.search.ranking import BUDGET, Question, recalled
+from memory.search.told import Told
 
 logger = logging.getLogger(__name__)
 
@@ -97,18 +98,21 @@ class CachedIndex:
         """About how many bytes it takes."""
         return self.index.size + self.facts.size
 
-    def ask(self, changes: Changes, question: Question) -> list[Told] | None:
-        """What the index tells after ``changes``; None if it is better built again. Any number of threads may ask."""
+    def ask(self, changes: Changes, question: Question, *, budget: int = BUDGET) -> list[Told] | None:
+        """What the index tells after ``changes`` in ``budget`` characters of JSON; None if it is better built again.
+
+        Any number of threads may ask.
+        """
         with self._lock:
             if not self.complete:
-                return self._ask_meanwhile(changes, question)
+                return self._ask_meanwhile(changes, question, budget)
             # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
             # other one has removed.
             if changes.latest > self.revision and not self._apply(changes):
                 return None
-            return recalled(self.index, question)
+            return recalled(self.index, question, budget=budget)
 
-    def _ask_meanwhile(self, changes: Changes, question: Question) -> list[Told] | None:
+    def _ask_meanwhile(self, changes: Changes, question: Question, budget: int) -> list[Told] | None:
         """What is told of exchanges that have not changed since the building began.
 
         Changes are not applied: rows that were read before them may still be added.
@@ -116,7 +120,7 @@ class CachedIndex:
         if len(changes.rows) >= MAX_CHANGES:
             return None
         changed = {row.id for row in changes.rows}
-        told = recalled(self.index, question)
+        told = recalled(self.index, question, budget=budget)
         return [each for each in told if each.id not in changed and (changes.kept is None or each.id in changes.kept)]
 
     def _apply(self, changes: Changes) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from memory.drawn import content_words
-from memory.search.ranking import ANSWER, JOINT
+from memory.search.told import ANSWER, JOINT
 from memory.search.words import words_of
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")

@@ -8,6 +8,7 @@ nearest rows by their vectors and the newest summaries take its place. ``memory/
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
@@ -25,7 +26,8 @@ from memory.facts import Found, embedded, search_facts
 from memory.index import Embedder, Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
-from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, opened_tiers, stored_in
+from memory.search.ranking import Question
+from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
 from memory.telling import Asked, length, tell, tell_without_index, texts, within
 
 logger = logging.getLogger(__name__)
@@ -145,16 +147,19 @@ class Recall:
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
         left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
         asked = Asked(
-            message=message,
-            now=clock.now().astimezone(stored.zone),
-            language=stored.language,
+            question=Question(
+                text=message,
+                now=clock.now().astimezone(stored.zone),
+                language=stored.language,
+                vectors={found.episode_id: found.score for found in near if found.episode_id is not None},
+            ),
             near=near,
-            newest=tiers.episodes,
+            newest=() if cached is not None and cached.complete else newest_summaries(stored, tiers.vault),
             outdated=stored.outdated,
         )
         found = None if cached is None else await self._from_index(cached, stored, tiers.vault, asked, left)
         if found is None:
-            found = tell_without_index(asked, left)
+            found = tell_without_index(replace(asked, newest=newest_summaries(stored, tiers.vault)), left)
         return joined(core, found, habits)
 
     async def _from_index(

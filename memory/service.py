@@ -144,8 +144,15 @@ class UserMemory:
         return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
 
     async def forget(self, key: str) -> bool:
-        """Delete the preference under ``key``, or the fact with this id. Return whether there was one."""
+        """Delete the preference under ``key`` with what says it, or the fact with this id.
+
+        Return whether there was one.
+        """
         return await self._done(lambda: _forget(self.user_id, key))
+
+    async def forget_rows(self, entity_ids: Sequence[str]) -> None:
+        """Forget the facts about rows that are gone from the device, also while the memory is turned off."""
+        await in_database(forget_rows, self.user_id, entity_ids)
 
     async def _done(self, work: Callable[[], _T]) -> _T:
         def checked() -> _T:

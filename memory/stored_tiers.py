@@ -129,11 +129,10 @@ class StoredTiers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tiers:
-    """What needs no search: all preferences, the surest habits and the newest summaries."""
+    """What needs no search: all preferences and the surest habits."""
 
     vault: Vault
     core: Sequence[RecalledItem]
-    episodes: Sequence[RecalledItem]
     habits: Sequence[RecalledItem]
 
 
@@ -201,16 +200,9 @@ def opened_tiers(stored: StoredTiers) -> Tiers:
         key, value = read(row, "key_encrypted"), read(row, "value_encrypted")
         return RecalledItem(id=row.id, kind=ItemKind.PREFERENCE, key=key, text=value, said_at=row.updated_at)
 
-    def summary(row: MemoryEpisodic) -> RecalledItem:
-        said_at = row.created_at.astimezone(stored.zone)
-        text = f"{said_at:%Y-%m-%d}: {read(row, 'summary_encrypted')}"
-        why = ("latest",)
-        return RecalledItem(id=row.id, kind=ItemKind.EXCHANGE, text=text, why=why, said_at=said_at, said_in=row.id)
-
     return Tiers(
         vault=vault,
         core=list(readable(stored.core, preference)),
-        episodes=list(readable(stored.episodes, summary)),
         habits=list(
             readable(
                 stored.habits,
@@ -218,3 +210,15 @@ def opened_tiers(stored: StoredTiers) -> Tiers:
             )
         ),
     )
+
+
+def newest_summaries(stored: StoredTiers, vault: Vault) -> list[RecalledItem]:
+    """The summaries of the newest exchanges that can be opened, newest first."""
+
+    def summary(row: MemoryEpisodic) -> RecalledItem:
+        said_at = row.created_at.astimezone(stored.zone)
+        text = f"{said_at:%Y-%m-%d}: {opened(vault, row, 'summary_encrypted')}"
+        why = ("latest",)
+        return RecalledItem(id=row.id, kind=ItemKind.EXCHANGE, text=text, why=why, said_at=said_at, said_in=row.id)
+
+    return list(readable(stored.episodes, summary))

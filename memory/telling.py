@@ -17,8 +17,8 @@ from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
 from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.changes import asks_about_past
-from memory.search.ranking import Question, Told, encoded_length
+from memory.search.ranking import Question
+from memory.search.told import Told, encoded_length
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
@@ -30,27 +30,21 @@ _SAME: Final = 0.7
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """A message, and what is known of its user.
+    """A question, and what is known of its user.
 
     ``near`` are the rows nearest in meaning, and ``newest`` the newest summaries; ``outdated`` says of these since when
     something in them is no longer true.
     """
 
-    message: str
-    now: datetime
-    language: str
+    question: Question
     near: Sequence[Found]
     newest: Sequence[RecalledItem]
     outdated: Mapping[UUID, datetime]
 
     @property
     def zone(self) -> ZoneInfo | None:
-        return self.now.tzinfo if isinstance(self.now.tzinfo, ZoneInfo) else None
-
-    @property
-    def past(self) -> bool:
-        """Whether it asks about what was."""
-        return asks_about_past(self.message, self.now.date())
+        zone = self.question.now.tzinfo
+        return zone if isinstance(zone, ZoneInfo) else None
 
 
 def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
@@ -60,17 +54,11 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     the newest summaries are told, since they may contradict a fact. Takes milliseconds: call it in a thread.
     """
     similar = {found.id: found.score for found in asked.near if found.episode_id is None}
-    about = cached.facts.about(asked.message, asked.language, similar, past=asked.past, limit=FACTS)
+    question = asked.question
+    about = cached.facts.about(question.text, question.language, similar, past=question.past, limit=FACTS)
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    question = Question(
-        text=asked.message,
-        now=asked.now,
-        language=asked.language,
-        budget=budget - length(texts(facts)),
-        vectors={found.episode_id: found.score for found in asked.near if found.episode_id is not None},
-    )
     left_out = set[UUID]() if cached.complete else {row.id for row in changes.rows}
-    told = cached.ask(changes, question)
+    told = cached.ask(changes, question, budget=budget - length(texts(facts)))
     if told is None:
         return None
     outdated = cached.facts.outdated()
@@ -181,12 +169,12 @@ def _summary(item: RecalledItem, outdated_at: datetime | None, asked: Asked) -> 
     if outdated_at is None:
         return item
     since = Outdated(evidence="", since=outdated_at.astimezone(asked.zone))
-    return replace(item, text=marked(item.text, [since]) if asked.past else "")
+    return replace(item, text=marked(item.text, [since]) if asked.question.past else "")
 
 
 def _passage(told: Told, cached: CachedIndex, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
     text = told.text
-    if outdated and asked.past:
+    if outdated and asked.question.past:
         text = marked(text, [replace(each, since=each.since.astimezone(asked.zone)) for each in outdated])
     elif outdated:
         text = without_outdated(text, outdated)

@@ -22,7 +22,7 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
 from memory.facts import lock_facts, put_vector
-from memory.forgetting import forget_drawn
+from memory.forgetting import forget_drawn, forget_saying
 from memory.index import Embedding, outdated_episodes
 from memory.models import (
     MAX_CORE_ROWS,
@@ -98,9 +98,15 @@ def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
 
 @transaction.atomic
 def delete_core(user_id: UUID, key: str) -> bool:
-    """Return whether there was a value under ``key``."""
-    deleted, _ = _rows_of(user_id, vault_for_writing(user_id), key).delete()
-    return bool(deleted)
+    """Delete the value under ``key``, and what says it: else that would be told. Return whether there was one."""
+    vault = vault_for_writing(user_id)
+    rows = _rows_of(user_id, vault, key)
+    entries = [_core_entry(vault, row) for row in rows]
+    rows.delete()
+    for entry in entries:
+        if not entry.unreadable:
+            forget_saying(user_id, vault, entry.key, entry.value)
+    return bool(entries)
 
 
 def _rows_of(user_id: UUID, vault: Vault, key: str) -> CoreQuerySet:

@@ -5,6 +5,7 @@ of disclosures, and puts models and embedder behind the ledger; ``AgentRun.on`` 
 filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
+import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -50,6 +51,8 @@ from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
 from memory.index import Embedder
 from memory.outdated import marked_since
 from memory.service import UserMemory
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,6 +213,21 @@ class DeviceRun:
         """Whether the device undoes changes."""
         return self.results.supports(CallAction.UNDO)
 
+    @property
+    def deleted(self) -> list[str]:
+        """The ids of the rows that its tools have deleted."""
+        return [change.id for change in self.results.changes if change.action is CallAction.DELETE]
+
+    async def forget_deleted(self) -> None:
+        """Forget the facts about rows that its tools have deleted. If the memory fails, the log says so."""
+        recollection = self._run.dependencies.recollection
+        if recollection is None or not self.deleted:
+            return
+        try:
+            await recollection(self._run.requester.user_id).forget_rows(self.deleted)
+        except Exception as error:  # noqa: BLE001 - the rows are gone, and a turn asks the device before it tells facts
+            logger.warning("facts about deleted rows are not forgotten: %s", type(error).__name__)
+
     def active(self) -> AbstractContextManager[None]:
         """Calls to the client made inside the block go to this run's device."""
         return using_client(self.results)
@@ -319,6 +337,10 @@ class UserRecollection:
     async def forget(self, key: str) -> bool:
         with _translated():
             return await self.memory.forget(key)
+
+    async def forget_rows(self, entity_ids: Sequence[str]) -> None:
+        with _translated():
+            await self.memory.forget_rows(entity_ids)
 
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         with _translated():

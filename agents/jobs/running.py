@@ -227,6 +227,9 @@ class JobWork:
                     return (await spec.execute()).text
                 except (ToolError, ClientRefused) as error:
                     return f"{FAILED}{error}"
+                finally:
+                    # Before the outcome is a step: a run that goes on from there deletes nothing.
+                    await device.forget_deleted()
 
     async def _as_shown(self, spec: ToolSpec, sharing: SharingFilter) -> bool:
         """Whether the tool would still do what the user was shown, if anything was. Then it may, on any row."""

@@ -225,6 +225,7 @@ class McpCalls:
             with device.active():
                 call = ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments)
                 outcome = await executor.dispatch(call)
+            await device.forget_deleted()
             await run.ledger.telling(client, [outcome.text])
             if under_way.job_id is not None:
                 await self._pass_on(run, under_way.job_id)

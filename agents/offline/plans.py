@@ -138,12 +138,9 @@ def _forget(context: Context, command: commands.ForgetMemory) -> Plan:
     if len(fitting) > 1:
         said = context.gettext("Several could be meant. Repeat the command with one of these:")
         return PlanAnswer(text=f"{said}\n{context.bullets([text(row, 'key') for row in fitting])}")
-    # What was learned from the sentence that is forgotten goes with it.
-    told = [row for row in found.rows.get("facts", Rows()).rows if _kept(fitting[0]) in text(row, "content")]
-    keys = [text(fitting[0], "key"), *(text(row, "id") for row in told)]
-    results = yield tuple(request("forget", key=key) for key in keys)
-    for result in results:
-        context.check(result)
+    # What says the same goes with it.
+    [result] = yield (request("forget", key=text(fitting[0], "key")),)
+    context.check(result)
     return context.say("I have forgotten: {text}.", text=context.name(_kept(fitting[0])))
 
 

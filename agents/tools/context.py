@@ -51,7 +51,13 @@ class Recollection(Protocol):
         """The facts nearest to ``query`` in meaning, nearest first. Raises ``ToolFailed`` if there is no search."""
 
     async def forget(self, key: str) -> bool:
-        """Delete what is stored under ``key``, or the fact with that id. Returns whether there was any."""
+        """Delete what is stored under ``key``, with all that says it, or the fact with that id.
+
+        Returns whether there was any.
+        """
+
+    async def forget_rows(self, entity_ids: Sequence[str]) -> None:
+        """Delete the facts about rows that are gone from the device, also while the memory is turned off."""
 
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         """Earlier exchanges with the words of ``query``, newest first; all of them when it is blank."""

@@ -75,7 +75,7 @@ class Recall(_MemoryTool):
 
 
 class Forget(_MemoryTool):
-    """Forget what is remembered under a key, or one fact."""
+    """Forget what is remembered under a key, with all that says the same, or one fact."""
 
     risk = Risk.WRITE
     overwrites = True

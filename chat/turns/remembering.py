@@ -63,8 +63,7 @@ class TurnMemory:
 
     def forget_deleted(self) -> None:
         """Forget the facts about rows that this turn has deleted. Does not wait for it."""
-        deleted = [change.id for change in self._device.results.changes if change.action is CallAction.DELETE]
-        if self._service is not None and deleted:
+        if self._service is not None and (deleted := self._device.deleted):
             self._service.begin_forgetting_rows(self._requester.user_id, deleted)
 
     def _touched(self, message: str) -> Sequence[TouchedRow]:

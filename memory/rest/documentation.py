@@ -158,7 +158,10 @@ put_core = _operation(
 delete_core = _operation(
     operation_id="forgetCoreMemory",
     summary="Delete the value under a key",
-    description="Deletes the row of a key. For a row that cannot be decrypted, give its id instead of the key.",
+    description=(
+        "Deletes the row of a key, with the facts and exchanges that say its value. "
+        "For a row that cannot be decrypted, give its id instead of the key."
+    ),
     parameters=[_KEY],
     request=None,
     responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH, 503: NO_KEY},

@@ -26,6 +26,8 @@ class Layout:
     passages: int
     conversations: int
     of_passage: Integers
+    passage_chars: Floats
+    kinds: NDArray[np.uint16]
     alive: Flags
     before: Integers
     after: Integers
@@ -40,13 +42,16 @@ def lay_out(
     *,
     of_passage: Integers,
     lengths: Floats,
+    chars: Floats,
+    kinds: NDArray[np.uint16],
     weights: Floats,
     alive: Flags,
     conversation: Integers,
     times: NDArray[np.float64],
 ) -> Layout:
-    """The layout of passages with the exchanges' places, their lengths in words and what an occurrence in each counts;
-    and of exchanges with their conversation and time. Those that are not ``alive`` count nowhere.
+    """The layout of passages with the exchanges' places, their lengths in words and characters, their kinds, and
+    what an occurrence in each counts; and of exchanges with their conversation and time. Those that are not ``alive``
+    count nowhere.
     """
     count = len(alive)
     lengths = lengths * alive[of_passage]
@@ -61,6 +66,8 @@ def lay_out(
         passages=int(alive[of_passage].sum()),
         conversations=len(np.unique(conversation[order])),
         of_passage=of_passage,
+        passage_chars=chars,
+        kinds=kinds,
         alive=alive,
         before=before,
         after=after,
@@ -77,9 +84,25 @@ def idf(count: int, occurring: int) -> float:
     return math.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5))
 
 
+def idfs(count: int, occurring: Integers) -> Floats:
+    """As ``idf``, of many words."""
+    found: Floats = np.log1p((count - np.minimum(occurring, count) + 0.5) / (occurring + 0.5)).astype(np.float32)
+    return found
+
+
 def _norms(lengths: NDArray[Any]) -> Floats:
     average = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
+
+
+def run_begins(*columns: Integers) -> Integers:
+    """Where something else begins than in the row before, in any of the columns, which have the same length."""
+    is_new = np.ones(len(columns[0]), np.bool_)
+    if len(is_new):
+        is_new[1:] = columns[0][1:] != columns[0][:-1]
+        for column in columns[1:]:
+            is_new[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(is_new)
 
 
 def greatest(values: Floats, count: int) -> list[int]:
@@ -87,8 +110,3 @@ def greatest(values: Floats, count: int) -> list[int]:
     places = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]
     ordered: list[int] = places[np.argsort(-values[places])].tolist()
     return ordered
-
-
-def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:
-    """Add one word, which occurs ``times`` in the texts at ``places``, to the scores of all texts."""
-    scores[places] += weight * times * (K1 + 1) / (times + norms[places])

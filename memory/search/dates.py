@@ -2,34 +2,24 @@
 
 import calendar
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-_MONTHS: Final = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    )
-    for number, name in enumerate(names.split(), start=1)
-}
-_SHORT_MONTHS: Final = {
-    name: number
-    for names in ("jan feb mar apr may jun jul aug sep oct nov dec", "gen feb mar apr mag giu lug ago set ott nov dic")
-    for number, name in enumerate(names.split(), start=1)
-} | {"sept": 9}
-"""Only beside the number of a day: most are words of their own."""
-_WEEKDAYS: Final = {
-    name: number
-    for names in (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-        "lunedi martedi mercoledi giovedi venerdi sabato domenica",
-    )
-    for number, name in enumerate(names.split())
-}
+import numpy as np
+
+from memory.search.bm25 import Floats, Integers
+from memory.search.calendar_names import (
+    MONTH,
+    MONTH_AFTER_DAY,
+    MONTH_BEFORE_DAY,
+    MONTHS,
+    SHORT_MONTHS,
+    WEEKDAYS,
+    any_of,
+)
+
 _LAST_MONTH: Final = 12
 _NUMBERS: Final = {
     name: number
@@ -86,38 +76,36 @@ class Span:
     def moved(self, days: int) -> "Span":
         return Span(self.first + timedelta(days=days), self.last + timedelta(days=days))
 
-    def overlap(self, other: "Span") -> float:
-        """How much two spans are about the same days, 0 to 1: less, the longer one of them is than the other."""
-        common = (min(self.last, other.last) - max(self.first, other.first)).days + 1
-        shorter, longer = sorted((self.days, other.days))
-        return float(max(common, 0) / shorter * (shorter / longer) ** _LONGER)
+    def overlaps(self, firsts: Integers, lasts: Integers) -> Floats:
+        """How much spans are about the same days as this one, 0 to 1: less, the longer one is than the other.
+
+        Each begins and ends on a day of ``firsts`` and ``lasts``, as ordinals.
+        """
+        common = np.minimum(lasts, self.last.toordinal()) - np.maximum(firsts, self.first.toordinal()) + 1
+        days = lasts - firsts + 1
+        shorter, longer = np.minimum(days, self.days), np.maximum(days, self.days)
+        found: Floats = (np.maximum(common, 0) / shorter * (shorter / longer) ** _LONGER).astype(np.float32)
+        return found
 
 
-def _any(names: Iterable[str]) -> str:
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-
-
-_MONTH: Final = _any(_MONTHS)
-_DAY_MONTH: Final = _any(_MONTHS | _SHORT_MONTHS)
-_MONTH_DAY: Final = _any([*_MONTHS, *(name for name in _SHORT_MONTHS if name not in {"set", "ago"})])
 _TO: Final = r"[ ]?(?:-|–|to|until|till|through|al|all'|fino al|fino all')[ ]?"
 _DATED: Final = re.compile(
     rf"""\b(?:
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
     | (?P<slashed>\d\d?/\d\d?/\d{{4}})
     | (?:(?P<begin>\d\d?)(?:st|nd|rd|th|°)?{_TO})?
-      (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{_DAY_MONTH})\b(?:,?[ ](?P<year>\d{{4}}))?
-    | (?P<back>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit3>{_any(_UNITS)})[ ](?:ago|fa)
-    | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit4>{_any(_UNITS)})
-    | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{_MONTH})
-    | (?P<month2>{_MONTH_DAY})[ ](?:(?P<begin2>\d\d?)(?:st|nd|rd|th)?{_TO})?
+      (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<year>\d{{4}}))?
+    | (?P<back>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit3>{any_of(_UNITS)})[ ](?:ago|fa)
+    | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})
+    | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{MONTH})
+    | (?P<month2>{MONTH_BEFORE_DAY})[ ](?:(?P<begin2>\d\d?)(?:st|nd|rd|th)?{_TO})?
       (?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?
-    | (?P<month3>{_MONTH})[ ](?P<year3>\d{{4}})
-    | (?P<shift>{_any(_SHIFTS)})[ ](?P<unit>{_any(_UNITS)}|{_any(_WEEKDAYS)})
-    | (?P<unit2>{_any(_UNITS)}|{_any(_WEEKDAYS)})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
-    | (?P<feast>{_any(_FEASTS)})
-    | (?P<relative>{_any(_DAYS)})
-    | (?P<weekday>{_any(_WEEKDAYS)})
+    | (?P<month3>{MONTH})[ ](?P<year3>\d{{4}})
+    | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{any_of(_UNITS)}|{any_of(WEEKDAYS)})
+    | (?P<unit2>{any_of(_UNITS)}|{any_of(WEEKDAYS)})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
+    | (?P<feast>{any_of(_FEASTS)})
+    | (?P<relative>{any_of(_DAYS)})
+    | (?P<weekday>{any_of(WEEKDAYS)})
     )\b""",
     re.VERBOSE,
 )
@@ -130,7 +118,7 @@ _BESIDE_CHARS: Final = 40
 _YEAR_DIGITS: Final = 4
 _SIGNS: Final = frozenset(
     word
-    for names in (_MONTHS, _SHORT_MONTHS, _WEEKDAYS, _DAYS, _UNITS, _FEASTS)
+    for names in (MONTHS, SHORT_MONTHS, WEEKDAYS, _DAYS, _UNITS, _FEASTS)
     for name in names
     for word in name.replace("'", " ").split()
 ) - {"the", "before", "after", "last", "fine", "di", "s", "l", "san", "new", "eve"}
@@ -142,7 +130,7 @@ _YEARS_BACK: Final = 3
 
 def may_name(words: Sequence[str]) -> bool:
     """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
-    return not _SIGNS.isdisjoint(words) or any(len(word) == _YEAR_DIGITS and word.isdigit() for word in words)
+    return not _SIGNS.isdisjoint(words) or any(word.isdigit() for word in words if len(word) == _YEAR_DIGITS)
 
 
 def named_spans(text: str, day: date) -> list[Span]:
@@ -190,9 +178,9 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
         case {"day": _}:
             return _yearless(lambda year: _days(found, year), day)
         case {"month": name, "year": year}:
-            return [_month(int(year), _MONTHS[name])]
+            return [_month(int(year), MONTHS[name])]
         case {"month": name}:
-            return _yearless(lambda year: _month(year, _MONTHS[name]), day)
+            return _yearless(lambda year: _month(year, MONTHS[name]), day)
     return _yearless(lambda year: _one(_FEASTS[found["feast"]](year)), day)
 
 
@@ -207,7 +195,7 @@ def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
         case {"ahead": count, "unit": unit}:
             return [_shifted(unit, _number(count), day)]
     # A day of the week, past or to come: both are named like this.
-    ahead = (_WEEKDAYS[found["weekday"]] - day.weekday()) % 7
+    ahead = (WEEKDAYS[found["weekday"]] - day.weekday()) % 7
     return [_one(day + timedelta(days=ahead)), _one(day + timedelta(days=ahead - 7))]
 
 
@@ -217,7 +205,7 @@ def _one(day: date) -> Span:
 
 def _days(found: Mapping[str, str], year: int) -> Span:
     """One day of a month, or the days up to it."""
-    month = _SHORT_MONTHS.get(found["month"]) or _MONTHS[found["month"]]
+    month = SHORT_MONTHS.get(found["month"]) or MONTHS[found["month"]]
     last = date(year, month, int(found["day"]))
     first = last.replace(day=int(found.get("begin", found["day"])))
     return Span(min(first, last), last)
@@ -254,7 +242,7 @@ def _shifted(unit: str, by: int, day: date) -> Span:
             return _month(months // 12, months % 12 + 1)
         case "year":
             return Span(date(day.year + by, 1, 1), date(day.year + by, 12, 31))
-    ahead = (_WEEKDAYS[unit] - day.weekday()) % 7
+    ahead = (WEEKDAYS[unit] - day.weekday()) % 7
     if by > 0:
         return _one(day + timedelta(days=ahead or 7))
     return _one(day + timedelta(days=ahead - 7 if by < 0 else ahead))

@@ -11,14 +11,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntFlag
+from enum import IntEnum
 from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, lay_out
+from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
+from memory.search.change_words import answers_change, comparable, is_ended, says_change, says_doubt
 from memory.search.dates import Span, may_name, named_spans
+from memory.search.named_days import NamedDays
+from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
+from memory.search.values import NumberedValues, values_of
 from memory.search.words import (
     is_preference,
     is_standing_instruction,
@@ -40,12 +45,7 @@ _LANGUAGE_CHARS: Final = 500
 """As much of a text says which language it is in."""
 _EXCHANGE_BYTES: Final = 420
 """An exchange without its texts: objects, ids, times."""
-_PASSAGE_BYTES: Final = 20
-_TERM_BYTES: Final = 260
-"""A term without its postings: objects and its place in the dictionary."""
-_SPAN_BYTES: Final = 250
-_POSTING_BYTES: Final = 5
-"""A posting is 4 bytes; arrays keep an eighth of their length free."""
+_PASSAGE_BYTES: Final = 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,8 +72,8 @@ class Passage:
     text: str
 
 
-class Kind(IntFlag):
-    """What a passage is besides its words."""
+class Kind(IntEnum):
+    """What a passage is besides its words: each is a bit."""
 
     LONG_ANSWER = 1
     """A part of a long answer."""
@@ -83,43 +83,49 @@ class Kind(IntFlag):
     """Where the user says how something is to be done, or what the user prefers."""
     STANDING = 8
     """Where the user says how something is always to be done."""
-
-
-class _Term:
-    """Where a stem occurs: the passage of each occurrence, how many exchanges, and the earliest one."""
-
-    __slots__ = ("exchanges", "first", "passages")
-
-    def __init__(self, first: int) -> None:
-        self.passages = array("I")
-        self.exchanges = 0
-        self.first = first
+    ANSWER = 16
+    """A part of an answer, long or short."""
+    SAYS_CHANGE = 32
+    """Where the user says that something changes."""
+    CHANGE_ANSWERED = 64
+    """A part of a message that was answered with what has been changed."""
+    END_ANSWERED = 128
+    """Where the user has something deleted, and the answer says so."""
+    DOUBTED = 256
+    """Where the user is not sure."""
 
 
 class ExchangeIndex:
-    """The exchanges of one user. ``size`` is about how many bytes it takes."""
+    """The exchanges of one user."""
 
     def __init__(self) -> None:
-        self.size = 0
+        self._size = 0
         self._said: list[Said | None] = []
         self._places: dict[UUID, int] = {}
         self._at = array("d")
         self._days = array("i")
         self._conversations: dict[str, int] = {}
         self._conversation_of = array("I")
+        self._first_passages = array("I")
         self._passage_of = array("I")
         self._bounds = array("I")
-        self._lengths = array("I")
-        self._kinds = array("B")
-        self._spans: list[tuple[int, Span]] = []
+        self._kinds = array("H")
+        self._stems = NumberLists()
+        self._values = NumberedValues()
+        self._named_days = NamedDays()
         self._spoken: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-        self._terms: dict[str, _Term] = {}
+        self._terms = Terms()
         self._languages: Counter[str] = Counter()
         self._layout: Layout | None = None
         self._novelty: Floats | None = None
 
     def __len__(self) -> int:
         return len(self._places)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self._size + self._terms.size + self._values.size + self._named_days.size
 
     def __contains__(self, row_id: UUID) -> bool:
         return row_id in self._places
@@ -154,8 +160,12 @@ class ExchangeIndex:
 
     def kinds(self, kind: Kind) -> Flags:
         """Whether each passage is of this kind."""
-        found: Flags = (np.array(self._kinds) & kind) != 0
+        found: Flags = (self.layout().kinds & kind) != 0
         return found
+
+    def is_kind(self, number: int, kind: Kind) -> bool:
+        """Whether the passage with this number is of this kind."""
+        return bool(self._kinds[number] & kind)
 
     def add(self, said: Said) -> None:
         """Add an exchange, in place of an earlier one with the same id."""
@@ -168,73 +178,56 @@ class ExchangeIndex:
         # Without a conversation's name, a day is one.
         name = said.session_id or f"\0{said.at:%Y-%m-%d}"
         self._conversation_of.append(self._conversations.setdefault(name, len(self._conversations)))
-        stems: set[str] = set()
-        begins_at = len(self._lengths)
-        stems.update(self._add_side(said, said.message, 0))
-        answer_at = len(self._lengths)
-        stems.update(self._add_side(said, said.response, len(said.message)))
-        self._set_kinds(said, begins_at, answer_at)
-        new = [stem for stem in stems if self._count(stem, place)]
-        self.size += _EXCHANGE_BYTES + sys.getsizeof(said.message) + sys.getsizeof(said.response)
+        self._first_passages.append(len(self._passage_of))
+        kind = Kind.CHANGE_ANSWERED * answers_change(said.response)
+        terms = self._add_side(said, said.message, 0, kind=kind)
+        kind = Kind.ANSWER | Kind.LONG_ANSWER * (len(said.response) > LONG_ANSWER_CHARS)
+        terms |= self._add_side(said, said.response, len(said.message), kind=kind)
+        new = [term for term in terms if self._count(term, place)]
+        self._size += _EXCHANGE_BYTES + sys.getsizeof(said.message) + sys.getsizeof(said.response)
         self._layout = None
         if self._novelty is not None:
-            weight = sum(self.idf(self._terms[stem].exchanges) for stem in new)
+            weight = sum(self.idf(self._terms.exchanges[term]) for term in new)
             self._novelty = np.append(self._novelty, np.float32(weight))
 
-    def _add_side(self, said: Said, text: str, offset: int) -> set[str]:
-        """Add the passages of one side, and return its stems. ``offset`` is where ``text`` begins in the exchange."""
-        place = self._places[said.id]
+    def _add_side(self, said: Said, text: str, offset: int, *, kind: int) -> set[int]:
+        """Add the passages of one side, and return its terms. ``offset`` is where ``text`` begins in the exchange."""
         language = language_of(words_of(text[:_LANGUAGE_CHARS]), said.language)
-        stems: set[str] = set()
+        found: set[int] = set()
         speaker = speaker_of(text)
-        # Advice is full of dates that no one has.
-        has_dates = not (offset and len(text) > LONG_ANSWER_CHARS)
         for begin, end in passages_of(text):
-            number = len(self._lengths)
+            number = len(self._passage_of)
             for name in speaker:
                 self._spoken[name].append(number)
-                self.size += _POSTING_BYTES
-            words = words_of(text[begin:end])
-            found = stems_of(words, language)
-            self._passage_of.append(place)
+                self._size += NUMBER_BYTES
+            passage = text[begin:end]
+            words = words_of(passage)
+            terms = [self._terms.add(stem, number) for stem in stems_of(words, language)]
+            self._passage_of.append(self._places[said.id])
             self._bounds.extend((begin + offset, end + offset))
-            self._lengths.append(len(found))
-            for stem in found:
-                term = self._terms.get(stem)
-                if term is None:
-                    term = self._terms[stem] = _Term(place)
-                    self.size += _TERM_BYTES + len(stem)
-                term.passages.append(number)
-            self.size += _PASSAGE_BYTES + _POSTING_BYTES * len(found)
-            if has_dates and may_name(words):
-                spans = named_spans(text[begin:end], said.at.date())
-                self._spans += [(number, span) for span in spans]
-                self.size += _SPAN_BYTES * len(spans)
-            stems.update(found)
-        if stems:
+            self._stems.append(terms)
+            self._size += _PASSAGE_BYTES + 2 * NUMBER_BYTES * len(terms)
+            # Advice is full of days and numbers that no one has.
+            self._add_values(number, said, passage, () if kind & Kind.LONG_ANSWER else words)
+            self._kinds.append(kind if kind & Kind.ANSWER else kind | _kind_of(passage, said, is_first=not begin))
+            found.update(terms)
+        if found:
             self._languages[language] += 1
-        return stems
+        return found
 
-    def _set_kinds(self, said: Said, begins_at: int, answer_at: int) -> None:
-        is_long = len(said.response) > LONG_ANSWER_CHARS
-        for number in range(begins_at, len(self._lengths)):
-            kind = Kind(0)
-            if number >= answer_at:
-                kind |= Kind.LONG_ANSWER if is_long else Kind(0)
-            else:
-                kind |= Kind.OPENING if is_long and number == begins_at else Kind(0)
-                text = self.passage(number).text
-                kind |= Kind.PREFERENCE if is_preference(text) else Kind(0)
-                kind |= Kind.STANDING if is_standing_instruction(text) else Kind(0)
-            self._kinds.append(kind)
+    def _add_values(self, number: int, said: Said, passage: str, words: Sequence[str]) -> None:
+        """Add the days and values that a passage of these words names."""
+        if may_name(words):
+            self._named_days.add(number, named_spans(passage, said.at.date()))
+        self._values.append(values_of(passage, comparable(passage), words) if words else {})
 
-    def _count(self, stem: str, place: int) -> bool:
-        """Whether the exchange at ``place`` is the earliest one with ``stem``."""
-        term = self._terms[stem]
-        term.exchanges += 1
-        earliest = term.exchanges == 1 or self._at[place] < self._at[term.first]
+    def _count(self, term: int, place: int) -> bool:
+        """Whether the exchange at ``place`` is the earliest one with ``term``."""
+        terms = self._terms
+        terms.exchanges[term] += 1
+        earliest = terms.exchanges[term] == 1 or self._at[place] < self._at[terms.first[term]]
         if earliest:
-            term.first = place
+            terms.first[term] = place
         return earliest
 
     def remove(self, row_id: UUID) -> bool:
@@ -244,7 +237,7 @@ class ExchangeIndex:
             return False
         said = self.said(place)
         self._said[place] = None
-        self.size -= sys.getsizeof(said.message) + sys.getsizeof(said.response)
+        self._size -= sys.getsizeof(said.message) + sys.getsizeof(said.response)
         self._layout = None
         return True
 
@@ -259,24 +252,23 @@ class ExchangeIndex:
 
     def spoken_by(self, names: Iterable[str]) -> Flags:
         """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
-        found = np.zeros(len(self._lengths), np.bool_)
+        found = np.zeros(len(self._passage_of), np.bool_)
         for name in names:
             if name in self._spoken:
                 found[np.array(self._spoken[name])] = True
         return found
 
-    def is_speaker(self, names: Iterable[str]) -> bool:
-        """Whether these names (folded) begin many passages, as in copied chats: “Budget: 400” does not make one."""
-        return all(len(self._spoken.get(name, ())) >= _MANY_SAID for name in names)
+    def speakers(self) -> list[str]:
+        """The names (folded) that begin many passages, as in copied chats: “Budget: 400” does not make one."""
+        return [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID]
 
     def passage_places(self) -> Integers:
         """The exchange's place of each passage."""
         return self.layout().of_passage
 
-    def passage_lengths(self) -> Floats:
-        """The characters of each passage."""
-        bounds = np.array(self._bounds, np.float32)
-        return bounds[1::2] - bounds[::2]
+    def times(self) -> NDArray[np.float64]:
+        """When each exchange was, in seconds since 1970."""
+        return np.array(self._at)
 
     def said_within(self, spans: Sequence[Span]) -> Floats:
         """1 for each exchange that was on a day of these spans, else 0."""
@@ -287,11 +279,8 @@ class ExchangeIndex:
 
     def naming(self, spans: Sequence[Span]) -> Floats:
         """For each passage the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
-        found = np.zeros(len(self._lengths), np.float32)
-        for number, named in self._spans:
-            if self._said[self._passage_of[number]] is not None:
-                found[number] = max(found[number], *(named.overlap(span) for span in spans))
-        return found
+        found = self._named_days.naming(spans, len(self._passage_of))
+        return found * self.layout().alive[self.passage_places()]
 
     def novelty(self) -> Floats:
         """The weight (idf) of the words that each exchange was the first to use, scaled to the highest.
@@ -299,45 +288,110 @@ class ExchangeIndex:
         Computed for all exchanges once; an exchange added later has its own, and leaves the others' as they are.
         """
         if self._novelty is None:
-            terms = list(self._terms.values())
-            first = np.fromiter((term.first for term in terms), np.intp, len(terms))
-            counts = np.fromiter((term.exchanges for term in terms), np.float32, len(terms))
-            weights = np.log1p((len(self._said) - counts + 0.5) / (counts + 0.5))
+            weights = idfs(len(self._said), np.array(self._terms.exchanges))
+            first = np.array(self._terms.first, np.intp)
             self._novelty = np.bincount(first, weights, minlength=len(self._said)).astype(np.float32)
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
 
-    def occurrences(self, stems: frozenset[str]) -> tuple[Integers, Integers]:
-        """The passages with any of the stems, in order, and how often each has them."""
-        found = [np.array(self._terms[stem].passages) for stem in stems if stem in self._terms]
-        if not found:
-            return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        passages = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
-        # Each stem's passages are in order, with repetitions.
-        begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
-        number = passages[begins].astype(np.intp)
-        times = np.concatenate((begins[1:], [len(passages)])) - begins
-        layout = self.layout()
-        alive = layout.alive[layout.of_passage[number]]
-        return number[alive], times[alive]
+    def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
+        """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
+        return self._counted([self._terms.found(stems) for stems in groups])
+
+    def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+        """As ``occurrences``, of terms."""
+        return self._counted([[term] for term in terms])
+
+    def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
+        passages, which = joined([self._terms.occurrences[term] for terms in groups for term in terms])
+        which = np.repeat(np.arange(len(groups)), list(map(len, groups)))[which]
+        if any(len(terms) > 1 for terms in groups):
+            order = np.lexsort((passages, which))
+            passages, which = passages[order], which[order]
+        begins = run_begins(passages, which)
+        times = np.diff(begins, append=len(passages))
+        passages, which = passages[begins], which[begins]
+        if len(self._places) == len(self._said):
+            return passages, which, times
+        alive = self.layout().alive[self.layout().of_passage[passages]]
+        return passages[alive], which[alive], times[alive]
+
+    def opening_passages(self, place: int, chars: int) -> list[int]:
+        """The passages that begin in the first ``chars`` of each side of an exchange; of a long answer none."""
+        message = len(self.said(place).message)
+        first = self._first_passages[place]
+        last = self._first_passages[place + 1] if place + 1 < len(self._said) else len(self._passage_of)
+        return [
+            number
+            for number in range(first, last)
+            if not self.is_kind(number, Kind.LONG_ANSWER)
+            and self._bounds[2 * number] < (message + chars if self.is_kind(number, Kind.ANSWER) else chars)
+        ]
+
+    def terms_in(self, passages: Iterable[int]) -> tuple[Integers, Integers]:
+        """The terms of these passages in order, and of each which of the passages it is in."""
+        return self._stems.joined(passages)
+
+    def terms_of(self, stems: Iterable[str]) -> list[int]:
+        """The terms that these stems are, where they occur."""
+        return self._terms.found(stems)
+
+    def words_in(self, passage: int) -> frozenset[int]:
+        """The terms of a passage."""
+        return frozenset(self._stems[passage])
+
+    def values_in(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
+        """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
+        return self._values.joined(passages)
+
+    def frequencies(self, terms: Integers) -> Integers:
+        """In how many exchanges each of the terms occurs; those removed count."""
+        found: Integers = np.array(self._terms.exchanges, np.intp)[terms]
+        return found
+
+    def are_words(self, terms: Integers) -> Flags:
+        """Whether each of the terms has letters and more than two characters."""
+        found: Flags = np.array(self._terms.is_word, np.bool_)[terms]
+        return found
 
     def frequency(self, stem: str) -> int:
         """In how many exchanges the stem occurs; those removed count."""
-        term = self._terms.get(stem)
-        return 0 if term is None else term.exchanges
+        term = self._terms.find(stem)
+        return 0 if term is None else self._terms.exchanges[term]
 
     def idf(self, occurring: int) -> float:
         """The weight of a word that occurs in so many exchanges."""
         return idf(len(self._places), occurring)
 
+    def idfs(self, occurring: Integers) -> Floats:
+        """As ``idf``, of many words."""
+        return idfs(len(self._places), occurring)
+
     def layout(self) -> Layout:
         """What follows from all exchanges together; it holds until the next change."""
         if self._layout is None:
+            kinds = np.array(self._kinds)
+            bounds = np.array(self._bounds, np.float32)
             self._layout = lay_out(
                 of_passage=np.array(self._passage_of, np.intp),
-                lengths=np.array(self._lengths, np.float32),
-                weights=np.where(self.kinds(Kind.LONG_ANSWER), np.float32(LONG_ANSWER_WEIGHT), np.float32(1)),
+                lengths=self._stems.lengths().astype(np.float32),
+                chars=bounds[1::2] - bounds[::2],
+                kinds=kinds,
+                weights=np.where(kinds & Kind.LONG_ANSWER, np.float32(LONG_ANSWER_WEIGHT), np.float32(1)),
                 alive=np.fromiter((said is not None for said in self._said), np.bool_, len(self._said)),
                 conversation=np.array(self._conversation_of, np.intp),
                 times=np.array(self._at),
             )
         return self._layout
+
+
+def _kind_of(passage: str, said: Said, *, is_first: bool) -> int:
+    """What a passage of a message is."""
+    plain = comparable(passage)
+    return (
+        Kind.OPENING * (is_first and len(said.response) > LONG_ANSWER_CHARS)
+        | Kind.PREFERENCE * is_preference(passage)
+        | Kind.STANDING * is_standing_instruction(passage)
+        | Kind.SAYS_CHANGE * says_change(plain)
+        | Kind.END_ANSWERED * is_ended(plain, said.response)
+        | Kind.DOUBTED * says_doubt(plain)
+    )

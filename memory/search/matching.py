@@ -4,17 +4,17 @@ Related words (``memory/search/thesaurus.py``) count less than those that are as
 common finds others that are about the same in other words (pseudo-relevance feedback; Lavrenko and Croft, 2001).
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from memory.search.bm25 import Floats, Integers, add_word, greatest, idf
+from memory.search.bm25 import K1, Floats, Integers, greatest, idfs, run_begins
 from memory.search.index import ExchangeIndex
 from memory.search.thesaurus import forms_of, related_stems
-from memory.search.words import asked_words, is_common, language_of, stems_of, words_of
+from memory.search.words import asked_words, is_common, stems_of
 
 RELATED_WEIGHT: Final = 0.6
 
@@ -31,8 +31,6 @@ _BEST: Final = 10
 _READ_CHARS: Final = 1_000
 """How much of each side of such an exchange is read."""
 _COMMON_TERMS: Final = 15
-_TERM_CHARS: Final = 3
-"""Shorter stems say little of what an exchange is about."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,64 +77,42 @@ def _related(stems: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
 
 def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
     """How well everything in the index matches ``terms``."""
-    scores = _Scores(index)
-    covered = np.zeros(index.places, np.float32)
-    total = known = 0.0
-    for term in terms:
-        counts = COMMON_COUNTS if term.common else 1.0
-        occurring = scores.add(term.stems, 1.0)
-        about = counts * max(index.idf(len(occurring)), _LEAST_ABOUT)
-        of_term = np.zeros(index.places, np.float32)
-        of_term[scores.add(term.related, RELATED_WEIGHT)] = _RELATED_COUNTS
-        of_term[occurring] = 1
-        total, known = total + about, known + counts * float(of_term.max(initial=0.0))
-        covered += about * of_term
     layout = index.layout()
+    # Each word, then what is related to each.
+    groups = [*(term.stems for term in terms), *(term.related for term in terms)]
+    weights = np.repeat([1.0, RELATED_WEIGHT], len(terms))
+    number, of_passage, times = index.occurrences(groups)
+    counts = times.astype(np.float32) * layout.passage_weights[number]
+    exchange, of_exchange, in_exchange = _summed(layout.of_passage[number], of_passage, counts)
+    length = len(layout.conversation_norms)
+    sums = np.bincount(of_exchange * length + layout.conversation[exchange], in_exchange)
+    of_conversation, conversation = np.divmod(np.flatnonzero(sums > 0), length)
+    in_conversation = sums[of_conversation * length + conversation]
+    conversations = _bm25(
+        conversation, of_conversation, in_conversation, weights, layout.conversations, layout.conversation_norms
+    )
     return Matches(
-        passages=scores.passages,
-        exchanges=scores.exchanges,
-        conversations=np.where(layout.alive, scores.conversations[layout.conversation], np.float32(0)),
-        coverage=_coverage(float(covered.max(initial=0.0)), total, known, len(terms)),
+        passages=_bm25(number, of_passage, times, weights, layout.passages, layout.passage_norms),
+        exchanges=_bm25(exchange, of_exchange, in_exchange, weights, len(index), layout.exchange_norms),
+        conversations=np.where(layout.alive, conversations[layout.conversation], np.float32(0)),
+        coverage=_coverage(index, terms, exchange, of_exchange),
     )
 
 
-class _Scores:
-    """BM25 of passages, exchanges and conversations by the terms that were added."""
+def _summed(places: Integers, groups: Integers, counts: Floats) -> tuple[Integers, Integers, Floats]:
+    """The sums of ``counts`` for each group at each place, which are in order: places, groups and sums."""
+    begins = run_begins(places, groups)
+    sums: Floats = np.add.reduceat(counts, begins) if len(begins) else counts
+    return places[begins], groups[begins], sums
 
-    def __init__(self, index: ExchangeIndex) -> None:
-        self._index = index
-        self._layout = index.layout()
-        self.passages = np.zeros(len(self._layout.of_passage), np.float32)
-        self.exchanges = np.zeros(index.places, np.float32)
-        self.conversations = np.zeros(len(self._layout.conversation_norms), np.float32)
 
-    def add(self, stems: frozenset[str], weight: float) -> Integers:
-        """Add a term, and return the places of the exchanges in which it occurs."""
-        layout = self._layout
-        number, times = self._index.occurrences(stems)
-        if not len(number):
-            return number
-        counts = times * layout.passage_weights[number]
-        of_exchange = np.bincount(layout.of_passage[number], counts, minlength=len(self.exchanges))
-        occurring = np.flatnonzero(of_exchange)
-        of_conversation = np.bincount(layout.conversation[occurring], of_exchange[occurring])
-        among = np.flatnonzero(of_conversation)
-        add_word(self.passages, number, times, layout.passage_norms, weight * idf(layout.passages, len(number)))
-        add_word(
-            self.exchanges,
-            occurring,
-            of_exchange[occurring],
-            layout.exchange_norms,
-            weight * self._index.idf(len(occurring)),
-        )
-        add_word(
-            self.conversations,
-            among,
-            of_conversation[among],
-            layout.conversation_norms,
-            weight * idf(layout.conversations, len(among)),
-        )
-        return occurring
+def _bm25(
+    places: Integers, groups: Integers, times: Floats | Integers, weights: Floats, texts: int, norms: Floats
+) -> Floats:
+    """BM25 of each place with groups of words of these weights, each ``times`` in it; of ``texts`` not empty ones."""
+    weights = (weights * idfs(texts, np.bincount(groups, minlength=len(weights))) * (K1 + 1)).astype(np.float32)
+    counts = weights[groups] * times / (times + norms[places])
+    return np.bincount(places, counts, minlength=len(norms)).astype(np.float32)
 
 
 def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) -> Floats:
@@ -145,39 +121,49 @@ def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) 
     What is asked for itself does not count.
     """
     layout = index.layout()
-    passages = np.zeros(len(layout.of_passage), np.float32)
-    asked = frozenset().union(*(term.stems for term in terms))
-    found = _common_terms(index, values, asked).most_common(_COMMON_TERMS)
-    for stem, weight in found:
-        number, times = index.occurrences(frozenset([stem]))
-        add_word(
-            passages, number, times, layout.passage_norms, weight / found[0][1] * idf(layout.passages, len(number))
-        )
-    return passages
+    terms_found, weights = _common_terms(index, values, [stem for term in terms for stem in term.stems])
+    if not len(terms_found):
+        return np.zeros(len(layout.of_passage), np.float32)
+    number, which, times = index.occurrences_of(terms_found.tolist())
+    return _bm25(number, which, times, weights / weights[0], layout.passages, layout.passage_norms)
 
 
-def _common_terms(index: ExchangeIndex, values: Floats, asked: frozenset[str]) -> Counter[str]:
-    """The terms of the best exchanges that others have, too, each with its weight."""
-    weights: Counter[str] = Counter()
-    for place in greatest(values, _BEST):
-        if values[place] <= 0:
-            break
-        said = index.said(place)
-        answer = "" if index.has_long_answer(place) else said.response
-        words = words_of(f"{said.message[:_READ_CHARS]} {answer[:_READ_CHARS]}")
-        stems = stems_of(words, language_of(words, said.language))
-        value = float(values[place]) / max(len(stems), 1) ** 0.5
-        for stem, times in Counter(stems).items():
-            if stem in asked or len(stem) < _TERM_CHARS or stem.isdigit():
-                continue
-            if (occurring := index.frequency(stem)) > 1:
-                weights[stem] += value * times * index.idf(occurring)
-    return weights
+def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) -> tuple[Integers, Floats]:
+    """The terms of the best exchanges that others have, too, without those of ``asked``, and the weight of each.
+
+    The one with the greatest weight is the first.
+    """
+    best = [place for place in greatest(values, _BEST) if values[place] > 0]
+    passages = [index.opening_passages(place, _READ_CHARS) for place in best]
+    exchange_of = np.repeat(np.arange(len(best)), list(map(len, passages)))
+    terms, which = index.terms_in(chain.from_iterable(passages))
+    which = exchange_of[which]
+    lengths = np.bincount(which, minlength=len(best))
+    of_exchange = values[best] / np.sqrt(np.maximum(lengths, 1))
+    distinct, place = np.unique(terms, return_inverse=True)
+    frequencies = index.frequencies(distinct)
+    weights = np.bincount(place, of_exchange[which], minlength=len(distinct)) * index.idfs(frequencies)
+    weights *= (frequencies > 1) & index.are_words(distinct)
+    weights[np.isin(distinct, index.terms_of(asked))] = 0
+    chosen = [each for each in greatest(weights, _COMMON_TERMS) if weights[each] > 0]
+    return distinct[chosen], weights[chosen]
 
 
-def _coverage(covered: float, total: float, known: float, asked: int) -> float:
-    """``Matches.coverage`` of a question of ``asked`` words with the weight ``total``, of which ``known`` occur."""
-    if not asked:
+def _coverage(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Integers, groups: Integers) -> float:
+    """``Matches.coverage``; ``groups`` are the words and then what is related to each, at their ``exchanges``."""
+    if not terms:
         return 0.0
-    counted = min(asked, _MANY_WORDS)
-    return min(covered / (total * counted / asked), 1.0) * min(known / counted, 1.0)
+    count = len(terms)
+    occurring = np.bincount(groups, minlength=2 * count)
+    counts = np.array([COMMON_COUNTS if term.common else 1.0 for term in terms])
+    about = counts * np.maximum(index.idfs(occurring[:count]), _LEAST_ABOUT)
+    # What has a word itself does not count for what is related to it.
+    has = np.zeros((count, index.places), np.float32)
+    own = groups < count
+    has[groups[~own] - count, exchanges[~own]] = _RELATED_COUNTS
+    has[groups[own], exchanges[own]] = 1
+    covered = float((about.astype(np.float32) @ has).max(initial=0.0))
+    occurs = occurring > 0
+    known = float(counts @ np.maximum(occurs[:count], _RELATED_COUNTS * occurs[count:]))
+    counted = min(count, _MANY_WORDS)
+    return min(covered / (float(about.sum()) * counted / count), 1.0) * min(known / counted, 1.0)

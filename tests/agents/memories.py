@@ -18,6 +18,8 @@ class InMemoryRecollection:
     kept: dict[str, str] = field(default_factory=dict)
     known: list[Fact] = field(default_factory=list)
     past: list[Episode] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    """The rows whose facts were forgotten."""
     off: bool = False
 
     async def remember(self, key: str, value: str) -> None:
@@ -38,6 +40,9 @@ class InMemoryRecollection:
         found = [fact for fact in self.known if fact.id == key]
         self.known = [fact for fact in self.known if fact.id != key]
         return self.kept.pop(key, None) is not None or bool(found)
+
+    async def forget_rows(self, entity_ids: Sequence[str]) -> None:
+        self.gone += entity_ids
 
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         self._check()

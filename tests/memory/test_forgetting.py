@@ -11,6 +11,7 @@ from memory.facts import About, store_fact
 from memory.forgetting import drop_old_words, forget_between, forget_everything, forget_exchange, forget_fact
 from memory.models import MemoryAssociative, MemoryEpisodic, MemoryRevision, next_revision
 from memory.recording import write_episode
+from memory.tiers import delete_core, set_core
 from tests.accounts.conftest import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,6 +70,36 @@ def test_a_fact_of_its_own_is_forgotten_alone(alice: User) -> None:
     assert forget_fact(alice.id, store_fact(alice.id, "The cat is called Minou.", None))
     assert not MemoryAssociative.objects.exists()
     assert revisions(alice) == (3, 3)
+
+
+def test_a_preference_is_forgotten_with_all_that_says_it(alice: User, bob: User) -> None:
+    set_core(alice.id, "favourite tea", "Assam, with milk")
+    said = "Remember that my favourite tea is Assam with milk"
+    said_by = [say(alice, said), say(alice, "I only drink Assam tea with milk")]
+    kept = [
+        say(alice, "We drank tea at my favourite café"),
+        say(alice, "Assam has milk for its monsoon"),
+        say(bob, said),
+    ]
+    store_fact(alice.id, "The user's favourite tea is Assam with milk.", None)
+    store_fact(alice.id, "The cat is called Minou.", None)
+    MemoryEpisodic.objects.filter(id=said_by[1].id).update(exchange_encrypted="")
+
+    assert not delete_core(bob.id, "favourite tea")
+    assert delete_core(alice.id, "favourite tea")
+
+    assert set(MemoryEpisodic.objects.values_list("id", flat=True)) == {row.id for row in kept}
+    assert MemoryAssociative.objects.count() == 1
+    latest, forgotten = revisions(alice)
+    assert latest == forgotten
+
+
+def test_a_preference_that_nothing_else_says_is_forgotten_alone(alice: User) -> None:
+    set_core(alice.id, "language", "Use it.")
+    row = say(alice, "The language of the letter is Latin")
+
+    assert delete_core(alice.id, "language")
+    assert MemoryEpisodic.objects.get().id == row.id
 
 
 def test_a_span_of_time_is_forgotten_without_what_is_before_and_after(alice: User, bob: User) -> None:

@@ -1,15 +1,15 @@
 """What is no longer true in a passage: left out, or marked where the past is asked about."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 
 from memory.outdated import Outdated, marked, marked_since, without_outdated
-from memory.search.changes import asks_about_past
+from memory.search.ranking import Question
 
 SINCE = datetime(2026, 3, 2, tzinfo=UTC)
 ROME = [Outdated(evidence="I live in Rome", since=SINCE)]
-TODAY = date(2026, 11, 24)
+NOW = datetime(2026, 11, 24, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_only_what_says_it_is_marked() -> None:
     ],
 )
 def test_the_past_is_asked_about(question: str) -> None:
-    assert asks_about_past(question, TODAY)
+    assert Question(text=question, now=NOW).past
 
 
 @pytest.mark.parametrize(
     "question", ["Where do I live?", "What is the budget of Apollo?", "Dove abito?", "What is due tomorrow?"]
 )
 def test_the_present_is_asked_about(question: str) -> None:
-    assert not asks_about_past(question, TODAY)
+    assert not Question(text=question, now=NOW).past

@@ -87,6 +87,19 @@ async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice:
     assert "Two beds, one pond." in str(outcome)
 
 
+async def test_facts_about_rows_that_a_job_has_deleted_are_forgotten(alice: User) -> None:
+    harness = harness_with(says("It is deleted."))
+    made: JobStatus = await database_sync_to_async(make)(
+        alice, tool="delete_project", arguments={"project_id": "p1"}, now=harness.now()
+    )
+    await harness.dispatch.publish([made.id])
+    async with harness.working():
+        await until(made.id, JobState.DONE)
+
+    assert [call.action for call in harness.device.effects] == [CallAction.DELETE]
+    assert harness.memory.gone == ["p1"]
+
+
 async def test_wait_in_the_queue_is_told_when_a_job_starts_and_while_it_is_queued(alice: User) -> None:
     harness = harness_with(*SUMMARISED)
     started: list[float] = []

@@ -24,6 +24,7 @@ from agents.telemetry.turns import Observers
 from agents.tools.client import OnLate
 from tests.agents.approving import NoApprovals
 from tests.agents.embedding import RecordingEmbedder
+from tests.agents.memories import InMemoryRecollection
 
 
 @dataclass
@@ -60,6 +61,9 @@ class RecordingDevice:
             self.repeated.append(call)
         if call.id not in self.ledger:
             self.effects.append(call)
+            if call.action is CallAction.DELETE:
+                self.ledger[call.id] = ClientAnswer(deleted=True)
+                return self.ledger[call.id]
             data = dict(call.data or {})
             changes = data.get("updates", data)
             assert isinstance(changes, dict)
@@ -99,6 +103,7 @@ class WorkerHarness:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     observers: Observers = field(default_factory=Observers)
     kind: type[ToolWorker] = KilledWorker
+    memory: InMemoryRecollection = field(default_factory=InMemoryRecollection)
 
     def __post_init__(self) -> None:
         self.dispatch = JobDispatch(queue=self.queue, clock=lambda: self.now())
@@ -110,6 +115,7 @@ class WorkerHarness:
                 adapter=self.adapter,
                 embedder=RecordingEmbedder(),
                 approvals=NoApprovals(),
+                recollection=lambda _user_id: self.memory,
                 observers=self.observers,
                 clock=lambda: self.now(),
             ),

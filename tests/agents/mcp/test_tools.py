@@ -144,6 +144,8 @@ async def test_what_a_user_has_decided_holds_here_too(decision: Decision, refusa
     assert answer["isError"] is (refusal is not None)
     assert refusal_in(answer["content"][0]["text"]) is refusal
     assert bool(world.client.rows[Table.TASKS]) is (refusal is not None)
+    # Facts about it go with it.
+    assert world.memory.gone == ([] if refusal else ["t1"])
 
 
 async def test_a_device_that_is_away_is_said_to_be() -> None:

@@ -31,6 +31,7 @@ from tests.agents.approving import NoApprovals, OpenQuestions
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder
+from tests.agents.memories import InMemoryRecollection
 from tests.agents.scripts import ScriptedAdapter
 from tests.agents.tables import InMemoryClient
 
@@ -85,6 +86,7 @@ class World:
     disclosures: KeptDisclosures = field(default_factory=KeptDisclosures)
     marks: KeptMarks = field(default_factory=KeptMarks)
     quotas: QuotaService = field(default_factory=QuotaService)
+    memory: InMemoryRecollection = field(default_factory=InMemoryRecollection)
 
     def __post_init__(self) -> None:
         self.calls = McpCalls(
@@ -92,6 +94,7 @@ class World:
                 adapter=ScriptedAdapter([]),
                 embedder=RecordingEmbedder(),
                 approvals=(OpenQuestions if self.asks else NoApprovals)(policies=self._decided),
+                recollection=lambda _user_id: self.memory,
                 disclosures=self.disclosures,
                 marks=self.marks,
                 quotas=self.quotas,

@@ -5,10 +5,11 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.changes import Value, asked_values, values_of
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, Told, recalled
-from memory.search.words import folded
+from memory.search.ranking import Question, recalled
+from memory.search.told import Told
+from memory.search.values import Value, asked_values, values_of
+from memory.search.words import folded, words_of
 
 BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
 OTHERS = (
@@ -27,7 +28,7 @@ def told(*said: tuple[str, str], ask: str, budget: int = 6_000) -> list[Told]:
     for number, (message, response) in enumerate((*OTHERS, *said)):
         at = BEGIN + timedelta(days=number)
         index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
-    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), budget=budget))
+    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60)), budget=budget)
 
 
 def texts(found: list[Told]) -> str:
@@ -42,6 +43,7 @@ def texts(found: list[Told]) -> str:
         ("Who walks the dog?", "Nadia walks the dog at lunch", "Nadia no longer walks the dog, Piotr does"),
         ("quando è la cena con Ugo?", "la cena con Ugo è giovedì", "la cena con Ugo slitta a sabato"),
         ("quanto costa la tenda?", "la tenda da campeggio costa 180 euro", "la tenda da campeggio ora costa 210 euro"),
+        ("what is my blood type?", "my blood type is O positive I think", "the card says blood type B positive"),
         ("chi ripara la bici?", "la bici la ripara Enzo", "la bici non la ripara più Enzo, ci pensa Rosa"),
     ],
 )
@@ -64,6 +66,19 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
 )
 def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, second: str) -> None:
     assert "no longer true" not in texts(told((first, "Noted."), (second, "Noted."), ask=ask))
+
+
+def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:
+    said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "I moved it."))
+
+    assert "tuesday" not in texts(told(*said, ask="when is the pottery class?"))
+    assert "tuesday (no longer true since 2026-03-09)" in texts(told(*said, ask="when was the pottery class before?"))
+
+
+def test_few_words_in_common_do_not_make_a_change() -> None:
+    said = (("Anna likes tea", "Noted."), ("Anna moved to Rome", "Noted."))
+
+    assert "Anna likes tea → Noted." in texts(told(*said, ask="what do you know about Anna?"))
 
 
 def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
@@ -99,13 +114,13 @@ def test_notes_fit_into_the_budget() -> None:
     ("text", "values"),
     [
         ("tuesdays at 8pm", {Value.WEEKDAY: {"1"}, Value.CLOCK: {"8"}}),
-        ("il 6 maggio alle 10.30", {Value.DATE: {"6 mag"}, Value.CLOCK: {"1030"}}),
+        ("il 6 maggio alle 10.30", {Value.DATE: {"6.5"}, Value.CLOCK: {"1030"}}),
         ("secondo piano, 60h", {Value.NUMBER: {"2", "60"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
     ],
 )
 def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
-    assert values_of(text, folded(text)) == values
+    assert values_of(text, folded(text), words_of(text)) == values
 
 
 def test_a_question_asks_for_types_of_values() -> None:

@@ -1,5 +1,6 @@
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,10 +79,19 @@ def test_easter_is_where_it_was() -> None:
 
 def test_spans_overlap_by_their_common_days_and_lengths() -> None:
     week = days("2026-03-23", "2026-03-29")
-    assert week.overlap(days("2026-03-24")) > days("2026-03-01", "2026-03-31").overlap(days("2026-03-24"))
-    assert week.overlap(days("2026-03-28", "2026-04-03")) == pytest.approx(2 / 7)
-    assert week.overlap(week) == 1
-    assert week.overlap(days("2026-03-30")) == 0
+
+    def overlaps(span: Span, *others: Span) -> list[float]:
+        firsts, lasts = (
+            [day.toordinal() for day in ends]
+            for ends in zip(*((each.first, each.last) for each in others), strict=True)
+        )
+        found: list[float] = span.overlaps(np.array(firsts), np.array(lasts)).tolist()
+        return found
+
+    one_day = days("2026-03-24")
+    assert overlaps(week, one_day) > overlaps(days("2026-03-01", "2026-03-31"), one_day)
+    others = [days("2026-03-28", "2026-04-03"), week, days("2026-03-30")]
+    assert overlaps(week, *others) == pytest.approx([2 / 7, 1, 0])
 
 
 @given(st.text(max_size=300), st.dates(min_value=date(1, 1, 1)))

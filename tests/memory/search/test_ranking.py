@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, encoded_length, recalled
+from memory.search.ranking import BUDGET, Question, recalled
+from memory.search.told import encoded_length
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NOW = START + timedelta(days=16)
@@ -24,8 +25,8 @@ def index_of(*talk: str | tuple[str, str], days_apart: float = 1) -> ExchangeInd
     return index
 
 
-def ask(index: ExchangeIndex, question: str, **more: Any) -> list[str]:
-    return [told.text for told in recalled(index, Question(text=question, now=NOW, **more))]
+def ask(index: ExchangeIndex, question: str, *, budget: int = BUDGET, **more: Any) -> list[str]:
+    return [told.text for told in recalled(index, Question(text=question, now=NOW, **more), budget=budget)]
 
 
 def told_of(index: ExchangeIndex, question: str) -> str:

@@ -1,0 +1,98 @@
+"""How people say that something changes or ends, and how they ask about what was, in English and Italian. Pure."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from memory.search.calendar_names import MONTH
+from memory.search.dates import Span
+from memory.search.words import folded
+
+_SAYS_CHANGE: Final = re.compile(
+    r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more|scrap|forget (?!to\b)|"
+    r"change of plans?|changed? (?:my|our|his|her|their|your) minds?|changed?(?: \w+){1,4} to|"
+    r"mov(?:ed|es|e|ing)(?: \w+){0,5} to|goes to|(?:is|are) now|now (?:on|at|in|is|it's)|from now on|"
+    r"switch(?:ed|es|ing)?|swapped|postponed|pushed|brought forward|rescheduled|called off|cancel\w*|"
+    r"(?:cut|raised|lowered|reduced|dropped)(?: \w+){1,4} to|(?:is|are|went|gone|goes) (?:up|down) to|up to \d|"
+    r"correction|turns out|let's (?:go for|make it|do|say)|make (?:it|that)|can't (?:\w+ ){1,6}now|is out|are out|"
+    r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|new (?!zealand|york)\w+|"
+    r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|back from|"
+    r"starting|as of|from (?:" + MONTH + r")|"
+    r"invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio|adesso|d'ora in poi|"
+    r"da (?:" + MONTH + r"|oggi|domani|adesso)|spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
+    r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
+    r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa]|nuov[oaie])\b|"
+    r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
+)
+_SAYS_DOUBT: Final = re.compile(
+    r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
+    r"someone called|"
+    r"credo|penso|mi pare|mi sembra|forse|se non sbaglio|se ricordo bene|probabilmente|un[oa]? cert[oa])\b"
+)
+_SAYS_END: Final = re.compile(
+    r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|"
+    r"elimina|cancella|togli|rimuovi|butta)\b"
+)
+_ANSWERS_CHANGE: Final = re.compile(
+    r"\bi(?:'ve| have)? (?:changed|moved|updated|corrected|replaced|rescheduled|raised|lowered|removed|postponed)\b|"
+    r"^(?:moved|changed|updated|corrected|rescheduled)\b|"
+    r"\bho (?:cambiato|spostato|aggiornato|corretto|modificato|sostituito|alzato|abbassato|tolto|"
+    r"rinviato|anticipato)\b|"
+    r"^(?:spostat|aggiornat|corrett|cambiat|modificat)[oaie]\b"
+)
+_ANSWERS_END: Final = re.compile(
+    r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
+    r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
+)
+_TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
+_PAST: Final = re.compile(
+    r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|in the past|"
+    r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
+    r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
+    r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
+    r"\b(?:did|was|were) (?:i|we|my|our|the)\b|\b(?:vivevo|abitavo|lavoravo|ero|era|avevo|mi piaceva)\b",
+    re.IGNORECASE,
+)
+_ANSWER_CHARS: Final = 200
+"""As much of an answer says what was done."""
+
+
+def says_change(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that something changes."""
+    return _SAYS_CHANGE.search(plain) is not None
+
+
+def says_doubt(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that its author is not sure of it."""
+    return _SAYS_DOUBT.search(plain) is not None
+
+
+def answers_change(answer: str) -> bool:
+    """Whether an answer says that the assistant has changed something."""
+    return _ANSWERS_CHANGE.search(_beginning(answer)) is not None
+
+
+def is_ended(plain: str, answer: str) -> bool:
+    """Whether something is deleted: a text (as ``comparable``) asks for it, and the answer says so."""
+    return _SAYS_END.search(plain) is not None and _ANSWERS_END.search(_beginning(answer)) is not None
+
+
+def titles_in(answer: str) -> list[str]:
+    """What stands in quotes at the beginning of an answer, folded."""
+    found: list[str] = _TITLE.findall(_beginning(answer))
+    return found
+
+
+def asks_about_past(question: str, spans: Sequence[Span], today: date) -> bool:
+    """Whether ``question`` is about what was; ``spans`` are the days that it names."""
+    return _PAST.search(question) is not None or any(span.last < today for span in spans)
+
+
+def comparable(text: str) -> str:
+    """``text`` folded, with plain apostrophes."""
+    return folded(text).replace("’", "'")
+
+
+def _beginning(answer: str) -> str:
+    return comparable(answer[:_ANSWER_CHARS])

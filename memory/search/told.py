@@ -1,0 +1,102 @@
+"""How passages of exchanges are told: each exchange once, dated, without what has changed or with a note. Pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from json.encoder import encode_basestring
+from operator import itemgetter
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+
+from memory.search.bm25 import Floats
+from memory.search.changes import Change
+from memory.search.index import ExchangeIndex, Passage, Said
+
+JOINT: Final = " … "
+"""Between passages of one side."""
+ANSWER: Final = " → "
+"""Between what was said and what was answered."""
+NOTE_CHARS: Final = len(" (perhaps no longer true since 2026-01-01)")
+_MATTERS: Final = 0.15
+"""The share of the strongest signal above which another one is said to have brought a passage."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first.
+
+    ``changed`` are those of them that something said later has changed, with what is known of that. ``text`` does not
+    have those of which it is sure, unless the question is about the past, and is empty if that leaves nothing.
+    """
+
+    id: UUID
+    text: str
+    why: tuple[str, ...] = ()
+    changed: tuple[tuple[str, Change], ...] = ()
+
+
+def told(
+    index: ExchangeIndex,
+    chosen: Mapping[int, Passage],
+    signals: Mapping[str, Floats],
+    changes: Mapping[int, Change],
+    *,
+    past: bool,
+) -> list[Told]:
+    """The ``chosen`` passages by exchange, oldest first. ``signals`` have what each adds to the value of each passage.
+
+    ``past`` is whether the question is about what was.
+    """
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    for number in sorted(chosen):
+        numbers[chosen[number].exchange].append(number)
+    found = []
+    for place, why in zip(numbers, _why(signals, numbers), strict=True):
+        said, parts = index.said(place), numbers[place]
+        kept = parts if past else _still_true(chosen, parts, changes)
+        text = _dated(said, [_noted(chosen[number], changes.get(number), said.at) for number in kept]) if kept else ""
+        outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)
+        found.append((said.at, Told(id=said.id, text=text, why=why, changed=outdated)))
+    return [each for _, each in sorted(found, key=itemgetter(0))]
+
+
+def _still_true(chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]) -> list[int]:
+    """Those of an exchange's passages that may still be true; what was answered to others goes with them."""
+    gone = {number for number in parts if (change := changes.get(number)) and change.sure}
+    left = [number for number in parts if number not in gone]
+    said_gone = any(not chosen[number].answered for number in gone)
+    return [number for number in left if not (said_gone and chosen[number].answered)]
+
+
+def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
+    """With a note if it was changed later."""
+    if change is None:
+        return passage
+    since = f"{change.since.astimezone(at.tzinfo):%Y-%m-%d}"
+    return replace(passage, text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
+
+
+def _dated(said: Said, passages: Sequence[Passage]) -> str:
+    sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
+    return f"{said.at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
+
+
+def _why(signals: Mapping[str, Floats], numbers: Mapping[int, Sequence[int]]) -> list[tuple[str, ...]]:
+    """For each exchange the signals that brought its passages, the strongest first."""
+    lengths = list(map(len, numbers.values()))
+    passages = np.fromiter(chain.from_iterable(numbers.values()), np.intp, sum(lengths))
+    begins = np.cumsum([0, *lengths[:-1]])
+    strengths = np.maximum.reduceat([values[passages] for values in signals.values()], begins, axis=1).T
+    order = np.argsort(-strengths, axis=1, kind="stable").tolist()
+    counts = (strengths > _MATTERS * strengths.max(axis=1, keepdims=True)).sum(axis=1).tolist()
+    names = list(signals)
+    return [tuple(names[place] for place in places[:count]) for places, count in zip(order, counts, strict=True)]
+
+
+def encoded_length(text: str) -> int:
+    """The characters of ``text`` in the JSON that a model is given, without quotes."""
+    return len(encode_basestring(text)) - 2 + 5 * (text.count("<") + text.count(">") + text.count("&"))

@@ -1,0 +1,160 @@
+"""Values that differ when something has changed: days, times, numbers, names; and which of them a question asks for.
+
+In English and Italian. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from enum import IntEnum
+from typing import Final
+
+from memory.search.bm25 import Integers
+from memory.search.calendar_names import (
+    MONTH_AFTER_DAY,
+    MONTH_BEFORE_DAY,
+    MONTHS,
+    SHORT_MONTHS,
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
+    any_of,
+)
+from memory.search.terms import NUMBER_BYTES, NumberLists
+from memory.search.words import folded
+
+
+class Value(IntEnum):
+    """Types of what can be said of something and differ later."""
+
+    WEEKDAY = 0
+    DATE = 1
+    CLOCK = 2
+    NUMBER = 3
+    NAME = 4
+
+
+_WEEKDAY_NUMBERS: Final = {folded(name): number for name, number in (WEEKDAYS | SHORT_WEEKDAYS).items()}
+_WEEKDAY: Final = re.compile(rf"\b(?P<name>{any_of(_WEEKDAY_NUMBERS)})s?\b")
+_MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
+_DATE: Final = re.compile(
+    rf"\b(?:(?:(?:on the|il|al) )?(?P<first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_AFTER_DAY})|"
+    rf"(?P<other>{MONTH_BEFORE_DAY}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
+    r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
+)
+_CLOCK: Final = re.compile(
+    r"\b\d{1,2}[.:]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|"
+    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
+    r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
+)
+_NUMBER_WORDS: Final = {
+    word: str(number)
+    for words in (
+        "two three four five six seven eight nine ten eleven twelve",
+        "due tre quattro cinque sei sette otto nove dieci undici dodici",
+        "second third fourth fifth sixth seventh eighth ninth tenth",
+        "secondo terzo quarto quinto sesto settimo ottavo nono decimo",
+    )
+    for number, word in enumerate(words.split(), start=2)
+}
+_NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
+_NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
+_WITHOUT_DIGITS: Final = frozenset(
+    [
+        *_WEEKDAY_NUMBERS,
+        *(f"{name}s" for name in _WEEKDAY_NUMBERS),
+        *_NUMBER_WORDS,
+        *("half", "quarter", "noon", "midnight", "mezzogiorno"),
+    ]
+)
+_DIGIT: Final = re.compile(r"\d")
+_NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))
+_TYPES: Final = 8
+"""A value's number is this times what it says, plus its type."""
+_VALUE_BYTES: Final = 190
+"""A value that was not known before."""
+_ASKS_WHEN: Final = re.compile(
+    r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|due|birthday|until|"
+    r"quando|a che ora|che ora|che giorn[oi]|in che giorn[oi]|che data|scade|compie|compleanno)\b"
+)
+_ASKS_AMOUNT: Final = re.compile(
+    r"\b(?:how (?:many|much|long|big|old)|what size|size|price|cost|budget|rate|number|most|password|code|floor|"
+    r"quant[oaie]|costa|costano|taglia|prezzo|numero|piano|budget)\b"
+)
+_ASKS_NAME: Final = re.compile(
+    r"\b(?:who|whose|where|which|name|called|city|chi|dove|quale|quali|da che|in che|come si chiama|nome|citta)\b"
+)
+_ASKED: Final = (
+    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.CLOCK)),
+    (_ASKS_AMOUNT, (Value.NUMBER,)),
+    (_ASKS_NAME, (Value.NAME,)),
+)
+
+
+def values_of(text: str, plain: str, words: Iterable[str]) -> dict[Value, frozenset[str]]:
+    """The values in ``text`` by type; ``plain`` is ``text`` folded, and ``words`` are its words."""
+    names = () if text.islower() else _NAME.findall(text)
+    found = {Value.NAME: frozenset(map(folded, names)) - _NO_NAMES}
+    if _DIGIT.search(plain) or not _WITHOUT_DIGITS.isdisjoint(words):
+        found |= _days_and_numbers(plain)
+    return {kind: values for kind, values in found.items() if values}
+
+
+def _days_and_numbers(plain: str) -> dict[Value, frozenset[str]]:
+    left = plain
+
+    def taken(pattern: re.Pattern[str]) -> list[re.Match[str]]:
+        nonlocal left
+        found = list(pattern.finditer(left))
+        if found:
+            left = pattern.sub(" ", left)
+        return found
+
+    return {
+        Value.DATE: frozenset(map(_day, taken(_DATE))),
+        Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
+        Value.WEEKDAY: frozenset(str(_WEEKDAY_NUMBERS[match["name"]]) for match in taken(_WEEKDAY)),
+        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
+    }
+
+
+def _day(match: re.Match[str]) -> str:
+    day, month = match["first"] or match["second"] or match["day"], match["month"] or match["other"]
+    return f"{day}.{_MONTH_NUMBERS[month]}" if month else str(day)
+
+
+def _clock(match: re.Match[str]) -> str:
+    return "".join(filter(str.isdigit, match[0])) or match[0]
+
+
+class NumberedValues:
+    """The values of passages, each passage by its number. ``size`` is about how many bytes they take."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._lists = NumberLists()
+        self._occurring = 0
+
+    @property
+    def size(self) -> int:
+        return _VALUE_BYTES * len(self._numbers) + NUMBER_BYTES * self._occurring
+
+    def append(self, values: Mapping[Value, AbstractSet[str]]) -> None:
+        """Add the values of the next passage."""
+        numbers = [
+            _TYPES * self._numbers.setdefault(value, len(self._numbers)) + kind
+            for kind, found in values.items()
+            for value in found
+        ]
+        self._lists.append(numbers)
+        self._occurring += len(numbers)
+
+    def joined(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
+        """The values of these passages, the type of each, and which of the passages it is in."""
+        numbers, which = self._lists.joined(passages)
+        return numbers, numbers % _TYPES, which
+
+
+def asked_values(question: str) -> frozenset[Value]:
+    """The types of values that ``question`` asks for."""
+    plain = folded(question)
+    return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
