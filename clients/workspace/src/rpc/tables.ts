@@ -16,8 +16,10 @@ class KeptTable<T extends TableName> {
   readonly #listeners = new Set<() => void>();
   #rows: readonly RowOf[T][] | null = null;
   #account: string;
-  /** Counts the reads of everything: what an older one brings does not count. */
+  /** Counts what needs a read of everything: single rows that were read before it do not count. */
   #read = 0;
+  #isReading = false;
+  #isDue = false;
   #last: Promise<void> = Promise.resolve();
 
   constructor(rpc: RpcClient, table: T) {
@@ -61,18 +63,27 @@ class KeptTable<T extends TableName> {
     }
   }
 
+  /** Reads everything. What changes meanwhile is read once more, however often it changes. */
   #readAll(): void {
     this.#read += 1;
-    const read = this.#read;
+    this.#isDue = true;
+    if (!this.#isReading) {
+      this.#last = this.#readWhileDue();
+    }
+  }
+
+  async #readWhileDue(): Promise<void> {
     const filters: Filters = this.#table === "projects" ? { includeArchived: true } : {};
-    this.#last = this.#rpc.store.select(this.#table, filters, EVERYTHING).then(
-      (rows) => {
-        if (read === this.#read) {
-          this.#become(rows);
-        }
-      },
-      () => undefined,
-    );
+    this.#isReading = true;
+    while (this.#isDue) {
+      this.#isDue = false;
+      const account = this.#account;
+      const rows = await this.#rpc.store.select(this.#table, filters, EVERYTHING).catch(() => null);
+      if (rows !== null && account === this.#account) {
+        this.#become(rows);
+      }
+    }
+    this.#isReading = false;
   }
 
   async #readSome(changes: readonly Change[], read: number): Promise<void> {

@@ -22,7 +22,10 @@ export function isEmpty(summary: CopySummary): boolean {
 /** `2 tasks, 1 project, 1 conversation and 3 pictures`. */
 export function contentShown({ counts, pictures }: CopyContent): string {
   const rows = COUNTED.filter((table) => counts[table].rows > 0).map((table) => countOf(table, counts[table].rows));
-  return listShown([...rows, ...(pictures > 0 ? [counted(pictures, "picture")] : [])]);
+  return listShown([
+    ...rows,
+    ...(pictures > 0 ? [t("{count, plural, one {# picture} other {# pictures}}", { count: pictures })] : []),
+  ]);
 }
 
 /** `made today, 14:05`. */
