@@ -11,7 +11,7 @@ _AT_ONCE_S: Final = 5
 """How many seconds' worth of frames may come at once."""
 _SPREAD_OVER_S: Final = 1.0
 _FIRST_AT_ONCE_S: Final = 0.5
-"""So many seconds' worth of them are read at once, the rest within ``_SPREAD_OVER_S``: a burst leaves room for others."""
+"""So many seconds' worth of them are read at once, the rest within ``_SPREAD_OVER_S``: others have room beside it."""
 MAX_SOCKETS: Final = 10
 _ROUNDING: Final = 1e-6
 _STARTS_PER_S: Final = 1.0

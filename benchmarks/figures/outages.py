@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Final
 
@@ -189,7 +189,7 @@ def _writes_review(request: Recorded) -> bool:
 
 
 async def _asked(model: ModelServer, times: int) -> None:
-    while sum(map(_writes_review, model.requests)) < times:
+    while sum(map(_writes_review, model.requests)) < times:  # noqa: ASYNC110 - the model runs on another thread
         await asyncio.sleep(_LOOK_S)
 
 

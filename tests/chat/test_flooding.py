@@ -6,6 +6,7 @@ import uuid
 from dataclasses import dataclass, field
 
 import pytest
+from pydantic import JsonValue
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
 from accounts.errors import TooManyDevices
@@ -127,7 +128,7 @@ async def test_only_the_first_answer_to_a_call_is_free_and_nothing_that_only_loo
 
 async def test_what_looked_like_answers_and_cost_much_makes_answers_of_that_user_wait() -> None:
     server = Server([calls(call("list_tasks")), says("None.")], socket_limits=SocketLimits(frame_time_percent=1))
-    pairs = [{"role": number, "content": number} for number in range(4_000)]
+    pairs: list[JsonValue] = [{"role": number, "content": number} for number in range(4_000)]
     async with server.device() as socket:
         await socket.send(home())
         [*_, wanted] = await socket.until("tool_call")

@@ -80,6 +80,11 @@ class Connection:
     def sends(self, *frames: Frame) -> None:
         self.protocol.data_received(b"".join(frame.serialize(mask=True) for frame in frames))
 
+    def pace_large(self, bucket: TokenBucket) -> None:
+        """As the application does once it knows the user."""
+        extensions: Any = self.protocol.scope["extensions"]
+        extensions[PACE_LARGE](lambda: bucket)
+
     @property
     def waiting(self) -> int:
         return self.protocol.queue.qsize()
@@ -151,7 +156,7 @@ async def test_large_messages_that_share_a_bucket_are_read_at_its_pace() -> None
     sent = text(large).serialize(mask=True)
     async with connected() as one, connected() as another:
         for each in (one, another):
-            each.protocol.scope["extensions"][PACE_LARGE](lambda: bucket)  # type: ignore[typeddict-item] # not uvicorn's
+            each.pace_large(bucket)
             for at in range(0, 5 * CHUNK, CHUNK):
                 each.protocol.data_received(sent[at : at + CHUNK])
         assert (one.is_read(), another.is_read()) == (True, False)
@@ -167,7 +172,7 @@ async def test_large_messages_that_share_a_bucket_are_read_at_its_pace() -> None
 async def test_small_messages_do_not_wait_for_large_ones(connection: Connection) -> None:
     bucket = TokenBucket(per_s=1, burst=1, clock=loop_time)
     bucket.spend(1_000_000)
-    connection.protocol.scope["extensions"][PACE_LARGE](lambda: bucket)  # type: ignore[typeddict-item] # not uvicorn's
+    connection.pace_large(bucket)
     connection.sends(text("small"))
 
     assert (await connection.application.take())["text"] == "small"

@@ -37,7 +37,7 @@ class World:
     device: RowDevice
 
     async def costs_of(self, message: str) -> DatabaseCosts:
-        """Of a turn from its request until all that it leaves behind is written: record, episode, its summary and its facts."""
+        """Of a turn, from its request until all that it leaves behind is written: record, episode, summary, facts."""
         assert self.parts.memory is not None
         recorder = self.parts.memory.recorder
         with database_costs() as costs:
