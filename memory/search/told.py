@@ -54,6 +54,8 @@ def told(
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
         numbers[chosen[number].exchange].append(number)
+    if not numbers:
+        return []
     found = []
     for place, why in zip(numbers, _why(signals, numbers), strict=True):
         said, parts = index.said(place), numbers[place]

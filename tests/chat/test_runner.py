@@ -117,8 +117,8 @@ async def test_of_what_is_asked_at_once_only_so_much_begins_on_any_device() -> N
         assert refused == [request["request_id"] for request in asked[4:]]
         await phone.send(home())
         assert (await phone.receive())["code"] == "quota_exceeded"
-        # An answer without a word is asked for once more.
-        adapter.say(*[None] * 8)
+        # An answer without a word is asked for again.
+        adapter.say(*[None] * 30)
         await server.services.supervisor.drain(WAIT_S)
 
 

@@ -180,7 +180,7 @@ async def test_a_preference_told_in_one_conversation_is_in_the_request_of_the_ne
         calls(wants("remember", key="favourite tea", value=value)),
         says("I will remember it."),
     )
-    await ask(remembering, alice, f"My favourite tea, for all tasks: {told}")
+    await ask(remembering, alice, f"My favourite tea is {value}, for all tasks. {told}")
     await ask(remembering, alice, f"Tasks about tea? {again}")
 
     assert remembered_in(request_about(remembering, again))["preferences"] == [{"key": "favourite tea", "value": value}]

@@ -1,12 +1,13 @@
 """The workspace's accessibility: with low vision, without a mouse, and in a small window."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, Literal
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
+from tests.effort import LONG
 from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import WorkspaceUser, profile
@@ -16,6 +17,11 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 WIDEST: Final[ViewportSize] = {"width": 1920, "height": 1080}
+LOOKS: Final[Sequence[tuple[Literal["light", "dark"], ViewportSize]]] = (
+    [(scheme, size) for scheme in ("light", "dark") for size in (WIDE, NARROW, WIDEST)]
+    if LONG
+    else [("light", WIDE), ("dark", NARROW)]
+)
 SECTIONS: Final = (
     "Assistant",
     "Privacy",
@@ -53,11 +59,10 @@ async def test_no_page_has_a_grave_fault_in_any_look(stranger: WorkspaceUser) ->
     page = stranger.page
 
     async def look(place: str) -> None:
-        for scheme in ("light", "dark"):
-            for size in (WIDE, NARROW, WIDEST):
-                await page.emulate_media(color_scheme=scheme)
-                await page.set_viewport_size(size)
-                faults.extend(f"{place}, {scheme}, {size['width']} px: {fault}" for fault in await findings(page))
+        for scheme, size in LOOKS:
+            await page.emulate_media(color_scheme=scheme)
+            await page.set_viewport_size(size)
+            faults.extend(f"{place}, {scheme}, {size['width']} px: {fault}" for fault in await findings(page))
         await page.set_viewport_size(WIDE)
 
     await _walk(stranger, look)

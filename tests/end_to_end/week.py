@@ -221,7 +221,10 @@ class Week:
         self._until(self._facts)
 
     def _facts_of(self, body: dict[str, Any]) -> str:
-        """The small model's facts: what she asked, about the same subject each time."""
+        """The small model's facts: what she asked, about the same subject each time.
+
+        They are in words of its own, so they are kept in hers.
+        """
         said = json.loads(body["messages"][-1]["content"])
         fact = {"subject": self.secret.word("subject"), "statement": self.secret.word("fact"), "quote": said["user"]}
         # The statement before is contradicted.
@@ -230,7 +233,7 @@ class Week:
     def _facts(self) -> list[dict[str, Any]]:
         with self.server.caller(self.alice.access) as caller:
             found = caller.get(f"{API}/memory/associative", params={"kind": "fact"}).json()["items"]
-        return [row for row in found if self.secret.word("fact") in row["content"]]
+        return [row for row in found if row["content"].startswith("my tasks: ")]
 
     def _episodes(self) -> list[str]:
         with self.server.caller(self.alice.access) as caller:

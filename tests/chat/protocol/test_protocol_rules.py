@@ -117,8 +117,8 @@ CONNECTION_RULES = {
         f"{CONSUMER}::test_twenty_frames_in_a_row_before_the_hello_close_the_socket",
     ],
     "frames faster than 20 a second on a socket, or 40 of a user on a process, beyond what five seconds allow; or "
-    "frames of a user whose reading takes more than a tenth of the process's time (settings). Answers to open calls do "
-    "not count": [
+    "frames of a user whose reading takes more than a twentieth of the process's time (settings). Answers to open "
+    "calls do not count": [
         "tests/chat/test_pace.py::test_five_seconds_worth_is_read_at_once_and_the_rest_at_the_rate",
         "tests/chat/test_pace.py::test_sockets_of_a_user_share_a_rate_and_a_new_one_is_no_new_start",
         f"{FLOODING}::test_frames_that_come_too_fast_are_read_later_and_not_lost",
@@ -131,6 +131,10 @@ CONNECTION_RULES = {
         f"{FLOODING}::test_connections_of_a_burst_go_on_one_by_one",
         f"{FLOODING}::test_requests_of_a_burst_begin_one_by_one_and_can_be_cancelled_before",
         f"{FLOODING}::test_a_users_sockets_share_a_pace_of_what_needs_the_database",
+    ],
+    "messages of more than 64 KiB of a user, answers too": [
+        "tests/adiuva/server/test_paced_reading.py::test_large_messages_that_share_a_bucket_are_read_at_its_pace",
+        "tests/adiuva/server/test_paced_reading.py::test_small_messages_do_not_wait_for_large_ones",
     ],
     "over 32 frames of a socket that wait for the database or for another process, or over 32 turns that it watches": [
         f"{FLOODING}::test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else",
