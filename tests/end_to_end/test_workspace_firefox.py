@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from tests.effort import LONG
 from tests.forks import ROOT
 
 _WORKSPACE: Final = ROOT / "clients/workspace"
@@ -15,6 +16,7 @@ _STORY_S: Final = 300
 pytestmark = [
     pytest.mark.end_to_end,
     pytest.mark.browser,
+    pytest.mark.skipif(not LONG, reason="takes longer: run it with ./dev test --long"),
     pytest.mark.skipif(_FIREFOX is None, reason="needs Firefox: apt-get install firefox-esr"),
     pytest.mark.skipif(
         not (_WORKSPACE / "node_modules/puppeteer-core").exists(),
