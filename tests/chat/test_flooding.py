@@ -205,6 +205,7 @@ async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else(
     approvals = SlowApprovals()
     server = Server([calls(call("list_tasks"))], approvals=approvals)
     server.services.socket_rates.user_works = Buckets(per_s=1000, burst=1000)
+    server.services.socket_rates.user_bursts = Buckets(per_s=1000, burst=1000)
     async with server.device() as socket:
         asked = home()
         await socket.send(asked)
