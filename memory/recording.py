@@ -52,7 +52,7 @@ from memory.models import (
     storable,
 )
 from memory.plain_facts import plain_facts, states_something
-from memory.supersession import EmbeddedFact, known_facts, store_drawn
+from memory.supersession import EmbeddedFact, add_drawn, known_facts, store_drawn
 from memory.waiting import LEASE, Claim, Pending, claim_due
 
 logger = logging.getLogger(__name__)
@@ -148,11 +148,13 @@ def complete(
         return False
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary[:MAX_SUMMARY_CHARS])
     row.summarised_at, row.attempts = clock.now(), 1
-    row.next_attempt_at = None if row.facts_at else row.summarised_at + LEASE
-    row.save(update_fields=["summary_encrypted", "summarised_at", "attempts", "next_attempt_at"])
     store_fact(claim.user_id, summary[:MAX_SUMMARY_CHARS], embedding, about=About(episode_id=row.id))
-    if drawn is not None:
-        store_drawn(claim.user_id, claim.row_id, drawn, is_all=True)
+    if drawn is not None and row.facts_at is None:
+        add_drawn(vault, row, drawn)
+        row.facts_at, row.touched_encrypted = row.summarised_at, ""
+    row.next_attempt_at = None if row.facts_at else row.summarised_at + LEASE
+    changed = ("summary_encrypted", "summarised_at", "attempts", "next_attempt_at", "facts_at", "touched_encrypted")
+    row.save(update_fields=changed)
     return True
 
 
@@ -211,7 +213,7 @@ class PendingFacts(Pending):
         exchange = await in_database(exchange_of, claim, self.rows())
         if exchange is None:
             return False
-        plain = await _plain_facts(exchange)
+        plain = await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
         try:
             read = await self._read(claim, exchange)
         except Exception:
@@ -231,7 +233,7 @@ class PendingFacts(Pending):
 
     async def plain(self, exchange: Exchange) -> Sequence[EmbeddedFact]:
         """What the rules draw from it."""
-        return await self._embedded(await _plain_facts(exchange))
+        return await self._embedded(await asyncio.to_thread(plain_facts, exchange.message, exchange.touched))
 
     async def _read(self, claim: Claim, exchange: Exchange) -> Sequence[DrawnFact]:
         if self._reader is None or not self.needs_reader(exchange):
@@ -243,8 +245,8 @@ class PendingFacts(Pending):
         return [(fact, await embedded_if_possible(self._embedder, fact.statement)) for fact in facts]
 
     async def _store(self, claim: Claim, facts: Sequence[DrawnFact], *, is_all: bool) -> None:
-        drawn = await self._embedded(facts)
-        await in_database(partial(store_drawn, claim.user_id, claim.row_id, drawn, is_all=is_all))
+        store = partial(store_drawn, claim.user_id, claim.row_id, await self._embedded(facts), is_all=is_all)
+        await in_database(store)
 
 
 class PendingVectors(Pending):
@@ -370,10 +372,6 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 - the boundary of a background task
                 logger.warning("the sweep failed: %s", _loggable(error))
             await asyncio.sleep(self._sweep_every_s)
-
-
-async def _plain_facts(exchange: Exchange) -> Sequence[DrawnFact]:
-    return await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
 
 
 def _besides(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:

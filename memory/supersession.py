@@ -55,15 +55,17 @@ def store_drawn(user_id: UUID, episode_id: UUID, drawn: Sequence[EmbeddedFact], 
     episode = waiting.filter(user__memory_enabled=True).select_for_update(of=("self",)).filter(id=episode_id).first()
     if episode is None:
         return False
-    if drawn:
-        _store_all(vault, episode, drawn)
+    add_drawn(vault, episode, drawn)
     if is_all:
         episode.facts_at, episode.touched_encrypted, episode.next_attempt_at = clock.now(), "", None
         episode.save(update_fields=["facts_at", "touched_encrypted", "next_attempt_at"])
     return True
 
 
-def _store_all(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[EmbeddedFact]) -> None:
+def add_drawn(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[EmbeddedFact]) -> None:
+    """As ``store_drawn``, of an ``episode`` that the caller has locked, behind ``lock_facts``."""
+    if not drawn:
+        return
     user_id, known = episode.user_id, known_facts(episode.user_id, vault)
     before = MemoryAssociative.objects.for_user(user_id).filter(said_in=episode).defer("embedding")
     said = set(readable(before, lambda row: opened(vault, row, "content_encrypted")))
