@@ -213,9 +213,9 @@ if REQUIRE_VERIFIED_EMAIL and not MAIL_ENABLED:
         "ADIUVA_REQUIRE_VERIFIED_EMAIL needs e-mail to verify addresses: set ADIUVA_SMTP_URL, too, or remove it."
     )
 
-# A client that sends a used refresh token again within this time gets the same answer; 0: it is always a replay.
 # Whether programs may say who they are by a document at an address of theirs, which is fetched.
 OAUTH_CLIENT_DOCUMENTS = env.flag("ADIUVA_OAUTH_CLIENT_DOCUMENTS", default=True)
+# A client that sends a used refresh token again within this time gets the same answer; 0: it is always a replay.
 REFRESH_GRACE_S = env.integer("ADIUVA_REFRESH_GRACE_S", 30)
 EXPORT_TIMEOUT_S = env.seconds("ADIUVA_EXPORT_TIMEOUT_S", 600.0)  # for a client to read its download
 MAX_SESSIONS = env.integer("ADIUVA_MAX_SESSIONS", 100, minimum=1)  # per user
@@ -242,10 +242,10 @@ ATTEMPT_RATES = {
         ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "50/d"),
     )
 }
-# The counters of attempts. Many invented addresses must not evict the counters of real ones.
 # Messages in the admin name users. In the cookie of who reads them, they are in no table.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 
+# The counters of attempts. Many invented addresses must not evict the counters of real ones.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

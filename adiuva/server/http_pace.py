@@ -15,8 +15,6 @@ _TOO_MANY: Final = 429
 _AUTHORIZATION: Final = b"authorization"
 _PATHS: Final = ("/api/", "/mcp")
 """Pages and their files are cheap, and many at once."""
-
-
 _LARGE_BYTES: Final = 256 * 1024
 """A body of more costs more than its request."""
 _MOST_DIGITS: Final = 18

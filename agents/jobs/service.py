@@ -256,11 +256,8 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
     Raises ``UnknownJob``, or ``JobOver`` when it has ended otherwise.
     """
     with transaction.atomic():
-        jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
-        # Locked: between running and waiting it must be found the one or the other.
-        row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
-        if row is None:
-            raise UnknownJob
+        # Between running and waiting it must be found the one or the other.
+        jobs, row = _locked(user_id, job_id)
         if row.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED):
             raise JobOver(row.state)
         if row.state == JobState.RUNNING:
@@ -279,10 +276,7 @@ def retry(user_id: UUID, job_id: UUID) -> JobStatus:
     with transaction.atomic():
         # A rotation must not write the failure again meanwhile.
         lock_user(user_id)
-        jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
-        row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
-        if row is None:
-            raise UnknownJob
+        jobs, row = _locked(user_id, job_id)
         if row.state in (JobState.DONE, JobState.CANCELLED, JobState.DELIVERED):
             raise JobOver(row.state)
         if not may_retry(row):
@@ -298,6 +292,15 @@ def may_retry(job: ToolJob) -> bool:
     A job that never ran may never have been approved; and for a device that has shown how a job ended it is over.
     """
     return job.state == JobState.FAILED and job.started_at is not None and job.delivered_at is None
+
+
+def _locked(user_id: UUID, job_id: UUID) -> tuple[ToolJobQuerySet, ToolJob]:
+    """The job, alone in its rows and without its ciphertext, locked for this transaction. Raises ``UnknownJob``."""
+    jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
+    row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
+    if row is None:
+        raise UnknownJob
+    return jobs, row
 
 
 def look(job_id: UUID) -> JobReport | None:
