@@ -6,12 +6,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
+
+from tests.receiver import receiving
 
 PATH = "/api/public/otel/v1/traces"
 
@@ -97,27 +97,8 @@ def ingestion(*, path: str = PATH, credentials: str = "") -> Iterator[Ingestion]
     """A server on a free local port."""
     taking = Ingestion(path=path, credentials=credentials)
     taking.answering.set()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            status = taking.take(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-            self.send_response(status)
-            self.send_header("content-length", "0")
-            self.end_headers()
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-            """Nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    taking.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield taking
-    finally:
-        taking.answering.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with receiving(taking.take) as taking.url:
+        try:
+            yield taking
+        finally:
+            taking.answering.set()

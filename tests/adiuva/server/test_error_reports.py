@@ -4,10 +4,8 @@ import gzip
 import json
 import logging
 import logging.config
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NoReturn
 
 import pytest
@@ -25,6 +23,7 @@ from agents.jobs.models import JobState
 from tests.agents.jobs.test_worker import harness_with, job_of, until
 from tests.chat.sockets import Server
 from tests.chat.test_consumer import home
+from tests.receiver import receiving
 
 CANARY = "Zwetschgendatschi"
 KEY = "0123456789abcdef0123456789abcdef"
@@ -48,37 +47,19 @@ class Inbox:
         lines = [json.loads(line) for body in self.bodies for line in body.splitlines() if line]
         return [line for line in lines if "level" in line]
 
-    def take(self, address: str, headers: Sequence[tuple[str, str]], body: bytes) -> int:
-        if address != "/api/7/envelope/" or KEY not in dict(headers).get("x-sentry-auth", ""):
+    def take(self, address: str, headers: Mapping[str, str], body: bytes) -> int:
+        if address != "/api/7/envelope/" or KEY not in headers.get("x-sentry-auth", ""):
             return 404
-        self.headers += [f"{name}: {value}" for name, value in headers]
-        self.bodies.append(gzip.decompress(body) if dict(headers).get("content-encoding") == "gzip" else body)
+        self.headers += [f"{name}: {value}" for name, value in headers.items()]
+        self.bodies.append(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
         return 200
 
 
 @pytest.fixture
 def inbox() -> Iterator[Inbox]:
     inbox = Inbox()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            self.send_response(inbox.take(self.path, [(n.lower(), v) for n, v in self.headers.items()], body))
-            self.send_header("content-length", "0")
-            self.end_headers()
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-            """Nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    inbox.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    yield inbox
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with receiving(inbox.take) as inbox.url:
+        yield inbox
 
 
 @pytest.fixture

@@ -15,17 +15,10 @@ from agents.mcp.job_tasks import EXTENSION
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.models import Decision
 from tests.agents.jobs.making import LEASE, NOW, done, make, state_of
-from tests.agents.mcp.worlds import ALICE, ALICES, World, answered, serving
+from tests.agents.mcp.worlds import ALICES, World, answered, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PROGRAM = "mcp: editor"
-
-
-@pytest.fixture
-def alice() -> User:
-    user = User(id=ALICE.user_id, email="alice@example.com")
-    user.save(force_insert=True)
-    return user
 
 
 async def started(client: httpx.AsyncClient, *, token: str = ALICES, extension: str = EXTENSION) -> dict[str, Any]:

@@ -14,17 +14,10 @@ from agents.jobs.models import JobState, ToolJob
 from agents.permissions.disclosures import Occasion, Sent, record
 from agents.requests import RequestKind, RequestOrigin
 from tests.agents.jobs.making import LEASE, NOW, done, make, state_of
-from tests.agents.mcp.worlds import ALICE, ALICES, World, called, listed, serving
+from tests.agents.mcp.worlds import ALICES, World, called, listed, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PROGRAM = "mcp: editor"
-
-
-@pytest.fixture
-def alice() -> User:
-    user = User(id=ALICE.user_id, email="alice@example.com")
-    user.save(force_insert=True)
-    return user
 
 
 async def asked(world: World, tool: str, job_id: UUID, *, token: str = ALICES) -> dict[str, object]:
