@@ -6,10 +6,10 @@ import { Copyable } from "../../parts/Copyable";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { QrCode } from "../../parts/QrCode";
-import { isoShown } from "../../parts/words";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
+import { Factor } from "./Factor";
 import { ask } from "./rest";
 import { type Rest, useRest, useRestList } from "./useRest";
 
@@ -63,7 +63,13 @@ export function AuthenticatorApps() {
               <ul className="settings-list">
                 {known.map((app) => (
                   <li key={app.id}>
-                    <OneApp app={app} onRemoved={() => changed([])} />
+                    <Factor
+                      address={`${APPS}/${app.id}`}
+                      name={app.name || t("Authenticator app")}
+                      factor={app}
+                      removal={t("Remove the app")}
+                      onRemoved={() => changed([])}
+                    />
                   </li>
                 ))}
               </ul>
@@ -75,44 +81,6 @@ export function AuthenticatorApps() {
       </Answered>
       {codes.length > 0 && <ShownCodes codes={codes} onDone={() => setCodes([])} />}
     </section>
-  );
-}
-
-function OneApp({ app: { id, name, created_at, last_used_at }, onRemoved }: { app: App; onRemoved: () => void }) {
-  const store = useStore();
-  const [isRemoving, setRemoving] = useState(false);
-  const shown = name || t("Authenticator app");
-  const when = isoShown(created_at);
-  const remove = async (confirmation: Confirmation) => {
-    await ask(store, "DELETE", `${APPS}/${id}`, confirmation);
-    onRemoved();
-  };
-  return (
-    <>
-      <div className="with-action">
-        <div className="entry">
-          <strong>{shown}</strong>
-          <p className="small muted">
-            {last_used_at === null
-              ? t("Added {when}, not used yet", { when })
-              : t("Added {when}, last used {used}", { when, used: isoShown(last_used_at) })}
-          </p>
-        </div>
-        {!isRemoving && (
-          <button
-            type="button"
-            className="button small"
-            aria-label={t("Remove {name}", { name: shown })}
-            onClick={() => setRemoving(true)}
-          >
-            {t("Remove…")}
-          </button>
-        )}
-      </div>
-      {isRemoving && (
-        <Confirming name={t("Remove the app")} isDangerous act={remove} onCancel={() => setRemoving(false)} />
-      )}
-    </>
   );
 }
 

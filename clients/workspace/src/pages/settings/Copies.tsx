@@ -1,12 +1,14 @@
 /** Exports all data of this browser to a file, and restores it. */
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { isBackup, unseal } from "../../backup/format";
 import { t } from "../../i18n/translate";
 import { save } from "../../parts/downloads";
+import { FilesButton } from "../../parts/FilesButton";
 import { Problem } from "../../parts/Problem";
 import type { CopyContent } from "../../rpc/messages";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
+import { Offer } from "./Offer";
 import { Passphrase } from "./Passphrase";
 
 interface Found {
@@ -23,7 +25,6 @@ export function Copies() {
   /** An encrypted backup, whose passphrase is asked for. */
   const [sealed, setSealed] = useState<File | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const input = useRef<HTMLInputElement>(null);
 
   /** `act` returns the message to show afterwards. */
   const work = async (doing: string, act: () => Promise<string>) => {
@@ -85,30 +86,13 @@ export function Copies() {
         <button type="button" className="button" disabled={isBusy} onClick={() => void download()}>
           {t("Download a copy")}
         </button>
-        <button
-          ref={opener}
-          type="button"
-          className="button"
-          // A disabled button could not get the focus back.
-          aria-disabled={isBusy}
-          onClick={() => isBusy || input.current?.click()}
-        >
-          {t("Restore from a copy…")}
-        </button>
-        <input
-          ref={input}
-          type="file"
-          hidden
+        <FilesButton
+          opener={opener}
+          name={t("Restore from a copy…")}
+          label={t("A copy to restore from")}
           accept=".json,application/json,.zip,application/zip,.adiuva-backup"
-          aria-label={t("A copy to restore from")}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) {
-              void choose(file);
-            }
-            // The same file may be chosen again.
-            target.value = "";
-          }}
+          isBusy={isBusy}
+          onChosen={([file]) => file !== undefined && void choose(file)}
         />
       </p>
       {sealed !== null && (
@@ -142,16 +126,8 @@ function FoundCopy({
   onYes: () => void;
   onNo: () => void;
 }) {
-  const answer = useRef<HTMLButtonElement>(null);
-  useEffect(() => answer.current?.focus(), []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div
-      className="found-copy"
-      role="group"
-      aria-label={t("Restore from {name}?", { name })}
-      onKeyDown={(event) => event.key === "Escape" && !isBusy && onNo()}
-    >
+    <Offer label={t("Restore from {name}?", { name })} yes={t("Restore it")} isBusy={isBusy} onYes={onYes} onNo={onNo}>
       <p className="entry">
         <strong>{contentShown(summary)}</strong>
         <span className="small muted">
@@ -159,14 +135,6 @@ function FoundCopy({
         </span>
       </p>
       <p>{replacedShown(summary)}</p>
-      <p className="row">
-        <button type="button" className="button primary" disabled={isBusy} onClick={onYes}>
-          {t("Restore it")}
-        </button>
-        <button ref={answer} type="button" className="button" disabled={isBusy} onClick={onNo}>
-          {t("Leave it")}
-        </button>
-      </p>
-    </div>
+    </Offer>
   );
 }

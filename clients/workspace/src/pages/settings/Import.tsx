@@ -3,15 +3,12 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useLanguage } from "../../i18n/language";
 import { T, t } from "../../i18n/translate";
-import type { PathFile } from "../../moving/zip";
+import { FilesButton } from "../../parts/FilesButton";
 import { Problem } from "../../parts/Problem";
 import type { Imported, ImportPreview } from "../../rpc/messages";
 import { useRpc, useStore, useTask } from "../../rpc/RpcProvider";
 import { ImportFound } from "./ImportFound";
 import { rowsShown } from "./moved";
-
-/** The types of React lack it. */
-const OF_FOLDERS = { webkitdirectory: "" };
 
 export function Import() {
   const store = useStore();
@@ -26,8 +23,9 @@ export function Import() {
     await run(act);
     setDoing("");
   };
-  const read = (files: readonly PathFile[]) =>
+  const read = (chosen: readonly File[]) =>
     work(t("Reading the files…"), async () => {
+      const files = chosen.map((file) => ({ path: file.webkitRelativePath || file.name, content: file }));
       setDone(null);
       setFound(null);
       setFound(await store.readImport(files, words(), language === "it" ? "it" : "en"));
@@ -50,8 +48,20 @@ export function Import() {
         )}
       </p>
       <p className="row">
-        <FilesButton opener={opener} name={t("Choose files…")} isBusy={isBusy} onChosen={(files) => void read(files)} />
-        <FilesButton isFolder name={t("Choose a folder…")} isBusy={isBusy} onChosen={(files) => void read(files)} />
+        <FilesButton
+          isMultiple
+          opener={opener}
+          name={t("Choose files…")}
+          isBusy={isBusy}
+          onChosen={(files) => void read(files)}
+        />
+        <FilesButton
+          isMultiple
+          isFolder
+          name={t("Choose a folder…")}
+          isBusy={isBusy}
+          onChosen={(files) => void read(files)}
+        />
       </p>
       {doing !== "" && <Progress doing={doing} />}
       {found !== null && <ImportFound found={found} isBusy={isBusy} onYes={() => void write(found.id)} onNo={leave} />}
@@ -70,52 +80,6 @@ function words() {
     repeats: t("Repeats"),
     section: t("Section"),
   };
-}
-
-function FilesButton({
-  name,
-  isBusy,
-  isFolder = false,
-  opener,
-  onChosen,
-}: {
-  name: string;
-  isBusy: boolean;
-  isFolder?: boolean;
-  opener?: React.RefObject<HTMLButtonElement | null>;
-  onChosen: (files: readonly PathFile[]) => void;
-}) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        ref={opener}
-        type="button"
-        className="button"
-        // A disabled button could not get the focus back.
-        aria-disabled={isBusy}
-        onClick={() => isBusy || input.current?.click()}
-      >
-        {name}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        {...(isFolder ? OF_FOLDERS : {})}
-        aria-label={name}
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])];
-          if (files.length > 0) {
-            onChosen(files.map((file) => ({ path: file.webkitRelativePath || file.name, content: file })));
-          }
-          // The same files may be chosen again.
-          target.value = "";
-        }}
-      />
-    </>
-  );
 }
 
 function Progress({ doing }: { doing: string }) {

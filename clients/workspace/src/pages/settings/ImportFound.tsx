@@ -1,9 +1,9 @@
 /** What an import would do, before it is done. */
-import { useEffect, useRef } from "react";
 import { t } from "../../i18n/translate";
 import { dueShown } from "../../parts/dates";
 import type { ImportPreview, ImportSample, TableName } from "../../rpc/messages";
 import { KINDS, rowsShown, sourcesShown } from "./moved";
+import { Offer } from "./Offer";
 
 export function ImportFound({
   found: { sources, counts, pictures, samples, skipped, remarks },
@@ -16,17 +16,16 @@ export function ImportFound({
   onYes: () => void;
   onNo: () => void;
 }) {
-  const answer = useRef<HTMLButtonElement>(null);
-  useEffect(() => answer.current?.focus(), []);
   const added = rowsShown(countsOf(counts, "added"), samples.length === 0 ? 0 : pictures);
   const known = rowsShown(countsOf(counts, "known"));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div
-      className="found-copy"
-      role="group"
-      aria-label={t("Import this?")}
-      onKeyDown={(event) => event.key === "Escape" && !isBusy && onNo()}
+    <Offer
+      label={t("Import this?")}
+      yes={added === "" ? null : t("Import it")}
+      no={added === "" ? t("Close") : t("Leave it")}
+      isBusy={isBusy}
+      onYes={onYes}
+      onNo={onNo}
     >
       <p className="entry">
         <strong>{added === "" ? t("There is nothing new in it.") : added}</strong>
@@ -60,17 +59,7 @@ export function ImportFound({
           {skipped.length > SHOWN && <p>{t("and {count} more", { count: skipped.length - SHOWN })}</p>}
         </details>
       )}
-      <p className="row">
-        {added !== "" && (
-          <button type="button" className="button primary" disabled={isBusy} onClick={onYes}>
-            {t("Import it")}
-          </button>
-        )}
-        <button ref={answer} type="button" className="button" disabled={isBusy} onClick={onNo}>
-          {added === "" ? t("Close") : t("Leave it")}
-        </button>
-      </p>
-    </div>
+    </Offer>
   );
 }
 

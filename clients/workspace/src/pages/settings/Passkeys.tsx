@@ -4,10 +4,10 @@ import { useState } from "react";
 import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
 import { canUsePasskeys, made } from "../../parts/passkeys";
-import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
+import { Factor } from "./Factor";
 import { ask } from "./rest";
 import { useRestList } from "./useRest";
 
@@ -36,8 +36,11 @@ export function Passkeys() {
               <ul className="settings-list">
                 {known.map((passkey) => (
                   <li key={passkey.id}>
-                    <OnePasskey
-                      passkey={passkey}
+                    <Factor
+                      address={`${PASSKEYS}/${passkey.id}`}
+                      name={passkey.name}
+                      factor={passkey}
+                      removal={t("Remove the passkey")}
                       onRemoved={() => passkeys.put(known.filter(({ id }) => id !== passkey.id))}
                     />
                   </li>
@@ -49,43 +52,6 @@ export function Passkeys() {
         )}
       </Answered>
     </section>
-  );
-}
-
-function OnePasskey({ passkey, onRemoved }: { passkey: Passkey; onRemoved: () => void }) {
-  const store = useStore();
-  const [isRemoving, setRemoving] = useState(false);
-  const { name, created_at, last_used_at } = passkey;
-  const remove = async (confirmation: Confirmation) => {
-    await ask(store, "DELETE", `${PASSKEYS}/${passkey.id}`, confirmation);
-    onRemoved();
-  };
-  return (
-    <>
-      <div className="with-action">
-        <div className="entry">
-          <strong>{name}</strong>
-          <p className="small muted">
-            {last_used_at === null
-              ? t("Added {when}, not used yet", { when: isoShown(created_at) })
-              : t("Added {when}, last used {used}", { when: isoShown(created_at), used: isoShown(last_used_at) })}
-          </p>
-        </div>
-        {!isRemoving && (
-          <button
-            type="button"
-            className="button small"
-            aria-label={t("Remove {name}", { name })}
-            onClick={() => setRemoving(true)}
-          >
-            {t("Remove…")}
-          </button>
-        )}
-      </div>
-      {isRemoving && (
-        <Confirming name={t("Remove the passkey")} isDangerous act={remove} onCancel={() => setRemoving(false)} />
-      )}
-    </>
   );
 }
 
