@@ -74,6 +74,8 @@ async def connects_a_program(person: WorkspaceUser, url: str) -> None:
     assert await initialized(server) == httpx.codes.OK
     await settings.get_by_role("button", name="Revoke the token of Cursor").click()
     await settings.get_by_role("button", name="Yes, revoke it").click()
+    # While it asks, the button that asked is not there either.
+    await expect(settings.get_by_role("button", name="Yes, revoke it")).to_have_count(0)
     await expect(settings.get_by_role("button", name="Revoke the token of Cursor")).to_have_count(0)
     assert await initialized(server) == httpx.codes.UNAUTHORIZED
 
@@ -105,6 +107,7 @@ async def ends_the_other_sign_in(person: WorkspaceUser) -> None:
     settings = await person.set_up("Account")
     await settings.get_by_role("button", name="End the sign-in of Chrome on Linux").click()
     await settings.get_by_role("button", name="Yes, end it").click()
+    await expect(settings.get_by_role("button", name="Yes, end it")).to_have_count(0)
     await expect(settings.get_by_role("button", name="End the sign-in of")).to_have_count(0)
 
 
