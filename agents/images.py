@@ -72,7 +72,7 @@ def prepared(data: bytes) -> Image:
         raise ImageRefused(_TOO_MANY_PIXELS) from None
     except ImageRefused:
         raise
-    except Exception:  # noqa: BLE001 - a decoder raises whatever breaks first in a broken file
+    except Exception:  # noqa: BLE001 - decoders raise anything at a broken file
         raise ImageRefused("This is no image that can be read. Send it as PNG, JPEG or WebP.") from None
 
 

@@ -38,7 +38,7 @@ class WorkerPool:
             self._at_work = []
 
     def kill_one(self, chance: random.Random) -> None:
-        """Kill one with -9, whichever it is, and have another in its place."""
+        """Kill any one of them with -9 and start another in its place."""
         self._kill([chance.randrange(self.workers)])
 
     def kill_all(self) -> None:

@@ -53,7 +53,7 @@ class UserThrottle(AttemptThrottle):
         if request.auth is not None:
             count = attempts.count_of_user(self.scope, user_of(request).id, now=self._clock())
             self._wait_s = count.wait_s
-            # The view adds these to whatever it answers.
+            # The view adds these to its response.
             view.headers.update(_rate_limit_headers(self.scope, count))
         return self._wait_s is None
 

@@ -138,7 +138,7 @@ def blueprints(servers: ModelServers) -> list[Blueprint]:
 
 
 def _observed(servers: ModelServers, served: ServedModel) -> ModelAdapter:
-    # OpenTelemetry's names of the two APIs, whoever serves them.
+    # OpenTelemetry's names of the two APIs, for any server.
     provider = "anthropic" if served.server.api is Api.ANTHROPIC else "openai"
     return ObservedAdapter(servers.adapter(served.server, dict.fromkeys(ModelSize, served.model)), provider=provider)
 

@@ -1,6 +1,6 @@
 """Whether what a model gives to a tool rests on anything: on what the user has said, or on what was read since.
 
-Small models fill in whatever a schema names. Words are looked for in English and Italian, so that is only done where
+Small models fill in every property that a schema names. Words are looked for in English and Italian, so that is only done where
 the user writes one of these. Pure.
 """
 

@@ -48,7 +48,7 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
         return self.filter(Q(state=JobState.QUEUED) | let_go)
 
     def waiting_for(self, device_id: str) -> Self:
-        """Those for this device, and those for whichever of the user's devices comes."""
+        """Those for this device, and those for any of the user's devices."""
         return self.filter(state=JobState.WAITING_DEVICE, device_id__in=(device_id, ""))
 
     def under_way(self) -> Self:

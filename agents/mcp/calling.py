@@ -101,7 +101,7 @@ class ReachedDevice:
 
 
 class Devices(Protocol):
-    """Reaches devices, on whichever process they are."""
+    """Reaches devices on any process."""
 
     def reached(self, user_id: UUID, request_id: str) -> AbstractAsyncContextManager[ReachedDevice]:
         """The user's device that was used last, for as long as the call lasts."""

@@ -1,6 +1,6 @@
 """How texts of prompts did in evaluations: a file that an evaluation writes, and staff see beside versions of a text.
 
-A text is known by its digest, so a version finds what was measured of it, in whichever installation it was.
+A text is known by its digest, so a version finds what was measured of it, in any installation.
 """
 
 import hashlib

@@ -50,7 +50,7 @@ class ToolResult:
     """What a tool gives: ``text`` is for the model, and ``rows`` are the rows in it as values.
 
     ``rows`` are by table, or by the part of a page or the section of a text that they are in. Rows that the text leaves
-    out are not among them, but counted. ``foreign``: the text is from outside, whatever its rows say.
+    out are not among them, but counted. ``foreign``: the text is from outside, even if its rows are not.
     """
 
     text: str

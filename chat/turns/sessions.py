@@ -57,7 +57,7 @@ class ViewedPage:
 
 
 def viewed_page(scope: PageScope) -> ViewedPage:
-    """A page has one identity, whatever its content is now."""
+    """A page keeps its identity when its content changes."""
     match scope:
         case ProjectScope() | NoteScope():
             row_id = scope.entityId[:_MAX_ID_CHARACTERS]

@@ -1,4 +1,4 @@
-"""The facts of a user in memory: up to date whichever turn brings what, and bounded."""
+"""The facts of a user in memory: up to date after any turn, and bounded."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A model that does whatever the last order says that it has read, wherever that stood."""
+"""A model that follows the last order it has read, no matter where that stood."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""The index counts what the exchanges contain, whatever was added, replaced and removed, and in whatever order."""
+"""The index counts what the exchanges contain, after rows were added, replaced and removed in any order."""
 
 import math
 import tracemalloc

@@ -1,4 +1,4 @@
-/** Undoing, compared with a simple model: whatever was changed by whom, and wherever the device was cut off. */
+/** Undoing, compared with a simple model: for changes by anybody, and a device that is cut off at any moment. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
