@@ -57,11 +57,22 @@ class Server:
 
     def personal_token(self, access: str) -> str:
         """A personal token of the account with this access token."""
-        headers = {"X-Forwarded-Proto": "https", "Authorization": f"Bearer {access}"}
-        body = {"name": "benchmarks"}
-        answer = httpx.post(f"{self.url}/api/v1/auth/tokens", json=body, headers=headers, timeout=30, trust_env=False)
+        return str(self._ask("POST", "/api/v1/auth/tokens", access, {"name": "benchmarks"}).json()["token"])
+
+    def stop_remembering(self, access: str) -> None:
+        """Turn the memory off for the account with this access token."""
+        self._ask("PATCH", "/api/v1/auth/me", access, {"memory_enabled": False})
+
+    def metric(self, name: str, token: str) -> float:
+        """The value of a metric without labels. The server must run with ``token`` as ``ADIUVA_METRICS_TOKEN``."""
+        page = self._ask("GET", "/metrics", token).text
+        return next(float(line.split()[1]) for line in page.splitlines() if line.split(" ")[0] == name)
+
+    def _ask(self, method: str, path: str, token: str, body: Mapping[str, object] | None = None) -> httpx.Response:
+        headers = {"X-Forwarded-Proto": "https", "Authorization": f"Bearer {token}"}
+        answer = httpx.request(method, f"{self.url}{path}", json=body, headers=headers, timeout=30, trust_env=False)
         answer.raise_for_status()
-        return str(answer.json()["token"])
+        return answer
 
 
 @contextmanager
