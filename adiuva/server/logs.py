@@ -31,6 +31,7 @@ from django.http import HttpRequest
 from structlog.contextvars import get_contextvars
 
 from accounts.errors import AccountError
+from adiuva.database.availability import DatabaseAway
 from adiuva.errors import AdiuvaError
 from adiuva.server.access_log import page_of
 from agents.errors import ClientAbsent, ClientSilent, ModelError, SpecError
@@ -176,7 +177,13 @@ def described(error: BaseException) -> str:
 
 
 def traced(error: BaseException) -> Iterator[str]:
-    """The lines of a traceback, causes first."""
+    """The lines of a traceback, causes first.
+
+    A single line if the database is away: then every statement fails, and their tracebacks would bury the rest.
+    """
+    if isinstance(cause := _first_cause(error), DatabaseAway):
+        yield described(cause)
+        return
     yield from _traced(error, set())
 
 
@@ -233,6 +240,14 @@ def _facts(error: BaseException) -> Iterator[str]:
             yield error.diag.constraint_name
     if isinstance(status := getattr(error, "status_code", None), int):
         yield str(status)
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    seen: set[int] = set()
+    while error.__cause__ is not None and id(error) not in seen:
+        seen.add(id(error))
+        error = error.__cause__
+    return error
 
 
 def _traced(error: BaseException, seen: set[int]) -> Iterator[str]:

@@ -15,7 +15,7 @@ import psycopg
 import pydantic
 import pytest
 from django.core.exceptions import DisallowedHost
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError, connection
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +23,7 @@ from openai import InternalServerError
 
 from accounts.errors import KeyConfigurationError
 from accounts.models import User
+from adiuva.database.availability import DatabaseAway
 from adiuva.errors import PortTaken
 from adiuva.server import logs
 from agents.errors import ClientRefused, ModelUnavailable, ToolFailed
@@ -298,6 +299,17 @@ def test_a_line_that_cannot_be_written_is_named_only(capsys: pytest.CaptureFixtu
 def test_the_pool_says_why_the_database_cannot_be_reached(lines: Lines) -> None:
     logging.getLogger("psycopg.pool").warning("error connecting in %r: %s", "pool-1", OSError("no route to host"))
     assert lines.messages == ["error connecting in 'pool-1': no route to host"]
+
+
+def test_a_database_that_is_away_takes_one_line(lines: Lines) -> None:
+    try:
+        with connection.wrap_database_errors:
+            raise DatabaseAway
+    except OperationalError:
+        logging.getLogger("agents").exception("looking after jobs failed")
+
+    _, error = lines.text.splitlines()
+    assert error == "adiuva.database.availability.DatabaseAway"
 
 
 @pytest.mark.parametrize(("level", "ours", "others"), [("DEBUG", "DEBUG", "INFO"), ("ERROR", "ERROR", "ERROR")])
