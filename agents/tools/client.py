@@ -184,6 +184,8 @@ async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
 async def _names(rows: Sequence[Row], column: str, table: Table, **filters: JsonValue) -> Mapping[str, str]:
     """The names of the rows of ``table`` that ``column`` names, by their ids."""
     executor, wanted = _executor.get(), {text(row, column) for row in rows} - {""}
+    if not wanted:
+        return {}
     read = executor.rows(table) if isinstance(executor, RecordingClient) else ()
     # The rows of a page may have the project itself among them.
     names = {text(row, "id"): text(row, "name") for row in (*rows, *read)}
