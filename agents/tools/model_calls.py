@@ -6,9 +6,10 @@ Only what has one meaning is read. JSON that is cut off is not: a part of what w
 import ast
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from types import UnionType
 from typing import Final, Literal, Union, get_args, get_origin
 
@@ -38,7 +39,7 @@ class Arguments(BaseModel):
     def _read(cls, given: object) -> object:
         if not isinstance(given, dict):
             return given
-        kinds = {name: _kinds(field.annotation) for name, field in cls.model_fields.items()}
+        kinds = _kinds_of(cls)
         read = {name: _as_one_of(kinds.get(name, ()), value) for name, value in given.items()}
         return {name: value for name, value in read.items() if value is not None or type(None) in kinds.get(name, ())}
 
@@ -119,6 +120,12 @@ def _refused(constant: str) -> float:
 
 
 _PARSERS: Final[tuple[Callable[[str], JsonValue], ...]] = (json5.loads, ast.literal_eval)
+
+
+@cache
+def _kinds_of(arguments: type[Arguments]) -> Mapping[str, tuple[object, ...]]:
+    """The kinds of each parameter. Taking the annotations apart takes longer than validating."""
+    return {name: _kinds(field.annotation) for name, field in arguments.model_fields.items()}
 
 
 def _kinds(annotation: object) -> tuple[object, ...]:

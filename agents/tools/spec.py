@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
@@ -177,6 +178,7 @@ class ToolSpec:
         return spec
 
     @classmethod
+    @cache
     def _reads_one_row(cls) -> bool:
         """Whether it reads of one row that has to be named, so that nothing else can matter."""
         needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
@@ -229,11 +231,13 @@ class ToolSpec:
 
         What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be.
         """
-        given, unnamed = self._arguments.model_dump(exclude_unset=True), set[str]()
-        for name, table in self.naming().items():
-            said, optional = given.get(name), self.routes[name].default is not REQUIRED
-            if not isinstance(said, str) or not said:
-                continue
+        naming, unnamed = self.naming(), set[str]()
+        names = {name: said for name, said in self.given(*naming).items() if isinstance(said, str) and said}
+        if not names:
+            return
+        given = self._arguments.model_dump(exclude_unset=True)
+        for name, said in names.items():
+            table, optional = naming[name], self.routes[name].default is not REQUIRED
             try:
                 given[name] = await row_id(table, said)
             except ModelRetry as error:
