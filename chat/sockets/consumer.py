@@ -34,7 +34,7 @@ from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, 
 from chat.sockets.pace import PACE_LARGE, FramePace
 from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
-from chat.sockets.transport import Outbox, SocketTimers
+from chat.sockets.transport import SEND_NOW, Outbox, SocketTimers
 from chat.tasks import Flag, OwnedTasks
 
 logger = logging.getLogger(__name__)
@@ -116,6 +116,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         identity = await identified(self.scope, self._services)
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
+        self._outbox.send_now = self.scope.get("extensions", {}).get(SEND_NOW)
         self._writer = self._tasks.start(self._outbox.run(), name="outbox")
         if isinstance(identity, Refusal):
             self._refuse(identity)
