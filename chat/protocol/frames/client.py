@@ -24,7 +24,7 @@ Model: TypeAlias = Annotated[
     Name, Field(description="The name of one of the `models` in `device_welcome`; without it the default answers.")
 ]
 Row: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
-"""A row of a frame that was parsed from JSON, so its values are JSON's: asking each what it is takes longer than that."""
+"""Frames are parsed from JSON, so the values of a row are JSON's: asking each what it is takes longer than parsing."""
 Rows: TypeAlias = Annotated[list[Row], Field(fail_fast=True)]
 
 
