@@ -11,8 +11,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.pace import PACE_LARGE
-from chat.sockets.transport import SEND_NOW
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from chat.tasks import Flag, Signal
 
 if TYPE_CHECKING:

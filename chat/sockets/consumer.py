@@ -30,11 +30,12 @@ from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.backlog import Backlog
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, refusal_of
-from chat.sockets.pace import PACE_LARGE, FramePace
+from chat.sockets.pace import FramePace
 from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
-from chat.sockets.transport import SEND_NOW, Outbox, SocketTimers
+from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import Flag, OwnedTasks
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Final
 
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Ping
@@ -15,9 +14,6 @@ from chat.protocol.frames.vocabulary import CloseCode
 from chat.services import Timings
 from chat.tasks import Signal
 
-SEND_NOW: Final = "adiuva.send_now"
-"""The extension of an ASGI scope that sends a frame at once, if the client reads; it returns whether it has."""
-
 
 @dataclass(eq=False, slots=True)
 class Outbox:
@@ -26,7 +22,7 @@ class Outbox:
     ``put`` waits while the outbox is full, so that a producer goes no faster than the client reads. Once it has been
     full for ``stall_s`` seconds, ``on_stalled`` is called.
 
-    ``send_now``, where the server has it, sends what need not wait, without the queue and a turn of the loop.
+    ``send_now``, the extension ``SEND_NOW`` where the server has it, sends what need not wait, without the queue and a turn of the loop.
     """
 
     send: Callable[[str], Awaitable[None]]

@@ -13,8 +13,7 @@ from websockets.frames import Frame, Opcode
 from adiuva.server.serve import server_config
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.pace import PACE_LARGE
-from chat.sockets.transport import SEND_NOW
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from tests.chat.sockets import leap
 
 HANDSHAKE = (
