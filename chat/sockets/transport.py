@@ -22,7 +22,8 @@ class Outbox:
     ``put`` waits while the outbox is full, so that a producer goes no faster than the client reads. Once it has been
     full for ``stall_s`` seconds, ``on_stalled`` is called.
 
-    ``send_now``, the extension ``SEND_NOW`` where the server has it, sends what need not wait, without the queue and a turn of the loop.
+    ``send_now``, where the server has that extension, sends what need not wait, without the queue and a turn of the
+    loop.
     """
 
     send: Callable[[str], Awaitable[None]]
