@@ -106,6 +106,8 @@ async def execute_on_client(
 
 async def together(*work: Coroutine[Any, Any, T]) -> list[T]:
     """The results of ``work``, run concurrently, in order. The first failure cancels the others and is raised."""
+    if len(work) == 1:  # needs no task of its own
+        return [await work[0]]
     try:
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(one) for one in work]

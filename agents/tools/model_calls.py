@@ -111,13 +111,16 @@ def _value(text: str) -> JsonValue:
 
 
 def _loads(text: str) -> JsonValue:
-    value: JsonValue = json.loads(text, strict=False, parse_constant=_refused)
+    value: JsonValue = _JSON.decode(text)
     return value
 
 
 def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON")
 
+
+# ``json.loads`` would make a decoder for each text.
+_JSON: Final = json.JSONDecoder(strict=False, parse_constant=_refused)
 
 _PARSERS: Final[tuple[Callable[[str], JsonValue], ...]] = (json5.loads, ast.literal_eval)
 
