@@ -42,8 +42,7 @@ class HttpPace:
             delay_s = self._rate.delay_s(sender)
             if _has_large_body(scope):
                 delay_s = max(delay_s, self._large.delay_s(sender))
-            if delay_s > 0:
-                await asyncio.sleep(delay_s)
+            await asyncio.sleep(delay_s)
         await self._application(scope, receive, answer)
 
 
