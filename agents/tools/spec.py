@@ -8,7 +8,6 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
@@ -131,6 +130,8 @@ class ToolSpec:
     tool_description: ClassVar[str]
     routes: ClassVar[dict[str, Route]]
     arguments_model: ClassVar[type[BaseModel]]
+    _reads_one_row: ClassVar[bool]
+    """Whether it reads of one row that has to be named, so that nothing else can matter."""
 
     def __init_subclass__(cls, *, abstract: bool = False, known_as: str | None = None) -> None:
         super().__init_subclass__()
@@ -143,6 +144,8 @@ class ToolSpec:
         cls.tool_description = " ".join(own_paragraph.split())
         _check(cls)
         cls.arguments_model = _arguments_model(cls)
+        needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
+        cls._reads_one_row = cls.risk is Risk.READ and any(route.names is not None for route in needed)
         if known_as is None:
             if other := _tools.get(cls.tool_name):
                 raise SpecError(f"Two tools are named {cls.tool_name}: {other.__qualname__} and {cls.__qualname__}.")
@@ -167,7 +170,7 @@ class ToolSpec:
         spec = cls.__new__(cls)
         try:
             given = read_arguments(arguments, cls.arguments_model.model_fields)
-            if cls._reads_one_row():
+            if cls._reads_one_row:
                 given = {name: value for name, value in given.items() if name in cls.arguments_model.model_fields}
             spec._take(cls.arguments_model.model_validate(given))  # noqa: SLF001 - its own instance
         except ValueError as error:
@@ -176,13 +179,6 @@ class ToolSpec:
             if not route.shown:
                 setattr(spec, route.name, getattr(context, route.name))
         return spec
-
-    @classmethod
-    @cache
-    def _reads_one_row(cls) -> bool:
-        """Whether it reads of one row that has to be named, so that nothing else can matter."""
-        needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
-        return cls.risk is Risk.READ and any(route.names is not None for route in needed)
 
     @classmethod
     def is_for(cls, domain: Agent) -> bool:
