@@ -12,6 +12,8 @@ _WORD: Final = re.compile(r"\w+")
 
 def plain(text: str) -> str:
     """``text`` without case, accents and repeated spaces."""
+    if text.isascii():  # nothing to take apart, letter by letter
+        return " ".join(text.casefold().split())
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks [--quick | --long] [NAME …]``: measure everything, or only what is named.
+"""``python -m benchmarks [--quick | --long] [--beside CHECKOUT] [NAME …]``: measure everything, or what is named.
 
 The tables go to standard output, progress to standard error. The exit code is 1 when a limit does not hold.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import environment, tables
+from benchmarks import beside, environment, tables
 from benchmarks.environment import FULL, LONG, QUICK, Environment
 from benchmarks.figures import (
     abuse,
@@ -84,6 +84,9 @@ def main() -> int:
     options = _options()
     # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if options.beside is not None:
+        titles = {name: BENCHMARKS[name][0] for name in options.names or BENCHMARKS}
+        return beside.run(options.beside, titles, [f"--{each}" for each in ("quick", "long") if getattr(options, each)])
     sizes = QUICK if options.quick else LONG if options.long else FULL
     with environment.opened(sizes, options.frameworks, options.data) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]
@@ -111,7 +114,15 @@ def _options() -> argparse.Namespace:
         metavar="DIR",
         help="a folder with your copy of LoCoMo and BEAM, for memory-quality (they are left out)",
     )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        metavar="CHECKOUT",
+        help="another checkout, such as of the release before: each benchmark there and here in turn, in one table",
+    )
     options = parser.parse_args()
+    if options.beside is not None and not (options.beside / "benchmarks" / "__main__.py").is_file():
+        parser.error(f"{options.beside} is no checkout with benchmarks")
     if options.data is not None and not any(conversations_in(options.data)):
         parser.error(f"{options.data} has no conversations of LoCoMo or BEAM; docs/benchmarks.md says what is read")
     unknown = set(options.names) - BENCHMARKS.keys()

@@ -11,7 +11,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.pace import PACE_LARGE
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from chat.tasks import Flag, Signal
 
 if TYPE_CHECKING:
@@ -49,13 +49,14 @@ class GatheringTransport:
     call and the two status frames around it would wake the client three times, and cost more than all the rest.
     """
 
-    __slots__ = ("_loop", "_pieces", "_size", "_transport")
+    __slots__ = ("_is_paused", "_loop", "_pieces", "_size", "_transport", "_wants_pause")
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport = transport
         self._loop = loop
         self._pieces: list[bytes] = []
         self._size = 0
+        self._wants_pause = self._is_paused = False
 
     def __getattr__(self, name: str) -> Any:  # everything but writing is the transport's own
         return getattr(self._transport, name)
@@ -68,6 +69,27 @@ class GatheringTransport:
         self._size += len(data)
         if self._size >= _GATHERED_BYTES:
             self._flush()
+
+    def pause_reading(self) -> None:
+        """Have ``pause_if_wanted`` pause, which is called once more has come.
+
+        uvicorn pauses and resumes for each frame, which are system calls, and most often the application has taken the
+        frame before more has come.
+        """
+        self._wants_pause = True
+
+    def resume_reading(self) -> None:
+        """As the transport's."""
+        self._wants_pause = False
+        if self._is_paused:
+            self._is_paused = False
+            self._transport.resume_reading()
+
+    def pause_if_wanted(self) -> None:
+        """Pause now if reading is to be paused."""
+        if self._wants_pause and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
 
     def close(self) -> None:
         """As the transport's: earlier writes still go out."""
@@ -152,7 +174,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._pieces.extend(data[at : at + _PIECE_BYTES] for at in range(0, len(data), _PIECE_BYTES))
         if self._waiting is not None:
             self.transport.pause_reading()
+        self._pause_if_wanted()
         self._parse()
+        if self._pieces or len(data) > _LARGE_BYTES:
+            self._pause_if_wanted()
         if self._large is not None and self._begun_bytes > _LARGE_BYTES:
             self._large().spend(max(0, len(data) - self._paid))
             self._paid = 0
@@ -161,7 +186,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def handle_connect(self, event: "Request") -> None:
         super().handle_connect(event)
         if self.handshake_initiated and not self.close_sent:
-            cast("dict[str, Any]", self.scope["extensions"])[PACE_LARGE] = self._pace_large
+            extensions = cast("dict[str, Any]", self.scope["extensions"])
+            extensions |= {PACE_LARGE: self._pace_large, SEND_NOW: self._send_now}
 
     async def receive(self) -> "ASGIReceiveEvent":
         # uvicorn would read on as soon as it hands out a frame: while the application is busy with a large one, the
@@ -187,6 +213,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._unseen.spend(max(0.0, self._unseen.left - _UNSEEN_AFTER_CLOSE))
         # After a close uvicorn reads on until the client's own.
         self._parse()
+
+    def _send_now(self, text: str) -> bool:
+        """Send ``text``, unless it has to wait for the client, or can no longer be sent; whether it was sent."""
+        if not self.writable.is_set() or self.disconnected or self.close_sent or self.transport.is_closing():
+            return False
+        self.conn.send_text(text.encode())
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        return True
 
     def handle_ping(self) -> None:
         self._count_unseen()
@@ -225,6 +259,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
                 return
             super().data_received(self._pieces.pop(0))
 
+    def _pause_if_wanted(self) -> None:
+        cast("GatheringTransport", self.transport).pause_if_wanted()
+
     def _pace_large(self, bucket: Callable[[], TokenBucket]) -> None:
         """From now on read large messages as fast as ``bucket`` has bytes. Others may share it."""
         self._large = bucket
@@ -241,6 +278,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def _wait_if_fast(self) -> None:
         if self._wait_s > 0 and self._waiting is None and not self.transport.is_closing():
             self.transport.pause_reading()
+            self._pause_if_wanted()
             self._waiting = self.loop.call_later(self._wait_s, self._read_on)
 
     @property

@@ -1,4 +1,7 @@
-"""What an answer claims to have done, in English and Italian. Conservative: what may be a report counts as no claim."""
+"""What an answer claims to have done, in English and Italian. Conservative: what may be a report counts as no claim.
+
+Of long texts only the beginning and the end are examined (``examined``).
+"""
 
 import re
 from collections.abc import Iterator
@@ -99,6 +102,31 @@ _ASSIGNED: Final = re.compile(rf"(?i:\bassigned to|\bassegnat[oaie] a)d? (?:\*\*
 _NO_PERSON: Final = frozenset(
     {"you", "me", "yourself", "adiuva", "no", "nobody", "nessuno", "te", "i", "the", "anyone"}
 )
+EXAMINED: Final = 4_000
+"""Characters at the beginning of a text, and as many at its end, that are examined: the event loop waits meanwhile."""
+
+
+def examined(written: str) -> str:
+    """``written``; of a long text only the lines at its beginning and its end, of ``EXAMINED`` characters each.
+
+    What an answer says of itself is there. A line that is cut is left out, because half a sentence may claim what the
+    whole one does not; if there is only one line, its sentences count instead.
+    """
+    if len(written) <= 2 * EXAMINED:
+        return written
+    beginning, end = written[:EXAMINED], written[-EXAMINED:]
+    return f"{beginning[: _last_break(beginning)]}\n{end[_first_break(end) :]}"
+
+
+def _last_break(beginning: str) -> int:
+    line = beginning.rfind("\n")
+    return line if line >= 0 else beginning.rfind(". ") + 1
+
+
+def _first_break(end: str) -> int:
+    line = end.find("\n")
+    at = line if line >= 0 else end.find(". ")
+    return len(end) if at < 0 else at + 1
 
 
 def asks_only(message: str) -> bool:
@@ -108,13 +136,13 @@ def asks_only(message: str) -> bool:
 
 def asks_to_see(message: str) -> bool:
     """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
-    asked = _QUOTED.sub(" ", message)
+    asked = _QUOTED.sub(" ", examined(message))
     return _SEES.match(message) is not None and not _WANTED.search(asked) and not _FURTHER.search(asked)
 
 
 def finds_nothing(answer: str) -> bool:
     """Whether ``answer`` says that there is nothing of a kind that the user keeps."""
-    return _NOTHING.search(answer) is not None
+    return _NOTHING.search(examined(answer)) is not None
 
 
 def claims_to_reach(answer: str) -> bool:
@@ -124,7 +152,7 @@ def claims_to_reach(answer: str) -> bool:
 
 def asks_for_change(message: str) -> bool:
     """Whether the user's ``message`` asks for something to be created, changed or deleted."""
-    return _WANTED.search(message) is not None and not _ASKS_ONLY.match(message)
+    return _WANTED.search(examined(message)) is not None and not _ASKS_ONLY.match(message)
 
 
 def claims_change(answer: str, message: str) -> bool:
@@ -132,7 +160,7 @@ def claims_change(answer: str, message: str) -> bool:
     if _ASKS_ONLY.match(message):
         return False
     if _BARE.fullmatch(answer):
-        return _WANTED.search(message) is not None
+        return _WANTED.search(examined(message)) is not None
     return any(
         not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in _CLAIMS)
         for sentence in sentences(answer)
@@ -140,19 +168,19 @@ def claims_change(answer: str, message: str) -> bool:
 
 
 def sentences(answer: str) -> Iterator[str]:
-    """The sentences of ``answer`` outside of lists and tables, without what is quoted in them."""
-    for line in answer.splitlines():
+    """The sentences of ``answer`` outside of lists and tables, without what is quoted in them; as ``examined``."""
+    for line in examined(answer).splitlines():
         if not _ROW.match(line):
             yield from _SENTENCE.findall(_SPACES.sub(" ", _QUOTED.sub(" ", line)))
 
 
 def admits_no_change(answer: str) -> bool:
     """Whether ``answer`` says itself that something was not done."""
-    return _ADMITS.search(answer) is not None
+    return _ADMITS.search(examined(answer)) is not None
 
 
 def invented_assignees(answer: str, known: str) -> list[str]:
     """The people to whom ``answer`` says something is assigned, and whom the text ``known`` does not name."""
     told = known.casefold()
-    names = dict.fromkeys(found["name"] for found in _ASSIGNED.finditer(answer))
+    names = dict.fromkeys(found["name"] for found in _ASSIGNED.finditer(examined(answer)))
     return [name for name in names if name.casefold() not in _NO_PERSON and name.casefold() not in told]

@@ -16,6 +16,7 @@ from agents.engine.claims import (
     asks_to_see,
     claims_change,
     claims_to_reach,
+    examined,
     finds_nothing,
     invented_assignees,
 )
@@ -180,7 +181,7 @@ class Closing:
 
     def _uncalled(self) -> str:
         """What to say to a model that does not call a tool where it should."""
-        if self._tool_named is not None and not self.done and self._tool_named.search(self.said[-1]):
+        if self._tool_named is not None and not self.done and self._tool_named.search(examined(self.said[-1])):
             return _DESCRIBED
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return _UNREAD
@@ -272,7 +273,7 @@ class Closing:
 def _tells_of(answer: str, content: str) -> bool:
     """Whether ``answer`` has a part of the longer words of ``content``."""
     words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
-    told = len(words & set(words_of(answer).split()))
+    told = len(words & set(words_of(examined(answer)).split()))
     return told > 0 and told >= len(words) * _PART
 
 

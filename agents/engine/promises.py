@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from agents.engine.claims import OPENING, sentences
+from agents.engine.claims import OPENING, examined, sentences
 
 _PROMISES: Final = re.compile(
     OPENING + r"(?:"
@@ -33,4 +33,4 @@ def promises_memory(answer: str) -> bool:
 
 def asks_to_remember(message: str) -> bool:
     """Whether the user asks for something to be remembered, and not whether it is."""
-    return _ASKS.search(message) is not None
+    return _ASKS.search(examined(message)) is not None

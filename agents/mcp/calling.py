@@ -240,10 +240,8 @@ class McpCalls:
         # As UTF-8 can write it.
         text, rows = mended(outcome.text), told_rows(outcome.rows, outcome.text)
         job: JsonValue = None if under_way.job is None else dict(under_way.job)
-        structured = parts_in(rows, run.requester.timezone) if job is None else _of_job(job)
-        return CallResult(
-            request_id=run.request_id, text=text, ok=outcome.ok, structured=_mended(structured), rows=rows
-        )
+        structured = parts_in(rows, run.requester.timezone) if job is None else _mended(_of_job(job))
+        return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=structured, rows=rows)
 
     async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
         """Record the rows behind a job's words. Raises ``Unrecorded``."""

@@ -205,7 +205,8 @@ class McpEndpoint:
             raise _Refused(405, "method_not_allowed", "There are no sessions here.", Allow=", ".join(self.methods))
         if not self._rules.admit(caller.user_id):
             raise _too_often()
-        await asyncio.sleep(self._rules.delay_s(caller.user_id))
+        if (delay_s := self._rules.delay_s(caller.user_id)) > 0:
+            await asyncio.sleep(delay_s)
         return caller
 
     def _check_address(self, scope: Message) -> None:

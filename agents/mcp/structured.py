@@ -97,23 +97,22 @@ def told_rows(rows: NamedRows, text: str) -> NamedRows:
 
 def _told(found: Rows, text: str) -> Rows:
     told = [dict(_told_columns(row, text)) for row in found.rows if _is_named(row.get("id"), text)]
-    # As UTF-8 can write them.
-    whole = [{name: mended(value) if isinstance(value, str) else value for name, value in row.items()} for row in told]
-    return replace(found, rows=tuple(whole))
+    return replace(found, rows=tuple(told))
 
 
 def _told_columns(row: Row, text: str) -> Iterator[tuple[str, JsonValue]]:
+    """The columns as UTF-8 can write them."""
     for column in _NAMES:
-        if _is_named(value := row.get(column), text):
-            yield column, value
+        if isinstance(value := row.get(column), str) and _is_named(value, text):
+            yield column, mended(value)
     for column in _TEXTS:
-        if _is_told(value := row.get(column), text):
-            yield column, value
+        if isinstance(value := row.get(column), str) and _is_told(value, text):
+            yield column, mended(value)
     for column in _WORDS:
         if isinstance(value := row.get(column), str) and value and value.replace("_", " ") in text:
-            yield column, value
+            yield column, mended(value)
     if named := [name for name in assignees(row) if name and name in text]:
-        yield "assignee", json.dumps(named, ensure_ascii=False)
+        yield "assignee", mended(json.dumps(named, ensure_ascii=False))
     for column in _MOMENTS:
         if (moment := number(row, column)) is not None:
             yield column, moment
@@ -126,7 +125,7 @@ def parts_in(rows: NamedRows, timezone: ZoneInfo) -> dict[str, JsonValue]:
 
 def _part(name: str, found: Rows, timezone: ZoneInfo) -> JsonValue:
     rows: list[JsonValue] = [dict(_values(row, timezone)) for row in found.rows]
-    return {"name": name, "rows": rows, "omitted": found.omitted, "complete": not found.uncounted}
+    return {"name": mended(name), "rows": rows, "omitted": found.omitted, "complete": not found.uncounted}
 
 
 def _values(row: Row, timezone: ZoneInfo) -> Iterator[tuple[str, JsonValue]]:
@@ -143,8 +142,8 @@ def _is_named(value: JsonValue, text: str) -> bool:
     return isinstance(value, str) and f"[id {value}]" in text
 
 
-def _is_told(value: JsonValue, text: str) -> bool:
-    return isinstance(value, str) and bool(value) and (value in text or _inside(value) in text)
+def _is_told(value: str, text: str) -> bool:
+    return bool(value) and (value in text or _inside(value) in text)
 
 
 def _inside(value: str) -> str:

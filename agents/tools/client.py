@@ -106,6 +106,8 @@ async def execute_on_client(
 
 async def together(*work: Coroutine[Any, Any, T]) -> list[T]:
     """The results of ``work``, run concurrently, in order. The first failure cancels the others and is raised."""
+    if len(work) == 1:  # needs no task of its own
+        return [await work[0]]
     try:
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(one) for one in work]
@@ -184,6 +186,8 @@ async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
 async def _names(rows: Sequence[Row], column: str, table: Table, **filters: JsonValue) -> Mapping[str, str]:
     """The names of the rows of ``table`` that ``column`` names, by their ids."""
     executor, wanted = _executor.get(), {text(row, column) for row in rows} - {""}
+    if not wanted:
+        return {}
     read = executor.rows(table) if isinstance(executor, RecordingClient) else ()
     # The rows of a page may have the project itself among them.
     names = {text(row, "id"): text(row, "name") for row in (*rows, *read)}

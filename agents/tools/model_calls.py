@@ -6,11 +6,11 @@ Only what has one meaning is read. JSON that is cut off is not: a part of what w
 import ast
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from types import UnionType
-from typing import Final, Literal, Union, get_args, get_origin
+from typing import Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
 import json5
 from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
@@ -32,13 +32,20 @@ class Arguments(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    _accepted: ClassVar[Mapping[str, tuple[object, ...]]] = {}
+    """By parameter. Taking an annotation apart takes longer than validating."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        cls._accepted = {name: _kinds(field.annotation) for name, field in cls.model_fields.items()}
 
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: object) -> object:
         if not isinstance(given, dict):
             return given
-        kinds = {name: _kinds(field.annotation) for name, field in cls.model_fields.items()}
+        kinds = cls._accepted
         read = {name: _as_one_of(kinds.get(name, ()), value) for name, value in given.items()}
         return {name: value for name, value in read.items() if value is not None or type(None) in kinds.get(name, ())}
 
@@ -110,13 +117,16 @@ def _value(text: str) -> JsonValue:
 
 
 def _loads(text: str) -> JsonValue:
-    value: JsonValue = json.loads(text, strict=False, parse_constant=_refused)
+    value: JsonValue = _JSON.decode(text)
     return value
 
 
 def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON")
 
+
+# ``json.loads`` would make a decoder for each text.
+_JSON: Final = json.JSONDecoder(strict=False, parse_constant=_refused)
 
 _PARSERS: Final[tuple[Callable[[str], JsonValue], ...]] = (json5.loads, ast.literal_eval)
 

@@ -189,8 +189,10 @@ def _named(noun: str, row_id: str, names: Mapping[str, str]) -> str:
 def assignees(row: Row) -> list[str]:
     """The names in a task's ``assignee`` column: a JSON array as a string, or one plain name."""
     stored = text(row, "assignee")
+    if not stored:
+        return []
     try:
-        names = json.loads(stored) if stored else []
+        names = json.loads(stored)
     except ValueError:
         return [stored]
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else [stored]

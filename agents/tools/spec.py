@@ -130,6 +130,8 @@ class ToolSpec:
     tool_description: ClassVar[str]
     routes: ClassVar[dict[str, Route]]
     arguments_model: ClassVar[type[BaseModel]]
+    _reads_one_row: ClassVar[bool]
+    """Whether it reads of one row that has to be named, so that nothing else can matter."""
 
     def __init_subclass__(cls, *, abstract: bool = False, known_as: str | None = None) -> None:
         super().__init_subclass__()
@@ -142,6 +144,8 @@ class ToolSpec:
         cls.tool_description = " ".join(own_paragraph.split())
         _check(cls)
         cls.arguments_model = _arguments_model(cls)
+        needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
+        cls._reads_one_row = cls.risk is Risk.READ and any(route.names is not None for route in needed)
         if known_as is None:
             if other := _tools.get(cls.tool_name):
                 raise SpecError(f"Two tools are named {cls.tool_name}: {other.__qualname__} and {cls.__qualname__}.")
@@ -166,7 +170,7 @@ class ToolSpec:
         spec = cls.__new__(cls)
         try:
             given = read_arguments(arguments, cls.arguments_model.model_fields)
-            if cls._reads_one_row():
+            if cls._reads_one_row:
                 given = {name: value for name, value in given.items() if name in cls.arguments_model.model_fields}
             spec._take(cls.arguments_model.model_validate(given))  # noqa: SLF001 - its own instance
         except ValueError as error:
@@ -175,12 +179,6 @@ class ToolSpec:
             if not route.shown:
                 setattr(spec, route.name, getattr(context, route.name))
         return spec
-
-    @classmethod
-    def _reads_one_row(cls) -> bool:
-        """Whether it reads of one row that has to be named, so that nothing else can matter."""
-        needed = [route for route in cls.routes.values() if route.shown and route.default is REQUIRED]
-        return cls.risk is Risk.READ and any(route.names is not None for route in needed)
 
     @classmethod
     def is_for(cls, domain: Agent) -> bool:
@@ -229,11 +227,13 @@ class ToolSpec:
 
         What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be.
         """
-        given, unnamed = self._arguments.model_dump(exclude_unset=True), set[str]()
-        for name, table in self.naming().items():
-            said, optional = given.get(name), self.routes[name].default is not REQUIRED
-            if not isinstance(said, str) or not said:
-                continue
+        naming, unnamed = self.naming(), set[str]()
+        names = {name: said for name, said in self.given(*naming).items() if isinstance(said, str) and said}
+        if not names:
+            return
+        given = self._arguments.model_dump(exclude_unset=True)
+        for name, said in names.items():
+            table, optional = naming[name], self.routes[name].default is not REQUIRED
             try:
                 given[name] = await row_id(table, said)
             except ModelRetry as error:

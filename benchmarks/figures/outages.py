@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Final
+from uuid import uuid4
 
 import httpx
 
@@ -45,7 +46,7 @@ def measure(environment: Environment) -> Iterator[Figure]:
         if not is_there(port):
             environment.say(f"  no {service} is running at 127.0.0.1:{port}")
             return
-    yield from asyncio.run(_without_worker(environment))
+    yield from _without_worker(environment)
 
 
 async def _without_database(environment: Environment) -> list[Figure]:
@@ -135,7 +136,7 @@ async def _done(device: Device) -> None:
         await asyncio.sleep(_LOOK_S)
 
 
-async def _without_worker(environment: Environment) -> list[Figure]:
+def _without_worker(environment: Environment) -> list[Figure]:
     with ExitStack() as stack:
         model = stack.enter_context(ModelServer())
         model.when(_writes_review, [Hold(), *says("All is well.")])
@@ -153,7 +154,8 @@ async def _without_worker(environment: Environment) -> list[Figure]:
         def worker() -> Fork:
             return stack.enter_context(tool_worker(environment.data_dir, model.base_url, slots=1, settings=settings))
 
-        return await _ends(environment, server, model, worker)
+        # Its queues are removed on a loop of their own.
+        return asyncio.run(_ends(environment, server, model, worker))
 
 
 async def _ends(
@@ -163,9 +165,9 @@ async def _ends(
     first = await asyncio.to_thread(worker)
     token = await asyncio.to_thread(server.register)
     async with connected(server.socket_url, token) as device:
-        await device.send(type="home_request", message=_REVIEW, request_id="review")
+        await device.send(type="home_request", message=_REVIEW, request_id=str(uuid4()))
         answering = asyncio.create_task(device.answer())
-        await _asked(model, 1)
+        await _seconds(_asked(model, 1))
         second = await asyncio.to_thread(worker)
         environment.say("  a worker is told twice to stop")
         first.terminate()

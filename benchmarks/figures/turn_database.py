@@ -30,22 +30,25 @@ class _Counted:
 
 
 def measure(environment: Environment) -> Iterator[Figure]:
-    """The mean of many turns of one user, without what the server asks in the same time at rest."""
+    """The mean of many turns of one user: what they ask beyond one turn on a connection of its own, and beyond what the
+    server asks in the same time at rest.
+    """
     turns = environment.sizes.turns
     with environment.server(memory=True) as server, connect(environment.data_dir) as database:
         token = server.register()
         _take_turns(server, token, 2)  # they open connections, and leave something to recall
         rest = _used(database, lambda: time.sleep(_SETTLED_S))
-        took = _used(database, lambda: _take_turns(server, token, turns))
-    for name, unit, total, beside, limit in (
-        ("commits", "", took.commits, rest.commits, _COMMITS),
-        ("rows inserted", "", took.inserted, rest.inserted, None),
-        ("written ahead", "kB", took.wal_bytes / 1000, rest.wal_bytes / 1000, None),
+        one = _used(database, lambda: _take_turns(server, token, 1))
+        took = _used(database, lambda: _take_turns(server, token, 1 + turns))
+    for name, unit, total, first, at_rest, limit in (
+        ("commits", "", took.commits, one.commits, rest.commits, _COMMITS),
+        ("rows inserted", "", took.inserted, one.inserted, rest.inserted, None),
+        ("written ahead", "kB", took.wal_bytes / 1000, one.wal_bytes / 1000, rest.wal_bytes / 1000, None),
     ):
         yield Figure(
             name=f"{name}, of each turn",
             unit=unit,
-            value=(total - beside * took.seconds / rest.seconds) / turns,
+            value=(total - first - at_rest * (took.seconds - one.seconds) / rest.seconds) / turns,
             bound=Bound.NONE if limit is None else Bound.VALUE,
             limit=limit,
         )

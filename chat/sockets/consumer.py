@@ -30,8 +30,9 @@ from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.backlog import Backlog
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, refusal_of
-from chat.sockets.pace import PACE_LARGE, FramePace
+from chat.sockets.pace import FramePace
 from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
@@ -116,6 +117,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         identity = await identified(self.scope, self._services)
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
+        self._outbox.send_now = self.scope.get("extensions", {}).get(SEND_NOW)
         self._writer = self._tasks.start(self._outbox.run(), name="outbox")
         if isinstance(identity, Refusal):
             self._refuse(identity)

@@ -14,8 +14,6 @@ from uuid import UUID
 from chat.rates import MS_A_BYTE, SocketRates, TokenBucket
 
 NOTICE_EVERY_S: Final = 5.0
-PACE_LARGE: Final = "adiuva.pace_large"
-"""The extension of an ASGI scope that takes the bucket by which large messages are read, once their user is known."""
 _BYTES_A_TOKEN: Final = 64 * 1024
 """Larger frames cost more than one token, as they cost more to parse."""
 _RELIEF_S: Final = 1.0

@@ -20,6 +20,11 @@ class Socket:
         await self.reads.wait()
         self.sent.append(frame)
 
+    def send_now(self, frame: str) -> bool:
+        if self.reads.is_set():
+            self.sent.append(frame)
+        return self.reads.is_set()
+
     def outbox(self, *, limit_bytes: int = 10, stall_s: float = 30.0) -> Outbox:
         return Outbox(self.send, on_stalled=self.stalled.set, limit_bytes=limit_bytes, stall_s=stall_s)
 
@@ -35,6 +40,30 @@ async def test_frames_go_out_in_order() -> None:
         outbox.close()
 
     assert socket.sent == [str(number) for number in range(100)]
+
+
+async def test_frames_go_out_at_once_unless_earlier_ones_wait() -> None:
+    socket = Socket()
+    outbox = socket.outbox(limit_bytes=100)
+    outbox.send_now = socket.send_now
+    writer = asyncio.create_task(outbox.run())
+
+    await outbox.put("one")
+    assert socket.sent == ["one"]
+    socket.reads.clear()
+    await outbox.put("two")
+    await asyncio.sleep(0)
+    socket.reads.set()
+    await outbox.put("three")
+    assert socket.sent == ["one"]
+    await outbox.flush()
+    await outbox.put("four")
+    assert socket.sent == ["one", "two", "three", "four"]
+
+    outbox.close()
+    with pytest.raises(SocketClosed):
+        await outbox.put("five")
+    await writer
 
 
 async def test_put_waits_while_the_client_does_not_read() -> None:

@@ -5,9 +5,10 @@ from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import AnsweredCall, CallAction, ClientCall, Row, Table
-from agents.permissions.approvals.naming import names
+from agents.permissions.approvals.naming import names_in_plain
 from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.sources import KINDS
+from agents.titles import plain
 from agents.tools.rows import text, title_of
 from agents.tools.spec import ToolSpec
 from agents.tools.undo import UndoChanges
@@ -23,8 +24,8 @@ def also_changed(
     untold: Sequence[ClientCall], results: Sequence[AnsweredCall], answer: str, *, language: str, can_undo: bool
 ) -> str:
     """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty."""
-    gettext = translations(language).gettext
-    undone = _undone(results, answer, language) if any(call.action is CallAction.UNDO for call in untold) else []
+    gettext, told = translations(language).gettext, plain(answer)
+    undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
     said = [gettext(_ALSO_UNDONE).format(rows=", ".join(undone))] if undone else []
     wanted = {call.fingerprint() for call in untold}
     made = [each for each in results if each.call.fingerprint() in wanted and each.answer.row is not None]
@@ -32,7 +33,7 @@ def also_changed(
     named = [
         _named(each.call.table, row, language)
         for each in rows.values()
-        if not names(answer, _shown(row := each.answer.row or {}))
+        if not names_in_plain(told, _shown(row := each.answer.row or {}))
     ]
     if named:
         said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
@@ -44,11 +45,13 @@ def undo_by(tool: ToolSpec) -> ClientCall | None:
     return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
-def _undone(results: Sequence[AnsweredCall], answer: str, language: str) -> list[str]:
-    """The rows that an undo has put back and that ``answer`` does not name."""
+def _undone(results: Sequence[AnsweredCall], told: str, language: str) -> list[str]:
+    """The rows that an undo has put back and that ``told``, the plain answer, does not name."""
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
-        _named(undone.table, undone.row, language) for undone in rows.values() if not names(answer, _shown(undone.row))
+        _named(undone.table, undone.row, language)
+        for undone in rows.values()
+        if not names_in_plain(told, _shown(undone.row))
     ][:_MOST_NAMED]
 
 

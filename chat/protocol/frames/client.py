@@ -3,12 +3,12 @@
 from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import Field, JsonValue, StringConstraints, model_validator
+from pydantic import Field, JsonValue, SkipValidation, StringConstraints, model_validator
 
 from agents.calls import UndoEffect
 from agents.images import MAX_IMAGES
 from agents.scopes import PageScope, PopupScope
-from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Row, Text, WithNulls
+from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Text, WithNulls
 
 
 class HistoryMessage(Frame):
@@ -23,6 +23,8 @@ Images: TypeAlias = Annotated[
 Model: TypeAlias = Annotated[
     Name, Field(description="The name of one of the `models` in `device_welcome`; without it the default answers.")
 ]
+Row: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
+"""Frames are parsed from JSON, so the values of a row are JSON's: asking each what it is takes longer than parsing."""
 Rows: TypeAlias = Annotated[list[Row], Field(fail_fast=True)]
 
 

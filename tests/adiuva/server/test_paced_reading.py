@@ -13,7 +13,7 @@ from websockets.frames import Frame, Opcode
 from adiuva.server.serve import server_config
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.pace import PACE_LARGE
+from chat.sockets.extensions import PACE_LARGE, SEND_NOW
 from tests.chat.sockets import leap
 
 HANDSHAKE = (
@@ -30,9 +30,10 @@ class Transport(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.reads, self.closed = True, False
+        self.written = bytearray()
 
-    def write(self, data: object) -> None:
-        pass
+    def write(self, data: Any) -> None:
+        self.written += data
 
     def pause_reading(self) -> None:
         self.reads = False
@@ -119,6 +120,21 @@ def text(content: str) -> Frame:
     return Frame(Opcode.TEXT, content.encode())
 
 
+async def test_text_is_sent_at_once_while_the_client_reads_and_the_socket_is_open(connection: Connection) -> None:
+    extensions: Any = connection.protocol.scope["extensions"]
+    send_now = extensions[SEND_NOW]
+    assert send_now("é")
+    await asyncio.sleep(0)
+    assert connection.transport.written.endswith("é".encode())
+
+    connection.protocol.pause_writing()
+    assert not send_now("x")
+    connection.protocol.resume_writing()
+    assert send_now("x")
+    await connection.application.send({"type": "websocket.close"})
+    assert not send_now("y")
+
+
 async def test_of_many_small_frames_few_are_parsed_before_the_application_takes_them(connection: Connection) -> None:
     sent = [str(number) for number in range(5_000)]
     connection.sends(*map(text, sent))
@@ -138,8 +154,19 @@ async def test_a_large_frame_is_whole(connection: Connection) -> None:
     assert (await connection.application.take())["text"] == large
 
 
-async def test_nothing_more_is_read_while_the_application_has_a_frame(connection: Connection) -> None:
+async def test_reading_pauses_once_more_has_come_while_the_application_has_a_frame(connection: Connection) -> None:
     connection.sends(text("one"))
+    await connection.application.take()
+    assert connection.is_read()
+    connection.sends(text("two"))
+    assert (connection.is_read(), connection.waiting) == (False, 0)
+
+    assert (await connection.application.take())["text"] == "two"
+    assert connection.is_read()
+
+
+async def test_nothing_more_is_read_while_the_application_has_a_large_frame(connection: Connection) -> None:
+    connection.sends(text("x" * 100_000))
     await connection.application.take()
     assert not connection.is_read()
 

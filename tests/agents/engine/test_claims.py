@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+from agents.engine.claims import EXAMINED, admits_no_change, claims_change, examined, invented_assignees
 
 WISH = "Buy milk tomorrow"
 
@@ -144,3 +144,41 @@ def test_admission_that_nothing_was_done(answer: str, *, admits: bool) -> None:
 )
 def test_people_whom_no_one_named(answer: str, invented: list[str]) -> None:
     assert invented_assignees(answer, "Create a task for Anna") == invented
+
+
+REPORT = "The fence is painted, and nothing else is due.\n" * 10_000
+CLAIM = "I have created the task.\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        (f"{CLAIM}{REPORT}", True),
+        (f"{REPORT}{CLAIM}", True),
+        (f"{REPORT}{CLAIM}{REPORT}", False),
+        (REPORT, False),
+    ],
+    ids=["beginning", "end", "middle", "nowhere"],
+)
+def test_long_answer_is_examined_at_its_beginning_and_end(answer: str, *, claims: bool) -> None:
+    assert len(examined(answer)) <= 2 * EXAMINED + 1
+    assert claims_change(answer, WISH) is claims
+
+
+def test_part_of_a_long_answer_has_no_cut_lines() -> None:
+    answer = "".join(f"Line {number}\n" for number in range(10_000))
+
+    assert set(examined(answer).split("\n")) <= set(answer.split("\n"))
+
+
+def test_half_a_sentence_claims_nothing() -> None:
+    sentence = "Unless you object, I have created the task. "
+
+    for before in range(len(sentence)):
+        assert not claims_change(f"{'x' * before}. {sentence * (3 * EXAMINED // len(sentence))}", WISH)
+
+
+def test_answer_that_is_not_long_is_examined_whole() -> None:
+    answer = "a" * (2 * EXAMINED)
+
+    assert examined(answer) == answer

@@ -10,6 +10,7 @@ from agents.provenance import Provenance
 from agents.tools.context import CallContext
 from agents.tools.notes import CreateNote
 from agents.tools.tasks import CreateTask, ListTasks
+from tests.costs import calls_of
 
 NOW = UserMessage(text="It is Tuesday 2026-03-10 09:00 in the user's time zone, Europe/Rome.")
 
@@ -48,6 +49,24 @@ def test_values_may_rest_on_anything_that_was_read(context: CallContext) -> None
     assert unfounded(context, [*asked, row], due_date="2026-03-13") == set()
     assert unfounded(context, [*asked, remembered], due_date="2026-03-13") == set()
     assert unfounded(context, None, due_date="2026-03-13") == set()
+
+
+def test_each_result_is_looked_through_once(context: CallContext) -> None:
+    read = conversation("Create tasks for all of it.")
+    grounds = Grounds(read)
+    tool = CreateTask.from_arguments('{"title": "Launch", "due_date": "2026-03-13", "priority": "high"}', context)
+
+    def further(added: int) -> int:
+        read.extend(ToolMessage(call_id="1", text="Row") for _ in range(added))
+        return calls_of(lambda: grounds.unfounded(tool))
+
+    further(1)
+    costs = [further(1), further(100), further(1)]
+
+    assert costs[0] == costs[2] < costs[1]
+    read.append(ToolMessage(call_id="2", text='"Launch" (high priority)'))
+    assert grounds.unfounded(tool) == {"due_date"}
+    assert grounds.unfounded(tool) == {"due_date"}
 
 
 def test_limits_of_a_list_that_no_one_asked_for_are_left_out(context: CallContext) -> None:
