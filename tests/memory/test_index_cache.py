@@ -445,8 +445,9 @@ async def test_an_index_that_is_being_built_tells_what_it_has_and_nothing_that_c
 
 def test_too_many_changes_are_not_asked_of_an_index_that_is_being_built(alice: User) -> None:
     many = [StoredExchange(uuid4(), clock.now(), "s", "", "")] * MAX_CHANGES
-    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=ZoneInfo("UTC"))
-    assert CachedIndex(0, ZoneInfo("UTC")).ask(changes, Question(text="cat", now=clock.now())) is None
+    zone = ZoneInfo("UTC")
+    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=zone, complete=False)
+    assert CachedIndex(0, zone).ask(changes, Question(text="cat", now=clock.now())) is None
 
 
 async def test_a_rotation_between_reading_and_telling_costs_nothing(alice: User) -> None:
