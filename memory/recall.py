@@ -54,9 +54,7 @@ _NEAR: Final = 30
 _FEW: Final = 20
 """As many texts are decrypted on the event loop."""
 _LAST: Final = 2**63 - 1
-_NOTHING: Final = AsOf(
-    revision=_LAST, facts_revision=_LAST, oldest=datetime.max.replace(tzinfo=UTC), complete=False
-)
+_NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max.replace(tzinfo=UTC), complete=False)
 """Of what is not there nothing has changed."""
 
 

@@ -129,9 +129,7 @@ class StoredTiers:
     def changes(self, vault: Vault) -> Changes:
         """Takes milliseconds if thousands of rows are kept."""
         kept, complete = _ids(self.kept), self.complete
-        return Changes(
-            latest=self.latest, rows=self.changed, kept=kept, vault=vault, zone=self.zone, complete=complete
-        )
+        return Changes(latest=self.latest, rows=self.changed, kept=kept, vault=vault, zone=self.zone, complete=complete)
 
     def fact_changes(self, vault: Vault) -> FactChanges:
         return FactChanges(latest=self.latest, rows=self.changed_facts, kept=_ids(self.kept_facts), vault=vault)
