@@ -123,9 +123,9 @@ class _Pairs:
         return found
 
     def _words(self) -> tuple[Floats, Floats, Floats]:
-        """How rare the words are that both have, without what long ones have by chance; the share of the question's words,
-        by how rare these are, that each of them has; and the logarithm of how many words both have, as their geometric
-        mean.
+        """How rare the words are that both have, without what long ones have by chance; the share of the question's
+        words, by how rare these are, that each of them has; and the logarithm of how many words both have, as their
+        geometric mean.
         """
         index = self._index
         terms, has = _occurring(*index.terms_in(self._passages.tolist()), len(self._passages))
