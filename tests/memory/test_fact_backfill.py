@@ -114,7 +114,7 @@ def test_the_command_says_what_it_could_not_read_and_that_a_model_is_away(
 
 
 @pytest.mark.end_to_end
-@pytest.mark.skipif(not LONG, reason="starts a process: with --long")
+@pytest.mark.skipif(not LONG, reason="takes longer: run it with ./dev test --long")
 def test_a_run_that_is_killed_is_gone_on_with_by_the_next(alice: User) -> None:
     _, held, _ = remember(alice)
     database_url = url_of(str(connection.settings_dict["NAME"]))
