@@ -243,9 +243,11 @@ def _memory(max_bytes: int = MAX_BYTES, statements: LoopStatements | None = None
 
 
 async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:
-    cached = memory.indexes.find(user_id) or await memory.indexes.build(user_id, within_s=_BUILT_S)
-    if cached is None:
-        raise ValueError("no index was built")
+    cached = memory.indexes.find(user_id)
+    while cached is None or not cached.complete:
+        cached = await memory.indexes.build(user_id, within_s=_BUILT_S)
+        if cached is None:
+            raise ValueError("no index was built")
     return cached.index
 
 
