@@ -11,8 +11,9 @@ import os
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
+from itertools import cycle, islice
 from typing import Final
 from uuid import UUID
 
@@ -25,13 +26,16 @@ django.setup()
 
 from django.utils import timezone as clock
 
+from accounts.database import in_database
 from accounts.keys.vault import open_vault
 from adiuva.database.loop_statements import LoopStatements
 from adiuva.server import starting
+from adiuva.server.serve import SWITCH_S
 from benchmarks.processes import resident_bytes
 from benchmarks.remembered import new_user
 from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange
+from memory.forgetting import forget_exchange
 from memory.index_cache import MAX_BYTES, IndexCache
 from memory.models import MemoryEpisodic, MemoryRevision
 from memory.recording import Summarizer
@@ -46,6 +50,8 @@ _FIRST: Final = 5
 """Recalls before any is measured: connections are open and statements planned from then on."""
 _COPIES: Final = 4
 _AT_ONCE: Final = 1_000
+_SENTENCES: Final = 5_001
+"""Odd, so that both sides of exchanges have all of them."""
 _STOP_WORDS: Final = ("the", "a", "to", "and", "of", "in", "is", "for", "on", "with", "that", "my", "we", "was", "have")
 _SYLLABLES: Final = ("ba", "co", "di", "fe", "ga", "lo", "mi", "na", "pe", "ri", "sa", "to", "vu")
 
@@ -144,6 +150,39 @@ async def _longest_pause(done: asyncio.Event) -> float:
     return longest
 
 
+def bounded(*, rows: int, times: int) -> JsonValue:
+    """Of a user with more exchanges than fit into an index: seconds of first recalls, of those with an index, and of
+    those after an exchange was forgotten; the index's bytes, and its exchanges.
+    """
+    return asyncio.run(_bounded(_user(rows, seed=1, sentences=_SENTENCES), times))
+
+
+async def _bounded(user_id: UUID, times: int) -> JsonValue:
+    statements, writer = LoopStatements(), _Writer(2)
+    statements.begin()
+    memory = _memory(statements=statements)
+
+    async def recalled() -> float:
+        started = time.perf_counter()
+        if not (await memory.recall(user_id, writer.question())).episodes:
+            raise ValueError("nothing was recalled")
+        return time.perf_counter() - started
+
+    first = await recalled()
+    index = await _built(memory, user_id)
+    for _ in range(_FIRST):
+        await recalled()
+    warm: list[JsonValue] = [await recalled() for _ in range(times)]
+    forgetting: list[JsonValue] = []
+    for place in range(times):
+        await in_database(forget_exchange, user_id, index.said(place).id)
+        forgetting.append(await recalled())
+    found: JsonValue = {"first": first, "warm": warm, "forgetting": forgetting, "size": index.size, "held": len(index)}
+    await memory.aclose()
+    await statements.aclose()
+    return found
+
+
 def memory_of(*, rows: int) -> JsonValue:
     """Bytes of an index by ``size``, by ``tracemalloc`` and as the process grows, and of its texts."""
     user_id = _user(rows, seed=1)
@@ -204,35 +243,45 @@ def _memory(max_bytes: int = MAX_BYTES, statements: LoopStatements | None = None
 
 
 async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:
-    cached = memory.indexes.find(user_id) or await memory.indexes.build(user_id, within_s=_BUILT_S)
-    if cached is None:
-        raise ValueError("no index was built")
+    cached = memory.indexes.find(user_id)
+    while cached is None or not cached.complete:
+        cached = await memory.indexes.build(user_id, within_s=_BUILT_S)
+        if cached is None:
+            raise ValueError("no index was built")
     return cached.index
 
 
-def _user(rows: int, *, seed: int) -> UUID:
-    """A user with this many exchanges of two sides."""
+def _user(rows: int, *, seed: int, sentences: int = 0) -> UUID:
+    """A user with this many exchanges of two sides; of ``sentences`` different ones, if that is not 0."""
     user = new_user()
     vault, writer, now = open_vault(user.id), _Writer(seed), clock.now()
-    made = []
-    for number in range(rows):
-        row = MemoryEpisodic(user=user, session_id=f"s{number // 8}", revision=number + 1)
-        row.created_at = now - timedelta(hours=rows - number)
-        exchange = Exchange(message=writer.sentence(), response=writer.sentence())
-        row.summary_encrypted = vault.seal(row, "summary_encrypted", exchange.plain_summary())
-        row.exchange_encrypted = vault.seal(row, "exchange_encrypted", exchange.as_text())
-        made.append(row)
-    MemoryEpisodic.objects.bulk_create(made, batch_size=_AT_ONCE)
+    pool = [writer.sentence() for _ in range(sentences)]
+    sides: Iterator[str] = cycle(pool) if pool else iter(writer.sentence, None)
+
+    def made() -> Iterator[MemoryEpisodic]:
+        for number in range(rows):
+            row = MemoryEpisodic(user=user, session_id=f"s{number // 8}", revision=number + 1)
+            row.created_at = now - timedelta(hours=rows - number)
+            exchange = Exchange(message=next(sides), response=next(sides))
+            row.summary_encrypted = vault.seal(row, "summary_encrypted", exchange.plain_summary())
+            row.exchange_encrypted = vault.seal(row, "exchange_encrypted", exchange.as_text())
+            yield row
+
+    left = made()
+    while batch := list(islice(left, _AT_ONCE)):
+        MemoryEpisodic.objects.bulk_create(batch)
     MemoryRevision.objects.create(user=user, latest=rows)
     return user.id
 
 
 WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {
-    work.__name__: work for work in (warm, cold, memory_of, evicting)
+    work.__name__: work for work in (warm, cold, bounded, memory_of, evicting)
 }
 
 
 if __name__ == "__main__":
     with starting.database():
-        gc.freeze()  # as the server does
+        # As the server does.
+        gc.freeze()
+        sys.setswitchinterval(SWITCH_S)
         json.dump(WORKS[sys.argv[1]](**json.loads(sys.argv[2])), sys.stdout)

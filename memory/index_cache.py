@@ -12,10 +12,10 @@ import asyncio
 import logging
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -44,12 +44,12 @@ _SHARE: Final = 4
 """One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
 _ROWS: Final = 50
 """Rows that a thread opens and indexes at once."""
-_BUSY_S: Final = 0.001
-"""A thread that builds an index keeps the interpreter to itself for about as long."""
+_SLICE_S: Final = 0.001
+"""A thread that adds exchanges keeps the interpreter and the index to itself for about as long,"""
+_PAUSE_S: Final = 0.000_02
+"""and then pauses, so that the event loop or a turn goes on: if it only yielded, it would often be the next again."""
 _ASKING_S: Final = 0.05
 """How much of the time that a turn waits for an index is left for asking it."""
-_SLICE: Final = 10
-"""After as many a turn may ask the index that is being built."""
 _BUILDS: Final = 2
 """How many indexes are built at the same time."""
 _SWEEP_S: Final = 30.0
@@ -71,7 +71,8 @@ class Changes:
     """What one statement has seen of a user's exchanges.
 
     ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``kept`` are
-    the ids of all rows if some were deleted since, else None.
+    the ids of all rows that the index may have if some were deleted since, else None. ``complete`` is whether the index
+    was when it was asked for them.
     """
 
     latest: int
@@ -79,6 +80,20 @@ class Changes:
     kept: frozenset[UUID] | None
     vault: Vault
     zone: ZoneInfo
+    complete: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AsOf:
+    """What an index has: exchanges since ``oldest`` as of ``revision``, and facts as of ``facts_revision``.
+
+    Until it is ``complete`` it is given older and older exchanges.
+    """
+
+    revision: int
+    facts_revision: int
+    oldest: datetime
+    complete: bool
 
 
 class CachedIndex:
@@ -98,13 +113,20 @@ class CachedIndex:
         """About how many bytes it takes."""
         return self.index.size + self.facts.size
 
+    def as_of(self) -> AsOf:
+        """What it has, to ask for what has changed since."""
+        # First, since it may be completed meanwhile.
+        complete = self.complete
+        oldest = self.index.oldest or datetime.max.replace(tzinfo=UTC)
+        return AsOf(revision=self.revision, facts_revision=self.facts.revision, oldest=oldest, complete=complete)
+
     def ask(self, changes: Changes, question: Question, *, budget: int = BUDGET) -> list[Told] | None:
         """What the index tells after ``changes`` in ``budget`` characters of JSON; None if it is better built again.
 
         Any number of threads may ask.
         """
         with self._lock:
-            if not self.complete:
+            if not changes.complete:
                 return self._ask_meanwhile(changes, question, budget)
             # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
             # other one has removed.
@@ -115,7 +137,7 @@ class CachedIndex:
     def _ask_meanwhile(self, changes: Changes, question: Question, budget: int) -> list[Told] | None:
         """What is told of exchanges that have not changed since the building began.
 
-        Changes are not applied: rows that were read before them may still be added.
+        Changes are not applied: rows that were read before them may still be added, also older ones than are kept.
         """
         if len(changes.rows) >= MAX_CHANGES:
             return None
@@ -129,27 +151,30 @@ class CachedIndex:
         if changes.kept is not None:
             for row_id in [row_id for row_id in self.index.ids if row_id not in changes.kept]:
                 self.index.remove(row_id)
-        self._fill(changes.vault, changes.rows)
+        rows = deque(changes.rows)
+        while rows:
+            self._fill(changes.vault, rows)
+            time.sleep(_PAUSE_S)
         self.revision = changes.latest
         # What was removed leaves its place and its postings.
         return self.index.places <= 2 * len(self.index) + MAX_CHANGES
 
     def extend(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
         """Add older rows; those that cannot be decrypted are left out, and the log names them."""
-        for begin in range(0, len(rows), _SLICE):
+        left = deque(rows)
+        while left:
             with self._lock:
-                self._fill(vault, rows[begin : begin + _SLICE])
+                self._fill(vault, left)
+            time.sleep(_PAUSE_S)
 
-    def _fill(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
-        for row in rows:
+    def _fill(self, vault: Vault, rows: deque[StoredExchange]) -> None:
+        """Take and add the first of ``rows``, as many as a slice of time allows."""
+        until = time.perf_counter() + _SLICE_S
+        while rows and time.perf_counter() < until:
+            row = rows.popleft()
             self.index.remove(row.id)
-        yielded = time.perf_counter()
-        for said in readable(rows, lambda row: _said(vault, row, self._zone)):
-            self.index.add(said)
-            if time.perf_counter() - yielded > _BUSY_S:
-                # The event loop, if it waits for the interpreter's lock, has it now and not after its switch interval.
-                time.sleep(0)
-                yielded = time.perf_counter()
+            for said in readable([row], lambda each: _said(vault, each, self._zone)):
+                self.index.add(said)
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from memory.errors import EmbeddingFailed
 from memory.fact_index import MAX_FACTS
 from memory.facts import Found, embedded, search_facts
 from memory.index import Embedder, Embedding
-from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
+from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.ranking import Question
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
@@ -52,7 +53,9 @@ _NEAR: Final = 30
 """How many rows with the nearest vectors are a signal of the ranking."""
 _FEW: Final = 20
 """As many texts are decrypted on the event loop."""
-_NO_REVISION: Final = 2**63 - 1
+_LAST: Final = 2**63 - 1
+_NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max.replace(tzinfo=UTC), complete=False)
+"""Of what is not there nothing has changed."""
 
 
 class Recall:
@@ -78,9 +81,11 @@ class Recall:
         if not stored.keys:
             self._indexes.drop(user_id)
             return Recalled(off=True)
-        if stored.empty:
+        if cached is None and stored.empty:
             return None
-        embedding = asyncio.create_task(self._embedded_in_time(message, stored, cached), name="embedding a message")
+        embedding = None
+        if stored.has_vectors and message.strip() and not self._has_words(cached):
+            embedding = asyncio.create_task(self._embedded_in_time(message), name="embedding a message")
         try:
             if cached is None and (stored.episodes or stored.has_facts):
                 cached = await self._indexes.build(user_id, within_s=self._budget_s)
@@ -88,27 +93,29 @@ class Recall:
                 stored = stored if cached is None else await self._read(user_id, cached)
             # Decrypting takes long only for those of whom much is remembered.
             tiers = opened_tiers(stored) if stored.texts <= _FEW else await asyncio.to_thread(opened_tiers, stored)
-            near = () if self._has_words(cached) else await self._near(user_id, tiers.vault, await embedding)
-            return await self._told(stored, tiers, near, cached, message)
+            found: Sequence[Found] = ()
+            if embedding is not None and not self._has_words(cached):
+                found = await self._near(user_id, tiers.vault, await embedding)
+            return await self._told(stored, tiers, found, cached, message)
         except AccountGone:
             self._indexes.drop(user_id)
             return None
         finally:
-            embedding.cancel()
-            await asyncio.gather(embedding, return_exceptions=True)
+            if embedding is not None:
+                embedding.cancel()
+                await asyncio.gather(embedding, return_exceptions=True)
 
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
-        since = _NO_REVISION if cached is None else cached.revision
-        facts_since = _NO_REVISION if cached is None else cached.facts.revision
-        parameters: Sequence[Value] = [user_id, EPISODES, SURE, HABITS, self._embedder.name]
-        changes: Sequence[Value] = [since, MAX_CHANGES, facts_since, MAX_FACTS, since, since, facts_since, facts_since]
-        return stored_in(user_id, await self._statements.rows(TIERS_OF, [*parameters, *changes]))
+        """What the statement reads; the newest summaries only if there is no complete index, which has their words."""
+        as_of = _NOTHING if cached is None else cached.as_of()
+        newest = 0 if as_of.complete else EPISODES
+        parameters: Sequence[Value] = [user_id, newest, SURE, HABITS, self._embedder.name]
+        changes: Sequence[Value] = [as_of.revision, MAX_CHANGES, as_of.facts_revision, MAX_FACTS]
+        forgotten: Sequence[Value] = [as_of.oldest, as_of.revision, MAX_FACTS, as_of.facts_revision]
+        rows = await self._statements.rows(TIERS_OF, [*parameters, *changes, *forgotten])
+        return stored_in(user_id, rows, complete=as_of.complete)
 
-    async def _embedded_in_time(
-        self, message: str, stored: StoredTiers, cached: CachedIndex | None
-    ) -> Embedding | None:
-        if not stored.has_vectors or self._has_words(cached) or not message.strip():
-            return None
+    async def _embedded_in_time(self, message: str) -> Embedding | None:
         try:
             async with asyncio.timeout(self._budget_s):
                 return await embedded(self._embedder, message, query=True)
@@ -154,13 +161,14 @@ class Recall:
                 vectors={found.episode_id: found.score for found in near if found.episode_id is not None},
             ),
             near=near,
-            newest=() if cached is not None and cached.complete else newest_summaries(stored, tiers.vault),
+            newest=newest_summaries(stored, tiers.vault),
             outdated=stored.outdated,
         )
         found = None if cached is None else await self._from_index(cached, stored, tiers.vault, asked, left)
-        if found is None:
-            found = tell_without_index(replace(asked, newest=newest_summaries(stored, tiers.vault)), left)
-        return joined(core, found, habits)
+        if found is None and stored.complete:
+            stored = await self._read(stored.user_id, None)
+            asked = replace(asked, newest=newest_summaries(stored, tiers.vault), outdated=stored.outdated)
+        return joined(core, tell_without_index(asked, left) if found is None else found, habits)
 
     async def _from_index(
         self, cached: CachedIndex, stored: StoredTiers, vault: Vault, asked: Asked, budget: int

@@ -19,6 +19,7 @@ from memory.index_cache import Changes, StoredExchange
 from memory.models import MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
 from memory.recalled import ItemKind, RecalledItem
 
+_ID_CHARS: Final = 36
 # One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
 # second column is the order within a tier.
 TIERS_OF: Final = """
@@ -77,15 +78,17 @@ TIERS_OF: Final = """
         WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL AND revision > %s ORDER BY revision DESC LIMIT %s
     ) AS fact
     UNION ALL
-    SELECT 'forgotten', forgotten, NULL, NULL, '', '', '', 0 FROM counter WHERE forgotten > %s
+    SELECT 'kept', 0, NULL, NULL, COALESCE((
+        SELECT string_agg(id::text, '') FROM memory_memoryepisodic
+        WHERE user_id = (SELECT id FROM owner) AND created_at >= %s
+    ), ''), '', '', 0 FROM counter WHERE forgotten > %s
     UNION ALL
-    SELECT 'kept', 0, id, NULL, '', '', '', 0 FROM memory_memoryepisodic
-        WHERE user_id = (SELECT id FROM owner) AND (SELECT forgotten FROM counter) > %s
-    UNION ALL
-    SELECT 'facts forgotten', forgotten, NULL, NULL, '', '', '', 0 FROM counter WHERE forgotten > %s
-    UNION ALL
-    SELECT 'kept fact', 0, id, NULL, '', '', '', 0 FROM memory_memoryassociative
-        WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL AND (SELECT forgotten FROM counter) > %s
+    SELECT 'kept facts', 0, NULL, NULL, COALESCE((
+        SELECT string_agg(id::text, '') FROM (
+            SELECT id FROM memory_memoryassociative
+            WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL ORDER BY revision DESC LIMIT %s
+        ) AS latest
+    ), ''), '', '', 0 FROM counter WHERE forgotten > %s
 """.replace("__OUTDATED__", OUTDATED_AT)
 
 
@@ -93,7 +96,9 @@ TIERS_OF: Final = """
 class StoredTiers:
     """What one statement has read, encrypted, and the keys as of the same moment.
 
-    ``outdated`` says of the newest episodes since when something that was said in them is no longer true.
+    ``outdated`` says of the newest episodes since when something that was said in them is no longer true. ``kept`` and
+    ``kept_facts`` are the ids of rows, one after the other, if others were forgotten. ``complete`` is whether there was
+    a complete index before.
     """
 
     user_id: UUID
@@ -106,11 +111,12 @@ class StoredTiers:
     has_facts: bool
     latest: int
     changed: Sequence[StoredExchange]
-    kept: frozenset[UUID] | None
+    kept: str | None
     changed_facts: Sequence[StoredFact]
-    kept_facts: frozenset[UUID] | None
+    kept_facts: str | None
     zone: ZoneInfo
     language: str
+    complete: bool
 
     @property
     def texts(self) -> int:
@@ -121,10 +127,12 @@ class StoredTiers:
         return not (self.texts or self.has_vectors or self.has_facts)
 
     def changes(self, vault: Vault) -> Changes:
-        return Changes(latest=self.latest, rows=self.changed, kept=self.kept, vault=vault, zone=self.zone)
+        """Takes milliseconds if thousands of rows are kept."""
+        kept, complete = _ids(self.kept), self.complete
+        return Changes(latest=self.latest, rows=self.changed, kept=kept, vault=vault, zone=self.zone, complete=complete)
 
     def fact_changes(self, vault: Vault) -> FactChanges:
-        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=self.kept_facts, vault=vault)
+        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=_ids(self.kept_facts), vault=vault)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,8 +144,8 @@ class Tiers:
     habits: Sequence[RecalledItem]
 
 
-def stored_in(user_id: UUID, found: Rows) -> StoredTiers:
-    """The tiers in the rows of ``TIERS_OF``."""
+def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
+    """The tiers in the rows of ``TIERS_OF``. ``complete`` is whether it was asked for a complete index."""
     rows: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
     for kind, order, *columns in sorted(found, key=itemgetter(0, 1)):
         rows[kind].append((order, *columns))
@@ -165,12 +173,19 @@ def stored_in(user_id: UUID, found: Rows) -> StoredTiers:
         has_facts=bool(rows["facts"]),
         latest=latest,
         changed=[StoredExchange(*columns[:5]) for _, *columns in rows["changed"]],
-        kept=frozenset(row_id for _, row_id, *_ in rows["kept"]) if rows["forgotten"] else None,
+        kept=next((ids for _, _, _, ids, *_ in rows["kept"]), None),
         changed_facts=[_fact(*columns) for _, *columns in rows["fact"]],
-        kept_facts=frozenset(row_id for _, row_id, *_ in rows["kept fact"]) if rows["facts forgotten"] else None,
+        kept_facts=next((ids for _, _, _, ids, *_ in rows["kept facts"]), None),
         zone=ZoneInfo(zone),
         language=language,
+        complete=complete,
     )
+
+
+def _ids(joined: str | None) -> frozenset[UUID] | None:
+    if joined is None:
+        return None
+    return frozenset(UUID(joined[begin : begin + _ID_CHARS]) for begin in range(0, len(joined), _ID_CHARS))
 
 
 def _fact(row_id: UUID, said_at: datetime, content: str, details: str, rest: str, _: int) -> StoredFact:

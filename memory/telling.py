@@ -57,7 +57,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     question = asked.question
     about = cached.facts.about(question.text, question.language, similar, past=question.past, limit=FACTS)
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    left_out = set[UUID]() if cached.complete else {row.id for row in changes.rows}
+    left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
     told = cached.ask(changes, question, budget=budget - length(texts(facts)))
     if told is None:
         return None

@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 _GRACE_S = 25
 """For turns and sockets to end after the signal; platforms usually kill after 30 s."""
 
-_SWITCH_S = 0.001
+SWITCH_S = 0.001
 """How long a thread may keep another one waiting that wants to run Python."""
 _M_MMAP_THRESHOLD = -3
 """glibc's number of this option (``man mallopt``)."""
@@ -153,7 +153,7 @@ def _serve(host: str, port: int) -> None:
         gc.collect()
         gc.freeze()
         # Threads read the database, hash and index. By default one may keep the event loop waiting for 5 ms at a time.
-        sys.setswitchinterval(_SWITCH_S)
+        sys.setswitchinterval(SWITCH_S)
         _return_large_buffers()
         server.run(sockets=[listener])
 

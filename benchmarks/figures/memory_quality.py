@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from benchmarks.environment import Environment
 from benchmarks.memory_quality import alone
-from benchmarks.memory_quality.cases import Figures, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality.cases import HELD_OUT, Case, Figures, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import Conversation, conversations_in
 from benchmarks.memory_quality.living import Answered, ask_all, live_through
 from benchmarks.memory_quality.model import SETTINGS
@@ -28,8 +28,8 @@ _USERS: Final = "benchmarks.memory_quality.users"
 def measure(environment: Environment) -> Iterator[Figure]:
     """The project's own cases, by the search alone and on a real server; then, with ``--data``, LoCoMo and BEAM."""
     cases = read_cases()
-    alone_told = figures_of([judged(case, searched(case)) for case in cases])
-    yield from _own("search alone", alone_told)
+    yield from _own("search alone", _alone(cases))
+    yield from _own("held out, search alone", _alone(read_cases(HELD_OUT)))
     own = _chosen(conversations_of(cases, datetime.now(UTC)), environment.sizes.conversations)
     yield from _own("without dates", figures_of(verdicts_of(cases, _asked(environment, own))), has_facts=True)
     if environment.conversations is None:
@@ -40,6 +40,11 @@ def measure(environment: Environment) -> Iterator[Figure]:
     for corpus in dict.fromkeys(conversation.corpus for conversation in conversations):
         yield from _of_corpus(corpus, [each for each in answered if each.conversation.corpus == corpus])
     yield from _ablations(environment, conversations)
+
+
+def _alone(cases: Iterable[Case]) -> Figures:
+    """What the search alone tells."""
+    return figures_of([judged(case, searched(case)) for case in cases])
 
 
 def _chosen(conversations: Sequence[Conversation], most: int) -> list[Conversation]:

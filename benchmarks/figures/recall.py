@@ -4,7 +4,7 @@ what the indexes of exchanges take: time, memory, and the event loop.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from benchmarks.environment import Environment
 from benchmarks.processes import run_inside
@@ -20,6 +20,10 @@ _WARM_MS: Final = 5.0
 _WARM_CPU_MS: Final = 20.0
 _PAUSE_MS: Final = 10.0
 _EXCHANGE_BYTES: Final = 4_096
+_MANY_TIMES: Final = 10
+"""As many times the exchanges as there are facts of one user at most."""
+_MANY_MS: Final = 50.0
+_INDEX_MIB: Final = 64.0
 _SERVERS: Final = {"50": "50 ms", "300": "300 ms", "never": "for ever"}
 
 
@@ -53,6 +57,9 @@ def _indexed(environment: Environment) -> Iterator[Figure]:
     environment.say(f"  {rows:,} exchanges, with an index and without")
     yield from _warm(rows, inside(name="warm", rows=rows, times=3 * times))
     yield from _cold(rows, inside(name="cold", rows=rows, times=times))
+    many = _MANY_TIMES * environment.sizes.facts
+    environment.say(f"  {many:,} exchanges, of which the index has the newest")
+    yield from _bounded(many, inside(name="bounded", rows=many, times=times))
     environment.say("  the memory that indexes take")
     yield from _sizes(rows, inside(name="memory_of", rows=rows))
     evicted = cast("Mapping[str, float]", inside(name="evicting", users=6, rows=rows // 10, kept=3))
@@ -100,6 +107,35 @@ def _cold(rows: int, measured: object) -> Iterator[Figure]:
         bound=Bound.DIFFERENCE,
         limit=_PAUSE_MS,
         spread=f"longest {max(pauses):.3g}",
+    )
+
+
+def _bounded(rows: int, measured: object) -> Iterator[Figure]:
+    found = cast("Mapping[str, Any]", measured)
+    warm, forgetting = _ms(found["warm"]), _ms(found["forgetting"])
+    yield Figure(
+        name=f"first recall among {rows:,} exchanges",
+        unit="ms",
+        value=1000 * found["first"],
+        bound=Bound.VALUE,
+        limit=_BUDGET_MS + _MANY_MS,
+    )
+    for what, taken in (("", warm), (", one forgotten before", forgetting)):
+        yield Figure(
+            name=f"recall among {rows:,} exchanges{what}, median",
+            unit="ms",
+            value=median(taken),
+            bound=Bound.VALUE,
+            limit=_MANY_MS,
+            spread=f"longest {max(taken):.3g}",
+        )
+    yield Figure(
+        name=f"index of {rows:,} exchanges",
+        unit="MiB",
+        value=found["size"] / 2**20,
+        bound=Bound.VALUE,
+        limit=_INDEX_MIB + 1,
+        spread=f"has {found['held']:,}",
     )
 
 

@@ -2,8 +2,8 @@
 
 A case adds a few exchanges to a life in ``lives/``, in which they are among many others, and asks a question later.
 
-``python -m benchmarks.memory_quality.cases [--unseen] [CATEGORY or CATEGORY/NAME]...`` asks the search alone, without a
-server, and names what fails.
+``python -m benchmarks.memory_quality.cases [--unseen | --held-out] [CATEGORY or CATEGORY/NAME]...`` asks the search
+alone, without a server, and names what fails.
 """
 
 import re
@@ -25,10 +25,12 @@ from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
 CASES: Final = Path(__file__).with_name("cases")
 UNSEEN: Final = Path(__file__).with_name("unseen")
-"""Further cases with which nothing is tuned: they show whether what was tuned with the others holds."""
+"""Further cases, with which only the finding of changes was fitted."""
+HELD_OUT: Final = Path(__file__).with_name("held_out")
+"""Changes of mind with which nothing was fitted: they show whether what was fitted with the others holds."""
 LIVES: Final = Path(__file__).with_name("lives")
 
-_UNSEEN: Final = "--unseen"
+_FOLDERS: Final = {"--unseen": UNSEEN, "--held-out": HELD_OUT}
 _APART: Final = timedelta(minutes=2)
 """Between two exchanges of a session."""
 _MARK: Final = re.compile(r"\b(?:until|fino al) \d{4}-\d\d-\d\d\b|\bno longer true\b|\bnon più vero\b|\bsuperseded\b")
@@ -286,8 +288,8 @@ def _line(name: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def _main(arguments: Sequence[str]) -> None:
-    names = set(arguments) - {_UNSEEN}
-    folder = UNSEEN if _UNSEEN in arguments else CASES
+    names = set(arguments) - _FOLDERS.keys()
+    folder = next((folder for option, folder in _FOLDERS.items() if option in arguments), CASES)
     cases = [case for case in read_cases(folder) if not names or {case.id, case.category} & names]
     verdicts = [judged(case, searched(case)) for case in cases]
     for verdict in verdicts:

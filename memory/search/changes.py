@@ -1,9 +1,11 @@
 """Which passages someone has taken back or changed later, by their words and values. Pure.
 
 Only passages that are about to be told for one question are compared: what it asks narrows what can differ. An earlier
-one gives way to a later one if both are about the same (rare words in common, of the question above all), and the later
-one says that something changes (``memory/search/change_words.py``) or has another value of the same type
-(``memory/search/values.py``).
+one gives way to a later one if both are about the same (rare words in common), and the later one
+
+- says that something changes (``memory/search/change_words.py``),
+- or, to a question that has one answer, answers it anew: both have much of its words. Other values of the type that it
+  asks for (``memory/search/values.py``) make that likelier.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,30 +20,32 @@ from memory.search.bm25 import Flags, Floats, Integers
 from memory.search.change_words import titles_in
 from memory.search.index import ExchangeIndex, Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.values import Value, asked_values
+from memory.search.values import Value, asked_values, asks_for_several
 from memory.search.words import words_of
 
 # How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over the
 # pairs of the project's own cases, of LoCoMo and of BEAM, rounded.
-_BASE: Final = 4.1
-_RARE: Final = 4.6
+_BASE: Final = 2.0
+_RARE: Final = 2.6
 _MOST_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
-_LENGTH: Final = -7.3
+_LENGTH: Final = -5.0
 """Of the logarithm of how many words both have: who says much says more than what changes."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there were too few to tell how they differ."""
-_OF_QUESTION: Final = 5.9
+_OF_QUESTION: Final = 3.3
+_ANEW: Final = 1.6
+"""Besides, if the question has one answer."""
 _SAID: Final = 2.6
-_ANSWERED: Final = 2.5
-_ENDED: Final = 0.8
+_ANSWERED: Final = 2.0
+_ENDED: Final = 1.4
 _TITLE_GONE: Final = 4.0
 _DOUBTED: Final = 2.9
 _VALUE: Final = 1.3
-_OTHER_NAME: Final = 2.3
-_LIKELY: Final = -0.5
-_SURE: Final = 0.7
+_OTHER_NAME: Final = 1.4
+_LIKELY: Final = -1.0
+_SURE: Final = 0.2
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 
@@ -62,7 +66,7 @@ def changed(
     ``terms`` are the words of ``question``. What the assistant says changes nothing; long answers are not compared.
     """
     earlier = np.array([number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)], np.intp)
-    likely = _Pairs(index, earlier, terms, asked_values(question)).likelihoods()
+    likely = _Pairs(index, earlier, terms, question).likelihoods()
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         sure = bool((likely[place] > _SURE).any())
@@ -75,30 +79,34 @@ def changed(
 class _Pairs:
     """Pairs of passages: each array has a row for the earlier and a column for the later one of a pair."""
 
-    def __init__(
-        self, index: ExchangeIndex, passages: Integers, terms: Sequence[QueryTerm], asked: AbstractSet[Value]
-    ) -> None:
+    def __init__(self, index: ExchangeIndex, passages: Integers, terms: Sequence[QueryTerm], question: str) -> None:
         self._index = index
         self._passages = passages
         self._kinds = index.layout().kinds[passages]
         self._terms = terms
-        self._asked = asked
+        self._asked = asked_values(question)
+        self._has_one_answer = not asks_for_several(question)
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
         rare, of_question, length = self._words()
         likely = _BASE + _RARE * np.minimum(rare, _MOST_RARE) + _OF_QUESTION * of_question + _LENGTH * length
-        signs = self._signs()
+        signs = self._signs(of_question)
         found: Floats = np.where(self._may_change() & (rare > 0) & (signs > 0), likely + signs, -np.inf)
         return found
 
-    def _signs(self) -> Floats:
+    def _signs(self, of_question: Floats) -> Floats:
         """What speaks for a change besides the words in common; 0 if nothing does."""
-        ended, others = self._are(Kind.END_ANSWERED), self._other_values()
+        ended = self._are(Kind.END_ANSWERED)
         later = _SAID * self._are(Kind.SAYS_CHANGE) + _ANSWERED * self._are(Kind.CHANGE_ANSWERED) + _ENDED * ended
+        found: Floats = later + _DOUBTED * self._are(Kind.DOUBTED)[:, None] + _TITLE_GONE * self._ends(ended)
+        return found + self._anew(of_question) if self._has_one_answer else found
+
+    def _anew(self, of_question: Floats) -> Floats:
+        """What speaks for it that the later one answers the question, too."""
+        others = self._other_values()
         values = _VALUE * _any_of(others, self._asked - {Value.NAME})
-        values = values + _OTHER_NAME * _any_of(others, self._asked & {Value.NAME})
-        found: Floats = later + _DOUBTED * self._are(Kind.DOUBTED)[:, None] + _TITLE_GONE * self._ends(ended) + values
+        found: Floats = _ANEW * of_question + values + _OTHER_NAME * _any_of(others, self._asked & {Value.NAME})
         return found
 
     def _are(self, kind: Kind) -> Flags:
@@ -115,8 +123,9 @@ class _Pairs:
         return found
 
     def _words(self) -> tuple[Floats, Floats, Floats]:
-        """How rare the words are that both have, without what long ones have by chance; their share of the question's
-        words, by how rare these are; and the logarithm of how many words both have, as their geometric mean.
+        """How rare the words are that both have, without what long ones have by chance; the share of the question's
+        words, by how rare these are, that each of them has; and the logarithm of how many words both have, as their
+        geometric mean.
         """
         index = self._index
         terms, has = _occurring(*index.terms_in(self._passages.tolist()), len(self._passages))
@@ -130,7 +139,8 @@ class _Pairs:
             asked[:, number] = has[:, [columns[stem] for stem in stems if stem in columns]].any(axis=1)
             weights[number] = self._weight(term)
         rare: Floats = ((has * rarity) @ has.T / np.maximum(mean / _WORDS, 1)).astype(np.float32)
-        of_question: Floats = ((asked * weights) @ asked.T / max(float(weights.sum()), 1e-9)).astype(np.float32)
+        shares = asked @ (weights / max(float(weights.sum()), 1e-9))
+        of_question: Floats = np.minimum.outer(shares, shares)
         length: Floats = np.log(np.maximum(mean, _FEW_WORDS)).astype(np.float32)
         return rare, of_question, length
 

@@ -99,6 +99,8 @@ class ExchangeIndex:
     """The exchanges of one user."""
 
     def __init__(self) -> None:
+        self.oldest: datetime | None = None
+        """When the earliest exchange was that was ever added."""
         self._size = 0
         self._said: list[Said | None] = []
         self._places: dict[UUID, int] = {}
@@ -171,6 +173,7 @@ class ExchangeIndex:
         """Add an exchange, in place of an earlier one with the same id."""
         self.remove(said.id)
         place = len(self._said)
+        self.oldest = said.at if self.oldest is None else min(self.oldest, said.at)
         self._said.append(said)
         self._places[said.id] = place
         self._at.append(said.at.timestamp())

@@ -1,4 +1,5 @@
-"""Values that differ when something has changed: days, times, numbers, names; and which of them a question asks for.
+"""Values that differ when something has changed: days, times, numbers, names; which of them a question asks for, and
+whether it asks for several.
 
 In English and Italian. Pure.
 """
@@ -89,6 +90,21 @@ _ASKED: Final = (
     (_ASKS_NAME, (Value.NAME,)),
 )
 
+_ASKS_SEVERAL: Final = re.compile(
+    # In the plural: "which budgets", "when are the visits", "quali".
+    r"\b(?:what|which) (?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)(?:[a-z]+ )?"
+    r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b(?!')|"
+    r"\b(?:what|when|where|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
+    r"\bquali\b|\bche (?:[a-z]+ )?[a-z]{3,}i\b|\bche [a-z]+(?:ie|he|ite)\b|"
+    r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni|"
+    r"cose|pezzi)\b|"
+    # What one can have or do several of.
+    r"\b(?:what|who|which)(?: \w+){1,3} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
+    r"hates?|prefers?|bring|buy|offer\w*|know|not)\b|\bwho(?:'s| is| are) (?:all )?coming\b|\bwho ha(?:s|ve)\b|"
+    r"\bwhat'?s wrong\b|\ballerg\w+|"
+    r"\b(?:cosa|chi)\b.*\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"
+)
+
 
 def values_of(text: str, plain: str, words: Iterable[str]) -> dict[Value, frozenset[str]]:
     """The values in ``text`` by type; ``plain`` is ``text`` folded, and ``words`` are its words."""
@@ -158,3 +174,8 @@ def asked_values(question: str) -> frozenset[Value]:
     """The types of values that ``question`` asks for."""
     plain = folded(question)
     return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether ``question`` may have several answers, so that a further one takes nothing back."""
+    return _ASKS_SEVERAL.search(folded(question).replace("’", "'")) is not None

@@ -1,11 +1,16 @@
 """Facts of older exchanges: drawn by the command, the oldest first, resumable at any point."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from io import StringIO
+from signal import SIGKILL
+from subprocess import TimeoutExpired
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from django.utils import timezone as clock
 
 from accounts.database import in_database
@@ -17,6 +22,10 @@ from memory.exchange import Exchange
 from memory.fact_backfill import Drawn, backfill_facts, without_facts
 from memory.models import MemoryAssociative, MemoryEpisodic
 from memory.recording import PendingFacts, write_episode
+from tests.adiuva.production import environment
+from tests.databases import url_of
+from tests.effort import LONG
+from tests.forks import forked
 from tests.memory.ports import Embedder
 from tests.memory.tampering import damage
 from tests.memory.test_backfill import Count
@@ -102,3 +111,26 @@ def test_the_command_says_what_it_could_not_read_and_that_a_model_is_away(
     damage(rows[0], "exchange_encrypted")
     with pytest.raises(CommandError, match=r"^1 exchange could not be opened"):
         run()
+
+
+@pytest.mark.end_to_end
+@pytest.mark.skipif(not LONG, reason="takes longer: run it with ./dev test --long")
+def test_a_run_that_is_killed_is_gone_on_with_by_the_next(alice: User) -> None:
+    _, held, _ = remember(alice)
+    database_url = url_of(str(connection.settings_dict["NAME"]))
+    env = environment(
+        settings.DATA_DIR, ADIUVA_DEBUG="1", ADIUVA_MASTER_KEYS=settings.MASTER_KEYS, DATABASE_URL=database_url
+    )
+    # The second exchange waits for its row, when the first one has been read.
+    with forked("manage.py", "backfill_facts", env=env) as process, transaction.atomic():
+        MemoryEpisodic.objects.select_for_update().get(id=held.id)
+        while without_facts(alice.id).count() == 3 and process.poll() is None:
+            with suppress(TimeoutExpired):
+                process.wait(0.02)
+        process.kill()
+        process.wait(30)
+
+    assert process.returncode == -SIGKILL
+    assert MemoryAssociative.objects.filter(said_in__isnull=False).count() == 1
+    assert run() == "Read 2 exchanges.\n"
+    assert (current(), MemoryAssociative.objects.filter(superseded_as="contradicts").count()) == (1, 1)

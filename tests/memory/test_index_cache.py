@@ -27,6 +27,7 @@ from memory.index import Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, StoredExchange
 from memory.models import MemoryEpisodic
 from memory.recording import write_episode
+from memory.search.index import ExchangeIndex
 from memory.search.ranking import Question
 from memory.service import MemoryService
 from memory.tiers import edit_episode
@@ -443,10 +444,72 @@ async def test_an_index_that_is_being_built_tells_what_it_has_and_nothing_that_c
     assert [f"number {number}" in whole for number in range(4)] == [True, True, False, False]
 
 
+async def test_what_is_forgotten_between_reading_and_the_end_of_building_is_told_by_no_later_turn(alice: User) -> None:
+    """The turn knows what is kept of what the index had when it read, and asks an index that has more."""
+    rows = [
+        await in_database(say, alice, f"The cat has toy number {number}.", days_ago=9 - number) for number in range(3)
+    ]
+    statements, indexes = Delayed(), IndexCache()
+    memory = MemoryService(
+        embedder=Embedder(), summarizer=Summarizer(), statements=statements, indexes=indexes, budget_s=20.0
+    )
+    await told(memory, alice)
+    cached = indexes.find(alice.id)
+    assert cached is not None
+    whole, cached.complete = cached.index, False
+    cached.index = ExchangeIndex()
+    cached.index.add(whole.said(0))  # the newest
+    assert (whole.said(0).id, cached.as_of().oldest) == (rows[2].id, whole.said(0).at)
+
+    statements.gate.clear()
+    statements.read.clear()
+    await in_database(forget_exchange, alice.id, rows[0].id)
+    question = "Which toy number has the cat, 0, 1 or 2?"
+    turn = asyncio.create_task(told(memory, alice, question))
+    await statements.read.wait()
+    cached.index, cached.complete = whole, True
+    statements.gate.set()
+
+    assert [f"number {number}" in await turn for number in range(3)] == [False, False, True]
+    later = await told(memory, alice, question)
+    assert [f"number {number}" in later for number in range(3)] == [False, True, True]
+
+
+async def test_of_a_memory_that_is_too_long_what_is_kept_is_read_as_far_as_the_index_goes(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_cache, "_ROWS", 10)
+    rows = await in_database(
+        lambda: [say(alice, f"The cat has number {number}.", days_ago=60 - number) for number in range(60)]
+    )
+    whole = process()
+    await told(whole, alice)
+    memory = process(max_bytes=2 * whole.indexes.size)
+    await told(memory, alice)
+    cached = memory.indexes.find(alice.id)
+    assert cached is not None
+    read, statements = list[Found](), memory._recall._statements
+
+    class Watched(ThreadStatements):
+        async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
+            read.append(await statements.rows(statement, parameters))
+            return read[-1]
+
+    monkeypatch.setattr(memory._recall, "_statements", Watched())
+    await in_database(forget_exchange, alice.id, rows[59].id)
+
+    held = len(cached.index)
+    assert "number 59" not in await told(memory, alice, "Which number has the cat, 59?")
+    assert (held < 60, len(cached.index)) == (True, held - 1)
+    [kept] = [row for found in read for row in found if row[0] == "kept"]
+    assert len(kept[4]) == 36 * (held - 1)
+
+
 def test_too_many_changes_are_not_asked_of_an_index_that_is_being_built(alice: User) -> None:
     many = [StoredExchange(uuid4(), clock.now(), "s", "", "")] * MAX_CHANGES
-    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=ZoneInfo("UTC"))
-    assert CachedIndex(0, ZoneInfo("UTC")).ask(changes, Question(text="cat", now=clock.now())) is None
+    zone = ZoneInfo("UTC")
+    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=zone, complete=False)
+    assert CachedIndex(0, zone).ask(changes, Question(text="cat", now=clock.now())) is None
 
 
 async def test_a_rotation_between_reading_and_telling_costs_nothing(alice: User) -> None:

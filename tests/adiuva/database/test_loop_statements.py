@@ -79,14 +79,16 @@ async def test_before_its_beginning_and_after_its_end_threads_read() -> None:
 
 
 @pytest.mark.parametrize("proxied", [False, True])
-async def test_statements_are_prepared_on_connections_of_the_database_itself(
+async def test_statements_are_planned_once_on_connections_of_the_database_itself(
     monkeypatch: pytest.MonkeyPatch, *, proxied: bool
 ) -> None:
     if proxied:
         monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", -1)
     async with begun(Threads()) as statements:
         itself = await statements.rows("SELECT statement FROM pg_prepared_statements", [])
+        planned = await statements.rows("SHOW plan_cache_mode", [])
     assert itself == ([] if proxied else [("SELECT statement FROM pg_prepared_statements",)])
+    assert planned == [("auto" if proxied else "force_generic_plan",)]
 
 
 async def test_connections_that_were_cut_cost_no_answer() -> None:

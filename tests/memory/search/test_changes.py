@@ -8,7 +8,7 @@ import pytest
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, recalled
 from memory.search.told import Told
-from memory.search.values import Value, asked_values, values_of
+from memory.search.values import Value, asked_values, asks_for_several, values_of
 from memory.search.words import folded, words_of
 
 BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -45,6 +45,8 @@ def texts(found: list[Told]) -> str:
         ("quanto costa la tenda?", "la tenda da campeggio costa 180 euro", "la tenda da campeggio ora costa 210 euro"),
         ("what is my blood type?", "my blood type is O positive I think", "the card says blood type B positive"),
         ("chi ripara la bici?", "la bici la ripara Enzo", "la bici non la ripara più Enzo, ci pensa Rosa"),
+        ("what's in the lunch box?", "the lunch box has rice in it", "Mei is sick of rice. noodles in the lunch box"),
+        ("di che colore è la porta?", "la porta la tingo di colore blu", "il blu stona: porta color crema"),
     ],
 )
 def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
@@ -62,6 +64,8 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
         ("when are the two appointments?", "the optician is on 6 may at 10", "the blood test is on 13 may at 8.40"),
         ("what do Nadia and Piotr like?", "Nadia likes olives", "Piotr likes anchovies"),
         ("che impegni ho a maggio?", "la revisione della moto è il 4 maggio", "il saggio di Bea è il 19 maggio"),
+        ("which keys did Ugo lose?", "Ugo lost the keys of the shed", "Ugo lost the keys of the bike lock"),
+        ("cosa manca in cantina?", "in cantina manca la lampada", "in cantina manca la scaletta"),
     ],
 )
 def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, second: str) -> None:
@@ -128,3 +132,23 @@ def test_a_question_asks_for_types_of_values() -> None:
     assert asked_values("How many are there?") == {Value.NUMBER}
     assert asked_values("Who is it?") == {Value.NAME}
     assert asked_values("Tell me more.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which budgets did I set?", True),
+        ("What's the wifi password?", False),
+        ("When are the visits?", True),
+        ("When is the visit?", False),
+        ("What does Mei owe me?", True),
+        ("Who walks the dog these days?", False),
+        ("Quali gite facciamo?", True),
+        ("Che libri mi ha prestato?", True),
+        ("Che macchina compra?", False),
+        ("Cosa devo portare?", True),
+        ("Quanto costa la babysitter all’ora?", False),
+    ],
+)
+def test_a_question_has_one_answer_or_several(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several
