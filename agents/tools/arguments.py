@@ -74,6 +74,8 @@ def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
     return read
 
 
+AS_SAID: Final = "As said (Friday 18:00) or 2026-11-24T18:00."
+"""How a model writes a date: small models work out wrong what the user says."""
 TIME_WORDS: Final = re.compile(
     r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|gio|ven|sab|dom)"
     r"(?:s?day|nesday|rsday|urday|edi|tedi|coledi|vedi|erdi|ato|enica)?s?\b"

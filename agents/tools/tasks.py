@@ -10,13 +10,20 @@ from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ModelRetry
 from agents.titles import words_of
 from agents.tools import client
-from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
+from agents.tools.arguments import (
+    AS_SAID,
+    PRIORITY_WORDS,
+    TIME_WORDS,
+    AnyPriority,
+    AnyTaskFilter,
+    AnyTaskOrder,
+    AnyTaskStatus,
+)
 from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
 from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range, list_rows, milliseconds, text
 from agents.tools.spec import Agent, Risk
 
-_DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
 _NOW_MS: Final = 15 * 60 * 1000
 """How long ago a turn may have begun whose model copies the time, in milliseconds."""
 _IF_SAID = "Only if asked for."
@@ -96,7 +103,7 @@ class CreateTask(_TaskTool):
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
     priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
-    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None, founded=TIME_WORDS)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=TIME_WORDS)
     project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
@@ -135,7 +142,7 @@ class UpdateTask(_TaskTool):
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
-    due_date: str | None = Route.prompt(_DUE, default=ABSENT)
+    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
