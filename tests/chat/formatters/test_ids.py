@@ -56,8 +56,22 @@ def test_ids_in_a_sentence_become_the_titles_of_their_rows(written: str, left: s
 
 @pytest.mark.parametrize(
     "written",
-    ["Page (p3) of it", "the T1 report", "[a link](https://example.org)", "(see t1", "[", "(id", "a (n) b", "[x] done",
-     "t1 alone", "the task t2", "`t12`", "a task t1x", "multitask t1", "``t1``"],
+    [
+        "Page (p3) of it",
+        "the T1 report",
+        "[a link](https://example.org)",
+        "(see t1",
+        "[",
+        "(id",
+        "a (n) b",
+        "[x] done",
+        "t1 alone",
+        "the task t2",
+        "`t12`",
+        "a task t1x",
+        "multitask t1",
+        "``t1``",
+    ],
 )
 def test_what_is_no_id_stays(written: str) -> None:
     assert filtered(written) == written
@@ -72,7 +86,25 @@ def test_no_more_is_held_back_than_a_space_or_what_may_begin_an_id() -> None:
 
 PIECES = st.lists(
     st.sampled_from(
-        ["[id t1]", "(t1)", f"[id {UUID}]", "(p3)", "[", "(", "id", "id ", "t1", "`t1`", "task ", "]", ")", " ", "Tea", "`", UUID[:9]]
+        [
+            "[id t1]",
+            "(t1)",
+            f"[id {UUID}]",
+            "(p3)",
+            "[",
+            "(",
+            "id",
+            "id ",
+            "t1",
+            "`t1`",
+            "task ",
+            "]",
+            ")",
+            " ",
+            "Tea",
+            "`",
+            UUID[:9],
+        ]
     ),
     max_size=12,
 ).map("".join)
@@ -98,6 +130,4 @@ def test_short_ids_of_blocks_are_those_of_rows() -> None:
 
 def test_short_ids_in_a_sentence_are_titles_of_the_rows_that_were_read() -> None:
     formatter = Formatter(lambda _: None, rows=ROWS.__getitem__, row_id={"t9": "t1", "p9": "gone"}.get)
-    assert shown(parts_of(formatter, ["Use `t9`; the project p9 is gone."])) == [
-        "Use “Buy milk”; the project is gone."
-    ]
+    assert shown(parts_of(formatter, ["Use `t9`; the project p9 is gone."])) == ["Use “Buy milk”; the project is gone."]
