@@ -13,12 +13,14 @@ from agents.engine.claims import (
     admits_no_change,
     asks_for_change,
     asks_only,
+    asks_to_reach,
     asks_to_see,
     claims_change,
     claims_to_reach,
     finds_nothing,
     invented_assignees,
 )
+from agents.engine.completeness import left_out
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
@@ -34,7 +36,7 @@ _UNDONE: Final = (
     "is missing, say that you have changed nothing.]"
 )
 _UNREACHED: Final = (
-    "[You cannot have done that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
+    "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
 _SHORT: Final = 80
 """Longer answers say something of what was found."""
@@ -77,6 +79,7 @@ _CHANGED: Final = gettext_noop("Changed: {titles}.")
 _DELETED: Final = gettext_noop("It is deleted.")
 _DONE: Final = gettext_noop("It is done.")
 _FOUND: Final = gettext_noop("I found: {titles}.")
+_ALSO_FOUND: Final = gettext_noop("Also found: {titles}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
 _MORE: Final = gettext_noop("{count} more")
@@ -144,7 +147,7 @@ class Closing:
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
-            return _EMPTY
+            return _UNREACHED if self._is_out_of_reach() else _EMPTY
         if self._reaches():
             return _UNREACHED
         if self._claims_falsely():
@@ -154,16 +157,16 @@ class Closing:
         return _NOT_STORED if self._promises() and (asked or not self._records) else ""
 
     def last_words(self) -> str:
-        """What the server adds to the answer, with the white space before it.
+        """What the server adds to the answer.
 
         Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
         if not self.said[-1].strip(_BLANK):
-            added.append(self._account())
+            added.append(self._text(_OUT_OF_REACH) if self._is_out_of_reach() else self._account())
         elif which := self._unasked():
             added.append(which)
-        elif self._reaches():
+        elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
@@ -173,10 +176,7 @@ class Closing:
             added.append(found)
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
-        words = "\n\n".join(added)
-        separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
-        self.said.append(separated)
-        return separated
+        return "\n\n".join(added)
 
     def _uncalled(self) -> str:
         """What to say to a model that does not call a tool where it should."""
@@ -209,11 +209,23 @@ class Closing:
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
-            return ""
+            return self._left_out(read[-1]) if named else ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _left_out(self, listed: Done) -> str:
+        """The rows of a list that the answer does not name, if the user asked for all of them."""
+        rows = [row for part in listed.outcome.rows.values() for row in part.rows]
+        if not listed.call.name.startswith("list_") or len(rows) > _TITLES:
+            return ""
+        missing = left_out("\n".join(self.said), [title for row in rows if (title := _title(row))], self._message)
+        return self._text(_ALSO_FOUND, titles=", ".join(f"“{title}”" for title in missing)) if missing else ""
 
     def _reaches(self) -> bool:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])
+
+    def _is_out_of_reach(self) -> bool:
+        """Whether the user wants something sent. A text to send may be what the answer is for."""
+        return asks_to_reach(self._message) and not any(done.changed for done in self.done)
 
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""

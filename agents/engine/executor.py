@@ -182,8 +182,18 @@ class ToolExecutor:
         spec = tool.from_arguments(call.arguments, self._context)
         if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_repeats(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
+        if self._grounds.out_of_reach(spec):
+            raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user you cannot.")
+        if self._grounds.created_before(spec):
+            raise ModelRetry(
+                "You have created this in the conversation already, and the user asks for no other one: change that one "
+                "with the tool that updates it.",
+                correctable=True,
+            )
         if unfounded := self._grounds.unfounded(spec):
             spec.leave_out(unfounded)
+        if misread := self._grounds.misread_day(spec):
+            raise ModelRetry(misread, correctable=True)
         return spec
 
     async def _executed(self, spec: ToolSpec) -> ToolResult:

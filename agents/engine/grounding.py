@@ -4,20 +4,49 @@ Small models fill in whatever a schema names. Words are looked for in English an
 the user writes one of these. Pure.
 """
 
+import json
 import re
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.claims import asks_for_change, asks_only, asks_to_see
+from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, unquoted
+from agents.errors import ModelRetry
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
-from agents.tools.arguments import TIME_WORDS
+from agents.tools.arguments import TIME_WORDS, days_said
+from agents.tools.client import RowTool
 from agents.tools.spec import Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
 """As ``situation`` begins, which models copy."""
+_ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
+_DUE_THEN: Final = (
+    "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
+    "due_from and as due_to."
+)
+_IDS: Final = re.compile(r"\[id [^\]\n]*\]")
+_LONG_WORD: Final = 4
+"""Characters from which on a word says what something is about."""
+_CREATES: Final = re.compile(
+    r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
+    r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
+    re.IGNORECASE,
+)
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in words_of(text).split() if len(word) >= _LONG_WORD}
+
+
+def _day_of(tool: RowTool, said: str) -> date | None:
+    """The day of ``said``, None if it cannot be read, which the tool says itself."""
+    try:
+        return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
+    except (ModelRetry, ValueError, OverflowError):
+        return None
 
 
 class Grounds:
@@ -39,14 +68,57 @@ class Grounds:
         read = plain("\n".join(each.text for each in self._results()))
         return any(texts) and all(plain(text) in read for text in texts)
 
-    def is_made_up(self, name: str) -> bool:
-        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it."""
+    def created_before(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
+        title, said = tool.arguments.get("title"), self._said()
+        if not tool.tool_name.startswith("create_") or not isinstance(title, str) or not said:
+            return False
+        if _CREATES.search(said[-1]) or words_of(title) in words_of(said[-1]):
+            return False
+        before = [each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, ToolMessage)]
+        return any(text.startswith("Created") and json.dumps(title, ensure_ascii=False) in text for text in before)
+
+    def out_of_reach(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
+        said = self._said()
+        return bool(said) and tool.risk is not Risk.READ and asks_to_reach(said[-1])
+
+    def misread_day(self, tool: ToolSpec) -> str:
+        """How the dates of ``tool`` differ from the only day that the user's message names; empty if they do not.
+
+        Models work out wrongly which day a weekday is.
+        """
+        said = self._said()
+        given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
+        if not isinstance(tool, RowTool) or not given or not said:
+            return ""
+        named = days_said(plain(unquoted(said[-1])), tool.today)
+        meant = {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
+        if not named or not meant:
+            return ""
+        if not set(named.values()).isdisjoint(meant.values()):
+            return _DUE_THEN if meant.keys() == {"due_to"} and _ON_A_DAY.search(plain(said[-1])) else ""
+        read = "\n".join(each.text for each in self._results())
+        if any(day.isoformat() in read for day in meant.values()):
+            return ""
+        name, day = next(iter(meant.items()))
+        words = " or ".join(f"“{word}” is {each:%A} {each.isoformat()}" for word, each in named.items())
+        return (
+            f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
+            f"Call this again with the user's own word for {name}."
+        )
+
+    def is_made_up(self, name: str, *, whole: bool = False) -> bool:
+        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it.
+
+        With ``whole`` every word of it has to be the user's.
+        """
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
         if TIME_WORDS.fullmatch(plain(name)):
             return True
-        said = set(words_of(" ".join(self._said())).split())
-        return said.isdisjoint(words_of(name).split())
+        said, words = set(words_of(" ".join(self._said())).split()), set(words_of(name).split())
+        return not words <= said if whole else said.isdisjoint(words)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values rest on nothing."""
@@ -56,7 +128,19 @@ class Grounds:
         if not founded or not any(asks_only(said) or asks_for_change(said) for said in self._said()):
             return frozenset()
         read = plain("\n".join(self._read(with_results=tool.risk is not Risk.READ)))
-        return frozenset(name for name, words in founded.items() if not words.search(read))
+        return frozenset(
+            name
+            for name, words in founded.items()
+            if not words.search(read) and not self._shares_word(tool, name, read)
+        )
+
+    def _shares_word(self, tool: ToolSpec, name: str, read: str) -> bool:
+        """Whether the text of a parameter has a word of what was ``read`` that the parameter beside it has not."""
+        beside = tool.routes[name].beside
+        if not beside:
+            return False
+        known = _long_words(read) - _long_words(str(tool.arguments.get(beside, "")))
+        return not known.isdisjoint(_long_words(str(tool.arguments[name])))
 
     def _said(self) -> list[str]:
         messages = (self._conversation or ())[: self._asked]
@@ -77,7 +161,7 @@ class Grounds:
             read += self._results()
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
-        return [*(_MOMENT.sub("", each.text) for each in read), *images]
+        return [*(_IDS.sub("", _MOMENT.sub("", each.text)) for each in read), *images]
 
     def _results(self) -> list[ToolMessage]:
         return [each for each in (self._conversation or ())[self._asked :] if isinstance(each, ToolMessage)]

@@ -122,7 +122,7 @@ class CreateTimelineEvent(RowTool):
 
     type: EventType = Route.prompt("What the user calls it; both are kept as checkpoints.")
     title: str = Route.prompt("What is reached then.")
-    due_at: str = Route.prompt(AS_SAID)
+    due_at: str = Route.prompt(AS_SAID, is_date=True)
     project_id: str | None = Route.prompt(
         "The project it belongs to, which it must have. On a project's page, that project when left out.",
         default=ABSENT,

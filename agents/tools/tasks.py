@@ -12,7 +12,10 @@ from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import (
     AS_SAID,
+    DESCRIPTION_WORDS,
+    OVERDUE_WORDS,
     PRIORITY_WORDS,
+    STATUS_WORDS,
     TIME_WORDS,
     AnyPriority,
     AnyTaskFilter,
@@ -42,10 +45,11 @@ class ListTasks(_TaskTool):
     label = "Looking up tasks"
 
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
-    status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
-    overdue: bool = Route.prompt("Only due before today.", default=False)
-    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS)
-    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS)
+    status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None, founded=STATUS_WORDS)
+    overdue: bool = Route.prompt("Only due before today.", default=False, founded=OVERDUE_WORDS)
+    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS, is_date=True)
+    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS, is_date=True)
+    due_date: str | None = Route.prompt(default=None, founded=TIME_WORDS, is_date=True, told=False)
     assignee: str | None = Route.prompt(default=None)
     search: str | None = Route.prompt(default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
@@ -73,8 +77,9 @@ class ListTasks(_TaskTool):
 
         So is the day of one moment that is both the first and the last.
         """
-        first = self.moment(self.due_from) if self.due_from else None
-        last = self.moment(self.due_to) if self.due_to else None
+        since, until = self.due_from or self.due_date, self.due_to or self.due_date
+        first = self.moment(since) if since else None
+        last = self.moment(until) if until else None
         if last is not None:
             try:
                 day = datetime.fromtimestamp(last / 1000, self.timezone).date()
@@ -99,11 +104,11 @@ class CreateTask(_TaskTool):
     label = "Creating a task"
 
     title: str = Route.prompt("In a few words.")
-    description: str | None = Route.prompt(_IF_SAID, default=None)
+    description: str | None = Route.prompt(_IF_SAID, default=None, founded=DESCRIPTION_WORDS, beside="title")
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
     priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
-    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=TIME_WORDS)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=TIME_WORDS, is_date=True)
     project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
@@ -142,7 +147,7 @@ class UpdateTask(_TaskTool):
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
-    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT)
+    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)

@@ -162,10 +162,25 @@ async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected()
 
     seen = await events(adapter, Echo())
 
-    assert seen[-1] == Finished(
-        text="Created the task.\n\nCreated the task.\n\nI have not changed anything.", tool_rounds=0
-    )
+    assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Nothing was changed")
+
+
+@pytest.mark.parametrize(
+    ("second", "shown"),
+    [
+        (["Created", " the task", ".\n"], ["Created the task.", "\n\nI have not changed anything."]),
+        (["Created", " the note."], ["Created the task.", "\n\nCreated the note.", "\n\nI have not changed anything."]),
+        (["Created"], ["Created the task.", "\n\nCreated", "\n\nI have not changed anything."]),
+    ],
+)
+async def test_a_message_that_only_repeats_the_one_before_is_not_shown(second: list[str], shown: list[str]) -> None:
+    adapter = ScriptedAdapter([says("Created the task."), says(*second)])
+
+    seen = await events(adapter, Echo())
+
+    assert [event.text for event in seen if isinstance(event, TextDelta)] == shown
+    assert seen[-1] == Finished(text="".join(shown), tool_rounds=0)
 
 
 async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
@@ -355,6 +370,28 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer", "added"),
+    [
+        ("Which tasks are overdue?", "Overdue: buy milk.", "\n\nAlso found: “Call Anna”."),
+        ("Quali attività sono scadute?", "Buy milk e poi Call Anna.", ""),
+        ("Which task is the most urgent?", "Buy milk.", ""),
+        ("What is the next task?", "Buy milk.", ""),
+        ("How many tasks are overdue?", "Two, such as Buy milk.", ""),
+        ("Show them as a table", "| task |\n|---|\n| Buy milk |", ""),
+    ],
+)
+async def test_the_rest_of_a_list_is_told_where_the_answer_stops_early(asked: str, answer: str, added: str) -> None:
+    tool = ToolSchema(name="list_rows", description="", parameters={})
+    found = Rows(rows=({"id": "t1", "title": "Buy milk"}, {"id": "t2", "title": "Call Anna"}))
+    adapter = ScriptedAdapter([calls(call("list_rows")), says(answer)])
+
+    executor = Echo(schemas=(tool,), rows={Table.TASKS: found})
+    seen = await events(adapter, executor, [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
+@pytest.mark.parametrize(
     ("answer", "is_told"),
     [("I have no more information about this.", False), ("It says that tomatoes go along the south wall.", True)],
 )
@@ -391,6 +428,27 @@ async def test_what_no_tool_can_do_is_not_claimed() -> None:
         .text.partition("\n\n")[2]
         .endswith("I cannot do that: I only see and change what you keep here, such as tasks and notes.")
     )
+
+
+OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such as tasks and notes."
+
+
+@pytest.mark.parametrize(
+    ("asked", "replies", "answer"),
+    [
+        ("Send an e-mail to Anna", ["", ""], OUT_OF_REACH),
+        ("Send an e-mail to Anna", ["All right."], f"All right.\n\n{OUT_OF_REACH}"),
+        ("Send an e-mail to Anna", ["I cannot send e-mails."], "I cannot send e-mails."),
+        ("Remind me to send an e-mail to Anna", ["All right."], "All right."),
+    ],
+)
+async def test_what_no_tool_can_do_is_declined(asked: str, replies: list[str], answer: str) -> None:
+    adapter = ScriptedAdapter([says(reply) for reply in replies])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=0)
+    assert not any("call it now" in request.messages[-1].text for request in adapter.requests)
 
 
 async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more_than_its_description() -> None:
