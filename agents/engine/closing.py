@@ -31,6 +31,10 @@ _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or t
 _EMPTY_UNCALLED: Final = (
     "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
 )
+_NO_TOOL: Final = (
+    "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
+    "call it now. Else say that you cannot.]"
+)
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
@@ -128,16 +132,16 @@ class Closing:
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
-    def objection(self, *, can_call: bool) -> list[Message]:
+    def objection(self, *, can_call: bool, unknown: Sequence[str] = ()) -> list[Message]:
         """What to add to the conversation so that the model puts its answer right.
 
         Asks twice at most, and not for the same reason.
-        ``can_call`` is whether it still has tools.
+        ``can_call`` is whether it still has tools, and ``unknown`` are those that it called and does not have.
         """
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
         if why == _EMPTY and can_call and not self.done and not self._objections and self._tool_named is not None:
-            why = _EMPTY_UNCALLED
+            why = _NO_TOOL.format(names=", ".join(unknown)) if unknown else _EMPTY_UNCALLED
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
         if why:
@@ -174,6 +178,8 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
+        elif self._repeats_failure():
+            added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         return "\n\n".join(added)
@@ -202,15 +208,24 @@ class Closing:
         read, answer = [done for done in self.done if done.outcome.ok], self.said[-1]
         if not read or read[-1].changed or not asks_only(self._message):
             return ""
-        rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        # A note that was found and then read is one.
+        rows = list({text(row, "id"): row for row in found}.values())
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        says_more = not self._repeats_failure() and (
+            len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        )
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return self._left_out(read[-1]) if named else ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _repeats_failure(self) -> bool:
+        """Whether the answer is nothing but what the model was told of a call that failed."""
+        answer = words_of(self.said[-1])
+        return any(not done.outcome.ok and answer in words_of(done.outcome.text) for done in self.done)
 
     def _left_out(self, listed: Done) -> str:
         """The rows of a list that the answer does not name, if the user asked for all of them."""

@@ -183,11 +183,11 @@ class ToolExecutor:
         if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_repeats(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
         if self._grounds.out_of_reach(spec):
-            raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user you cannot.")
+            raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user so.")
         if self._grounds.created_before(spec):
             raise ModelRetry(
-                "You have created this in the conversation already, and the user asks for no other one: change that one "
-                "with the tool that updates it.",
+                "You have created this in the conversation already, and the user asks for no other one: "
+                "change that one with the tool that updates it.",
                 correctable=True,
             )
         if unfounded := self._grounds.unfounded(spec):

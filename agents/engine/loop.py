@@ -123,7 +123,7 @@ class _Answering:
                 async for event in events:
                     yield event
             return
-        objection = self.closing.objection(can_call=not self._must_answer)
+        objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
         self.conversation += objection
         self.is_over = not objection
         if objection and "".join(self.shown).strip():
@@ -206,6 +206,11 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
+
+    @property
+    def unknown(self) -> Sequence[str]:
+        """The names in the calls in its text that are no tool's."""
+        return self._written.unknown
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

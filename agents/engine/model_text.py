@@ -48,6 +48,8 @@ _GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:
 _TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
 _ELEMENT: Final = re.compile(r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(\{.*?\})\2\s*/?>""", re.DOTALL)
 _NESTED: Final = re.compile(r"<name>\s*(\w+)\s*</name>\s*<arguments>(.*?)(?:</arguments>|\Z)", re.DOTALL)
+_NAMED_ELEMENT: Final = re.compile(r"""<(\w+)((?:\s+\w+=(?:"[^"]*"|'[^']*'))+)\s*/?>""")
+_ATTRIBUTE: Final = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
 _INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
@@ -106,6 +108,8 @@ class ModelText:
         self._blank: str | None = ""
         self._ids = ids
         self._made = 0
+        self.unknown: list[str] = []
+        """The names in calls of no tool of the request."""
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that ``text`` completes."""
@@ -243,6 +247,8 @@ class ModelText:
             if name in self._tools:
                 self._pieces.append(ToolCall(id=f"{self._ids}-{self._made}", name=name, arguments=arguments))
                 self._made += 1
+            else:
+                self.unknown.append(name)
         return bool(calls)
 
     def _say(self, length: int) -> None:
@@ -284,6 +290,10 @@ def _calls_in(source: str) -> Iterator[tuple[str, str]]:
     calls = [call for value in values for call in _calls_of(value)]
     if calls or values:
         yield from calls
+    elif (elements := _NAMED_ELEMENT.findall(source)) and source.lstrip().startswith("<"):
+        for name, attributes in elements:
+            given = {key: one or other for key, one, other in _ATTRIBUTE.findall(attributes)}
+            yield name, json.dumps(given, ensure_ascii=False)
     elif tagged := _TAGGED.findall(source):
         yield from ((name, json.dumps(dict(_PARAMETER.findall(body)), ensure_ascii=False)) for name, body in tagged)
     elif (named := _NAMED.search(source)) and (given := _GIVEN.search(source)):

@@ -430,6 +430,36 @@ async def test_what_no_tool_can_do_is_not_claimed() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("tool", "ok", "added"),
+    [
+        ("read", True, "I found: “Buy milk”."),
+        ("write", True, "Created: “Buy milk”."),
+        ("write", False, "That did not work."),
+    ],
+)
+async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: str, ok: bool, added: str) -> None:
+    class Failing(Echo):
+        """The second call fails."""
+
+        def reads(self, call: ToolCall) -> bool:
+            return tool == "read"
+
+        async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
+            self.ok = ok and call.id == "1"
+            self.rows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))} if self.ok else {}
+            return await super().dispatch(call, on_waiting=on_waiting)
+
+    name = "read" if tool == "read" else "create_it"
+    both = [calls(call(name, f'{{"x": {each}}}', id=each)) for each in "12"]
+    adapter = ScriptedAdapter([*both, says("Answer to 2.")])
+
+    asked = "What is there?" if tool == "read" else "Create it"
+    seen = await events(adapter, Failing(), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"Answer to 2.\n\n{added}", tool_rounds=2)
+
+
 OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such as tasks and notes."
 
 
@@ -461,6 +491,17 @@ async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more
     told = [request.messages[-1].text for request in adapter.requests[1:3]]
     assert "call it now" in told[0]
     assert "Make the call now" in told[1]
+
+
+async def test_a_model_that_calls_what_it_does_not_have_is_told_so() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    written = '<tools>\n  <draw_chart kind="pie"/>\n</tools>'
+    adapter = ScriptedAdapter([says(written), says("I cannot draw.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="Draw a pie")])
+
+    assert seen[-1] == Finished(text="I cannot draw.", tool_rounds=0)
+    assert adapter.requests[1].messages[-1].text.startswith("[There is no tool named draw_chart")
 
 
 async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> None:

@@ -76,6 +76,8 @@ def test_call_written_as_text_is_a_call(written: str) -> None:
             "<tool_call>\n<function=read>\n<parameter=title>\nBuy milk\n</parameter>\n</function>\n</tool_call>",
             [("read", '{"title": "Buy milk"}')],
         ),
+        ("<tools>\n  <read note_id=\"wifi\" x='1'/>\n</tools>", [("read", '{"note_id": "wifi", "x": "1"}')]),
+        ("<tools></tools>", []),
         ("<think>\nHm. {not} json\n</think>\n\nHello", ["\n\nHello"]),
         (f"{{{CALL}}}}} Done.", [CALLED, " Done."]),
         ("{{ name }} and {{x}}", ["{{ name }} and {{x}}"]),
