@@ -61,7 +61,7 @@ class Grounds:
 
     def only_repeats(self, tool: ToolSpec) -> bool:
         """Whether the user only asks to see something, and ``tool`` would write what was read for that once more."""
-        said, naming = self._said(), tool.naming()
+        said, naming = self.said, tool.naming()
         if not said or not asks_to_see(said[-1]):
             return False
         texts = [text for name, text in tool.arguments.items() if isinstance(text, str) and name not in naming]
@@ -70,7 +70,7 @@ class Grounds:
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
-        title, said = tool.arguments.get("title"), self._said()
+        title, said = tool.arguments.get("title"), self.said
         if not tool.tool_name.startswith("create_") or not isinstance(title, str) or not said:
             return False
         if _CREATES.search(said[-1]) or words_of(title) in words_of(said[-1]):
@@ -80,7 +80,7 @@ class Grounds:
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
-        said = self._said()
+        said = self.said
         return bool(said) and tool.risk is not Risk.READ and asks_to_reach(said[-1])
 
     def misread_day(self, tool: ToolSpec) -> str:
@@ -88,7 +88,7 @@ class Grounds:
 
         Models work out wrongly which day a weekday is.
         """
-        said = self._said()
+        said = self.said
         given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
         if not isinstance(tool, RowTool) or not given or not said:
             return ""
@@ -117,7 +117,7 @@ class Grounds:
             return False
         if TIME_WORDS.fullmatch(plain(name)):
             return True
-        said, words = set(words_of(" ".join(self._said())).split()), set(words_of(name).split())
+        said, words = set(words_of(" ".join(self.said)).split()), set(words_of(name).split())
         return not words <= said if whole else said.isdisjoint(words)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
@@ -125,7 +125,7 @@ class Grounds:
         given = tool.arguments
         founded = {name: route.founded for name, route in tool.routes.items() if route.founded and name in given}
         # Folding all that was read takes milliseconds.
-        if not founded or not any(asks_only(said) or asks_for_change(said) for said in self._said()):
+        if not founded or not any(asks_only(said) or asks_for_change(said) for said in self.said):
             return frozenset()
         read = plain("\n".join(self._read(with_results=tool.risk is not Risk.READ)))
         return frozenset(
@@ -142,7 +142,9 @@ class Grounds:
         known = _long_words(read) - _long_words(str(tool.arguments.get(beside, "")))
         return not known.isdisjoint(_long_words(str(tool.arguments[name])))
 
-    def _said(self) -> list[str]:
+    @property
+    def said(self) -> list[str]:
+        """The user's messages, oldest first."""
         messages = (self._conversation or ())[: self._asked]
         return [
             _MOMENT.sub("", each.text)
