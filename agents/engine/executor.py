@@ -223,7 +223,10 @@ class ToolExecutor:
 @cache
 def _schema(tool: type[ToolSpec]) -> ToolSchema:
     # It depends on the class alone. Making it for each turn would take a tenth of the turn.
-    return tool.schema()
+    schema = tool.schema()
+    # A model that gives more than a tool takes is told so; to say it before costs tokens with each tool.
+    told = {name: value for name, value in schema.parameters.items() if name != "additionalProperties"}
+    return replace(schema, parameters=told)
 
 
 def _cut(result: ToolResult) -> ToolResult:
