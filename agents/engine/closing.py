@@ -20,7 +20,7 @@ from agents.engine.claims import (
     finds_nothing,
     invented_assignees,
 )
-from agents.engine.completeness import left_out
+from agents.engine.completeness import asks_how_many, left_out
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
@@ -42,6 +42,8 @@ _UNDONE: Final = (
 _UNREACHED: Final = (
     "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
+_LISTS: Final = "list_"
+"""What the names of tools that find all of a kind begin with."""
 _SHORT: Final = 80
 """Longer answers say something of what was found."""
 _SAYS_SOMETHING: Final = re.compile(
@@ -60,6 +62,7 @@ _MOST_QUOTED: Final = 2_000
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
+_UNUSED: Final = "[The tool has run, and its result is above. Answer the user with it now, in a sentence or two.]"
 _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
@@ -83,6 +86,7 @@ _CHANGED: Final = gettext_noop("Changed: {titles}.")
 _DELETED: Final = gettext_noop("It is deleted.")
 _DONE: Final = gettext_noop("It is done.")
 _FOUND: Final = gettext_noop("I found: {titles}.")
+_IN_ALL: Final = gettext_noop("In all: {count}.")
 _ALSO_FOUND: Final = gettext_noop("Also found: {titles}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
@@ -158,7 +162,9 @@ class Closing:
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         asked = asks_to_remember(self._message)
-        return _NOT_STORED if self._promises() and (asked or not self._records) else ""
+        if self._promises() and (asked or not self._records):
+            return _NOT_STORED
+        return _UNUSED if self._describes_call() else ""
 
     def last_words(self) -> str:
         """What the server adds to the answer.
@@ -213,14 +219,23 @@ class Closing:
         rows = list({text(row, "id"): row for row in found}.values())
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = not self._repeats_failure() and (
+        says_more = not (self._repeats_failure() or self._describes_call()) and (
             len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
         )
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return self._left_out(read[-1]) if named else ""
+        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+            listed = read[-1].outcome.rows.values()
+            counted = sum(len(part.rows) + part.omitted for part in listed)
+            return self._text(_IN_ALL, count=counted) if not any(part.uncounted for part in listed) else ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _describes_call(self) -> bool:
+        """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
+        read = any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
+        return read and self._tool_named is not None and self._tool_named.search(self.said[-1]) is not None
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
@@ -230,7 +245,7 @@ class Closing:
     def _left_out(self, listed: Done) -> str:
         """The rows of a list that the answer does not name, if the user asked for all of them."""
         rows = [row for part in listed.outcome.rows.values() for row in part.rows]
-        if not listed.call.name.startswith("list_") or len(rows) > _TITLES:
+        if not listed.call.name.startswith(_LISTS) or len(rows) > _TITLES:
             return ""
         missing = left_out("\n".join(self.said), [title for row in rows if (title := _title(row))], self._message)
         return self._text(_ALSO_FOUND, titles=", ".join(f"“{title}”" for title in missing)) if missing else ""

@@ -21,9 +21,14 @@ _DRAWN: Final = re.compile(r"```|^\s*\|", re.MULTILINE)
 """A chart or a table tells rows in its own way."""
 
 
+def asks_how_many(message: str) -> bool:
+    """Whether the user's ``message`` asks for a number of rows."""
+    return _COUNTS.search(message) is not None
+
+
 def left_out(answer: str, titles: Sequence[str], message: str) -> list[str]:
     """Those of ``titles`` that ``answer`` does not name, if the user's ``message`` wants all and it names some."""
-    if not asks_to_see(message) or _COUNTS.search(message) or _CHOOSES.search(message) or _DRAWN.search(answer):
+    if not asks_to_see(message) or asks_how_many(message) or _CHOOSES.search(message) or _DRAWN.search(answer):
         return []
     told = plain(answer)
     missing = [title for title in titles if plain(title) not in told]

@@ -392,6 +392,29 @@ async def test_the_rest_of_a_list_is_told_where_the_answer_stops_early(asked: st
 
 
 @pytest.mark.parametrize(
+    ("asked", "second", "added"),
+    [
+        ("How many tasks are open?", "You have 1 open task.", ""),
+        ("How many tasks are open?", "You can use list_rows.", "\n\nIn all: 1."),
+        ("Quante attività sono aperte?", "list_rows", "\n\nIn all: 1."),
+        ("Which tasks are open?", "You can use list_rows.", "\n\nI found: “Buy milk”."),
+    ],
+)
+async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its_result(
+    asked: str, second: str, added: str
+) -> None:
+    described = "To find out you can use the `list_rows` function with the `status` parameter."
+    tool = ToolSchema(name="list_rows", description="", parameters={})
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("list_rows")), says(described), says(second)])
+
+    seen = await events(adapter, Echo(schemas=(tool,), rows=found), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"{described}\n\n{second}{added}", tool_rounds=1)
+    assert adapter.requests[2].messages[-1].text.startswith("[The tool has run")
+
+
+@pytest.mark.parametrize(
     ("answer", "is_told"),
     [("I have no more information about this.", False), ("It says that tomatoes go along the south wall.", True)],
 )
