@@ -180,7 +180,7 @@ class ToolExecutor:
     def _founded(self, tool: type[ToolSpec], call: ToolCall) -> ToolSpec:
         """The tool with the arguments of ``call`` that rest on something. Raises ``ModelRetry``."""
         spec = tool.from_arguments(call.arguments, self._context)
-        if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_repeats(spec):
+        if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
         if self._grounds.out_of_reach(spec):
             raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user so.")

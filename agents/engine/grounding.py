@@ -17,7 +17,7 @@ from agents.provenance import Provenance
 from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
 from agents.tools.client import RowTool
-from agents.tools.spec import Risk, ToolSpec
+from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
 """As ``situation`` begins, which models copy."""
@@ -26,7 +26,10 @@ _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
     "due_from and as due_to."
 )
-_IDS: Final = re.compile(r"\[id [^\]\n]*\]")
+_NO_GROUND: Final = re.compile(
+    r"\[id [^\]\n]*\]|\b\d+ (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b", re.IGNORECASE
+)
+"""Numbers that say no time: ids, and how many rows a page holds."""
 _LONG_WORD: Final = 4
 """Characters from which on a word says what something is about."""
 _CREATES: Final = re.compile(
@@ -59,14 +62,13 @@ class Grounds:
         self._conversation = conversation
         self._asked = len(conversation or ())
 
-    def only_repeats(self, tool: ToolSpec) -> bool:
-        """Whether the user only asks to see something, and ``tool`` would write what was read for that once more."""
-        said, naming = self.said, tool.naming()
-        if not said or not asks_to_see(said[-1]):
-            return False
-        texts = [text for name, text in tool.arguments.items() if isinstance(text, str) and name not in naming]
-        read = plain("\n".join(each.text for each in self._results()))
-        return any(texts) and all(plain(text) in read for text in texts)
+    def only_looks(self, tool: ToolSpec) -> bool:
+        """Whether the user only asks to see something, and ``tool`` would change a row.
+
+        A tool that takes long may be what shows it, as a summary.
+        """
+        changes = tool.changes is not None and tool.risk is not Risk.READ and tool.execution is Execution.INLINE
+        return changes and bool(self.said) and asks_to_see(self.said[-1])
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
@@ -163,7 +165,7 @@ class Grounds:
             read += self._results()
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
-        return [*(_IDS.sub("", _MOMENT.sub("", each.text)) for each in read), *images]
+        return [*(_NO_GROUND.sub("", _MOMENT.sub("", each.text)) for each in read), *images]
 
     def _results(self) -> list[ToolMessage]:
         return [each for each in (self._conversation or ())[self._asked :] if isinstance(each, ToolMessage)]

@@ -8,8 +8,9 @@ from agents.adapters.base import Message, SystemMessage, ToolMessage, UserMessag
 from agents.engine.grounding import Grounds
 from agents.provenance import Provenance
 from agents.tools.context import CallContext
+from agents.tools.long import SummarizeProject
 from agents.tools.notes import CreateNote
-from agents.tools.tasks import CreateTask, ListTasks
+from agents.tools.tasks import CreateTask, DeleteTask, ListTasks, UpdateTask
 
 NOW = UserMessage(text="It is Tuesday 2026-03-10 09:00 in the user's time zone, Europe/Rome.")
 
@@ -213,26 +214,34 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
 
 
 @pytest.mark.parametrize(
-    ("said", "title", "only_repeats"),
+    ("said", "only_looks"),
     [
-        ("Read the note “Add salt”.", "Rent", True),
-        ("What do my notes say about the wifi?", "RENT", True),
-        ("Quali note ho?", "Rent", True),
-        ("Which notes are about money?", "Rent and more", False),
-        ("Create a note “Rent”", "Rent", False),
-        ("Find a slot and book it", "Rent", False),
-        ("Show the notes. Mark the first as done.", "Rent", False),
-        ("What about a note on the rent?", "Rent", False),
-        ("Cosa ne dici di una nota?", "Rent", False),
-        ("Is it there?", "Rent", False),
+        ("Read the note “Add salt”.", True),
+        ("What do my notes say about the wifi?", True),
+        ("Which tasks are open here?", True),
+        ("Quali note ho?", True),
+        ("Create a note “Rent”", False),
+        ("Find a slot and book it", False),
+        ("Show the notes. Mark the first as done.", False),
+        ("What about a note on the rent?", False),
+        ("Cosa ne dici di una nota?", False),
+        ("Is it there?", False),
     ],
 )
-def test_who_asks_to_see_something_wants_no_copy_of_it(
-    said: str, title: str, only_repeats: bool, context: CallContext
+def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
+    said: str, only_looks: bool, context: CallContext
 ) -> None:
-    read = conversation(said)
-    grounds = Grounds(read)
-    read += [ToolMessage(call_id="1", text='"Rent" [id n1]\n\n900 a month'), UserMessage(text="[Call the tool now.]")]
-    note = json.dumps({"title": title, "content": "900 a month"})
+    grounds = Grounds(conversation(said))
 
-    assert grounds.only_repeats(CreateNote.from_arguments(note, context)) is only_repeats
+    for tool in (CreateNote, UpdateTask, DeleteTask):
+        given = {"title": "Rent", "content": "900"} if tool is CreateNote else {"task_id": "t1"}
+        assert grounds.only_looks(tool.from_arguments(json.dumps(given), context)) is only_looks
+    assert not grounds.only_looks(ListTasks.from_arguments("{}", context))
+    assert not grounds.only_looks(SummarizeProject.from_arguments('{"project_id": "p1"}', context))
+
+
+def test_how_many_rows_a_page_holds_is_no_ground_of_a_date(context: CallContext) -> None:
+    page = f'{NOW.text}\n\nThe user is looking at "Garden" [id p1], which holds 2 tasks and 1 note.'
+    read: list[Message] = [UserMessage(text=page, provenance=Provenance.READ), UserMessage(text="Add a task “Seeds”.")]
+
+    assert unfounded(context, read, due_date="2026-03-10T18:00") == {"due_date"}
