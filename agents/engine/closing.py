@@ -173,7 +173,7 @@ class Closing:
         """
         added = []
         if not self.said[-1].strip(_BLANK):
-            added.append(self._text(_OUT_OF_REACH) if self._is_out_of_reach() else self._account())
+            added.append(self._in_place_of_nothing())
         elif which := self._unasked():
             added.append(which)
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
@@ -291,6 +291,12 @@ class Closing:
         if not read:
             return self._text(_FAILED)
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+
+    def _in_place_of_nothing(self) -> str:
+        """What is said for a model that ends without a word. Raises as ``_account``."""
+        if self._is_out_of_reach():
+            return self._text(_OUT_OF_REACH)
+        return self._text(_NOT_CHANGED) if self._claims_falsely() else self._account()
 
     def _change(self, done: Done) -> str:
         verb = done.call.name.partition("_")[0]

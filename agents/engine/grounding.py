@@ -37,6 +37,11 @@ _CREATES: Final = re.compile(
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
     re.IGNORECASE,
 )
+_COMMAND: Final = re.compile(
+    r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
+    r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
+)
+"""Words of a ``plain`` text that ask for a row, and say nothing of it."""
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
 
@@ -141,7 +146,7 @@ class Grounds:
         beside = tool.routes[name].beside
         if not beside:
             return False
-        known = _long_words(read) - _long_words(str(tool.arguments.get(beside, "")))
+        known = _long_words(_COMMAND.sub(" ", read)) - _long_words(str(tool.arguments.get(beside, "")))
         return not known.isdisjoint(_long_words(str(tool.arguments[name])))
 
     @property

@@ -19,6 +19,7 @@ from agents.adapters.base import (
     ToolChoice,
     ToolMessage,
     ToolSchema,
+    UserMessage,
 )
 from agents.engine.closing import Closing, Done
 from agents.engine.executor import ToolExecutor
@@ -60,7 +61,12 @@ async def run(
     """
     answering = _Answering(list(messages), executor, params, with_rows=with_rows, records=records)
     while not answering.is_over:
-        reply = _Reply(executor.schemas, before=answering.closing.said, opening=answering.opening)
+        reply = _Reply(
+            executor.schemas,
+            before=answering.closing.said,
+            objections=answering.objections,
+            opening=answering.opening,
+        )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         async with aclosing(reply.read(asked)) as events:
             async for event in events:
@@ -94,6 +100,8 @@ class _Answering:
         )
         self.shown: list[str] = []
         """What the user sees of it."""
+        self.objections: list[str] = []
+        """What the model was told of its answers."""
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -125,6 +133,7 @@ class _Answering:
             return
         objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
         self.conversation += objection
+        self.objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
         if objection and "".join(self.shown).strip():
             self.opening = _APART
@@ -179,14 +188,17 @@ class _Reply:
     """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
 
     ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
-    only repeats one before is not shown.
+    only repeats one before, or one of the ``objections``, is not shown, and the latter is as good as empty.
     """
 
-    def __init__(self, tools: Sequence[ToolSchema], *, before: Sequence[str], opening: str) -> None:
+    def __init__(
+        self, tools: Sequence[ToolSchema], *, before: Sequence[str], objections: Sequence[str], opening: str
+    ) -> None:
         self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{len(before)}")
         self.text = ""
         self.shown = ""
-        self._before = [said.strip() for said in before if said.strip()]
+        self._objections = objections
+        self._before = [said.strip() for said in (*before, *objections) if said.strip()]
         self._opening = opening
         self._calls: list[ToolCall] = []
         self._calls_in_text: list[ToolCall] = []
@@ -206,6 +218,8 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
+        if self.text.strip() in self._objections:
+            self.text = ""
 
     @property
     def unknown(self) -> Sequence[str]:

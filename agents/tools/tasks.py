@@ -44,6 +44,7 @@ class ListTasks(_TaskTool):
     risk = Risk.READ
     label = "Looking up tasks"
 
+    task_id: str | None = Route.prompt(default=None, names=Table.TASKS, told=False)
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None, founded=STATUS_WORDS)
     overdue: bool = Route.prompt("Only due before today.", default=False, founded=OVERDUE_WORDS)
@@ -55,6 +56,10 @@ class ListTasks(_TaskTool):
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
     async def execute(self) -> ToolResult:
+        if self.task_id:
+            # No tool reads a single task.
+            found_row = await client.get(Table.TASKS, self.task_id)
+            return list_rows(Table.TASKS, ClientAnswer(rows=(found_row,)), await self.lines([found_row]))
         first, last = self._due()
         dated = first is not None or last is not None
         order = self.order_by or ("dueDate" if dated else None)

@@ -75,6 +75,7 @@ def test_ids_of_rows_are_no_ground_of_a_date(context: CallContext) -> None:
     ("said", "description", "is_left_out"),
     [
         ("Create a task “Frame the poster”.", "To prepare the poster for the event.", True),
+        ("Create a task “Frame the poster”.", "Create a poster for the event.", True),
         ("Create a task “Frame the poster” for the exhibition.", "For the exhibition in May.", False),
         ("Create a task “Frame the poster” with a short description.", "Choose wood.", False),
         ("Crea un'attività «Frame the poster» e descrivila.", "Scegli il legno.", False),

@@ -183,6 +183,15 @@ async def test_a_message_that_only_repeats_the_one_before_is_not_shown(second: l
     assert seen[-1] == Finished(text="".join(shown), tool_rounds=0)
 
 
+async def test_what_the_model_was_told_of_its_answer_is_not_shown_when_it_repeats_that() -> None:
+    adapter = ScriptedAdapter([says("Created the task."), *[lambda request: says(*request.messages[-1].text)] * 2])
+
+    seen = await events(adapter, Echo())
+
+    assert adapter.requests[1].messages[-1].text.startswith("[Nothing was changed")
+    assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
+
+
 async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
     adapter = ScriptedAdapter([says("Created the task."), calls(call("write")), says("It is there.")])
 
