@@ -314,8 +314,8 @@ def _calls_in(source: str) -> Iterator[tuple[str, str]]:
         yield from calls
     elif (elements := _NAMED_ELEMENT.findall(source)) and source.lstrip().startswith("<"):
         for name, attributes in elements:
-            given = {key: one or other for key, one, other in _ATTRIBUTE.findall(attributes)}
-            yield name, json.dumps(given, ensure_ascii=False)
+            read = {key: one or other for key, one, other in _ATTRIBUTE.findall(attributes)}
+            yield name, json.dumps(read, ensure_ascii=False)
     elif tagged := _TAGGED.findall(source):
         yield from ((name, json.dumps(dict(_PARAMETER.findall(body)), ensure_ascii=False)) for name, body in tagged)
     elif (named := _NAMED.search(source)) and (given := _GIVEN.search(source)):
