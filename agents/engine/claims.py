@@ -73,6 +73,7 @@ _REACHED: Final = re.compile(
     r"pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
     re.IGNORECASE,
 )
+_COUNTS: Final = re.compile(r"\b(?:how many|quant[ei])\b", re.IGNORECASE)
 _SENDS: Final = re.compile(
     r"\W*(?:(?:please|now|can you|could you|per favore|puoi|potresti)\b\W*)*(?:"
     r"(?:send|forward)\b.*\b(?:e-?mail|mail|message|text|sms|invitation|invite|reply)s?\b|"
@@ -138,6 +139,11 @@ def finds_nothing(answer: str) -> bool:
 def claims_to_reach(answer: str) -> bool:
     """Whether ``answer`` claims to have sent, called or booked something, which no tool can do."""
     return any(not _NO_CLAIM.search(sentence) and _REACHED.match(sentence) for sentence in sentences(answer))
+
+
+def asks_how_many(message: str) -> bool:
+    """Whether the user's ``message`` asks for a number of rows."""
+    return _COUNTS.search(message) is not None
 
 
 def asks_to_reach(message: str) -> bool:

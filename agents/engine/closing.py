@@ -12,6 +12,7 @@ from agents.calls import Row
 from agents.engine.claims import (
     admits_no_change,
     asks_for_change,
+    asks_how_many,
     asks_only,
     asks_to_reach,
     asks_to_see,
@@ -20,7 +21,6 @@ from agents.engine.claims import (
     finds_nothing,
     invented_assignees,
 )
-from agents.engine.completeness import asks_how_many, left_out
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
@@ -87,7 +87,6 @@ _DELETED: Final = gettext_noop("It is deleted.")
 _DONE: Final = gettext_noop("It is done.")
 _FOUND: Final = gettext_noop("I found: {titles}.")
 _IN_ALL: Final = gettext_noop("In all: {count}.")
-_ALSO_FOUND: Final = gettext_noop("Also found: {titles}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
 _MORE: Final = gettext_noop("{count} more")
@@ -184,7 +183,7 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
-        elif self._repeats_failure():
+        elif self._repeats_failure() and any(done.changed for done in self.done):
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
@@ -225,7 +224,7 @@ class Closing:
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
-            return self._left_out(read[-1]) if named else ""
+            return ""
         if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
             listed = read[-1].outcome.rows.values()
             counted = sum(len(part.rows) + part.omitted for part in listed)
@@ -241,14 +240,6 @@ class Closing:
         """Whether the answer is nothing but what the model was told of a call that failed."""
         answer = words_of(self.said[-1])
         return any(not done.outcome.ok and answer in words_of(done.outcome.text) for done in self.done)
-
-    def _left_out(self, listed: Done) -> str:
-        """The rows of a list that the answer does not name, if the user asked for all of them."""
-        rows = [row for part in listed.outcome.rows.values() for row in part.rows]
-        if not listed.call.name.startswith(_LISTS) or len(rows) > _TITLES:
-            return ""
-        missing = left_out("\n".join(self.said), [title for row in rows if (title := _title(row))], self._message)
-        return self._text(_ALSO_FOUND, titles=", ".join(f"“{title}”" for title in missing)) if missing else ""
 
     def _reaches(self) -> bool:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])

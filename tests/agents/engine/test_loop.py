@@ -379,28 +379,6 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
 
 
 @pytest.mark.parametrize(
-    ("asked", "answer", "added"),
-    [
-        ("Which tasks are overdue?", "Overdue: buy milk.", "\n\nAlso found: “Call Anna”."),
-        ("Quali attività sono scadute?", "Buy milk e poi Call Anna.", ""),
-        ("Which task is the most urgent?", "Buy milk.", ""),
-        ("What is the next task?", "Buy milk.", ""),
-        ("How many tasks are overdue?", "Two, such as Buy milk.", ""),
-        ("Show them as a table", "| task |\n|---|\n| Buy milk |", ""),
-    ],
-)
-async def test_the_rest_of_a_list_is_told_where_the_answer_stops_early(asked: str, answer: str, added: str) -> None:
-    tool = ToolSchema(name="list_rows", description="", parameters={})
-    found = Rows(rows=({"id": "t1", "title": "Buy milk"}, {"id": "t2", "title": "Call Anna"}))
-    adapter = ScriptedAdapter([calls(call("list_rows")), says(answer)])
-
-    executor = Echo(schemas=(tool,), rows={Table.TASKS: found})
-    seen = await events(adapter, executor, [MESSAGES[0], UserMessage(text=asked)])
-
-    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
-
-
-@pytest.mark.parametrize(
     ("asked", "second", "added"),
     [
         ("How many tasks are open?", "You have 1 open task.", ""),
@@ -465,9 +443,9 @@ async def test_what_no_tool_can_do_is_not_claimed() -> None:
 @pytest.mark.parametrize(
     ("tool", "ok", "added"),
     [
-        ("read", True, "I found: “Buy milk”."),
-        ("write", True, "Created: “Buy milk”."),
-        ("write", False, "That did not work."),
+        ("read", True, "\n\nI found: “Buy milk”."),
+        ("write", True, "\n\nCreated: “Buy milk”."),
+        ("write", False, ""),
     ],
 )
 async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: str, ok: bool, added: str) -> None:
@@ -489,7 +467,7 @@ async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: 
     asked = "What is there?" if tool == "read" else "Create it"
     seen = await events(adapter, Failing(), [MESSAGES[0], UserMessage(text=asked)])
 
-    assert seen[-1] == Finished(text=f"Answer to 2.\n\n{added}", tool_rounds=2)
+    assert seen[-1] == Finished(text=f"Answer to 2.{added}", tool_rounds=2)
 
 
 OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such as tasks and notes."
