@@ -76,6 +76,20 @@ _REACHED: Final = re.compile(
     r"pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
     re.IGNORECASE,
 )
+_COUNTS: Final = re.compile(r"\b(?:how many|quant[ei])\b", re.IGNORECASE)
+_SENDS: Final = re.compile(
+    r"\W*(?:(?:please|now|can you|could you|per favore|puoi|potresti)\b\W*)*(?:"
+    r"(?:send|forward)\b.*\b(?:e-?mail|mail|message|text|sms|invitation|invite|reply)s?\b|"
+    r"(?:e-?mail|text) (?!note|task)\w+|"
+    r"(?:invi|mand|spedi|inoltr)(?:a|are|ami|agli|alle)\b.*\b(?:e-?mail|mail|messaggi[oa]?|sms|invit[oi]|rispost[ae])\b)",
+    re.IGNORECASE,
+)
+_KEPT: Final = re.compile(
+    rf"\b(?:{_THING[3:-1]}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
+    r"oggi|domani|dopo|\w+dì)s?\b",
+    re.IGNORECASE,
+)
+"""Words of a message that may ask for a row about it."""
 _NOTHING: Final = re.compile(
     rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
@@ -136,8 +150,13 @@ def asks_only(message: str) -> bool:
 
 def asks_to_see(message: str) -> bool:
     """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
-    asked = _QUOTED.sub(" ", examined(message))
+    asked = unquoted(examined(message))
     return _SEES.match(message) is not None and not _WANTED.search(asked) and not _FURTHER.search(asked)
+
+
+def unquoted(message: str) -> str:
+    """``message`` without what is quoted in it, such as titles."""
+    return _QUOTED.sub(" ", message)
 
 
 def finds_nothing(answer: str) -> bool:
@@ -148,6 +167,16 @@ def finds_nothing(answer: str) -> bool:
 def claims_to_reach(answer: str) -> bool:
     """Whether ``answer`` claims to have sent, called or booked something, which no tool can do."""
     return any(not _NO_CLAIM.search(sentence) and _REACHED.match(sentence) for sentence in sentences(answer))
+
+
+def asks_how_many(message: str) -> bool:
+    """Whether the user's ``message`` asks for a number of rows."""
+    return _COUNTS.search(message) is not None
+
+
+def asks_to_reach(message: str) -> bool:
+    """Whether the user's ``message`` wants something sent to someone, rather than a row about it."""
+    return _SENDS.match(message) is not None and not _KEPT.search(unquoted(message))
 
 
 def asks_for_change(message: str) -> bool:

@@ -12,7 +12,9 @@ from agents.calls import Row
 from agents.engine.claims import (
     admits_no_change,
     asks_for_change,
+    asks_how_many,
     asks_only,
+    asks_to_reach,
     asks_to_see,
     claims_change,
     claims_to_reach,
@@ -30,13 +32,19 @@ _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or t
 _EMPTY_UNCALLED: Final = (
     "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
 )
+_NO_TOOL: Final = (
+    "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
+    "call it now. Else say that you cannot.]"
+)
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
 _UNREACHED: Final = (
-    "[You cannot have done that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
+    "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
+_LISTS: Final = "list_"
+"""What the names of tools that find all of a kind begin with."""
 _SHORT: Final = 80
 """Longer answers say something of what was found."""
 _SAYS_SOMETHING: Final = re.compile(
@@ -55,6 +63,7 @@ _MOST_QUOTED: Final = 2_000
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
+_UNUSED: Final = "[The tool has run, and its result is above. Answer the user with it now, in a sentence or two.]"
 _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
@@ -78,6 +87,7 @@ _CHANGED: Final = gettext_noop("Changed: {titles}.")
 _DELETED: Final = gettext_noop("It is deleted.")
 _DONE: Final = gettext_noop("It is done.")
 _FOUND: Final = gettext_noop("I found: {titles}.")
+_IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
 _MORE: Final = gettext_noop("{count} more")
@@ -126,16 +136,16 @@ class Closing:
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
-    def objection(self, *, can_call: bool) -> list[Message]:
+    def objection(self, *, can_call: bool, unknown: Sequence[str] = ()) -> list[Message]:
         """What to add to the conversation so that the model puts its answer right.
 
         Asks twice at most, and not for the same reason.
-        ``can_call`` is whether it still has tools.
+        ``can_call`` is whether it still has tools, and ``unknown`` are those that it called and does not have.
         """
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
         if why == _EMPTY and can_call and not self.done and not self._objections and self._tool_named is not None:
-            why = _EMPTY_UNCALLED
+            why = _NO_TOOL.format(names=", ".join(unknown)) if unknown else _EMPTY_UNCALLED
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
         if why:
@@ -145,26 +155,28 @@ class Closing:
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
-            return _EMPTY
+            return _UNREACHED if self._is_out_of_reach() else _EMPTY
         if self._reaches():
             return _UNREACHED
         if self._claims_falsely():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         asked = asks_to_remember(self._message)
-        return _NOT_STORED if self._promises() and (asked or not self._records) else ""
+        if self._promises() and (asked or not self._records):
+            return _NOT_STORED
+        return _UNUSED if self._describes_call() else ""
 
     def last_words(self) -> str:
-        """What the server adds to the answer, with the white space before it.
+        """What the server adds to the answer.
 
         Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
         if not self.said[-1].strip(_BLANK):
-            added.append(self._account())
+            added.append(self._in_place_of_nothing())
         elif which := self._unasked():
             added.append(which)
-        elif self._reaches():
+        elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
@@ -172,12 +184,11 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
+        elif self._repeats_failure() and any(done.changed for done in self.done):
+            added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
-        words = "\n\n".join(added)
-        separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
-        self.said.append(separated)
-        return separated
+        return "\n\n".join(added)
 
     def _uncalled(self) -> str:
         """What to say to a model that does not call a tool where it should."""
@@ -203,18 +214,40 @@ class Closing:
         read, answer = [done for done in self.done if done.outcome.ok], self.said[-1]
         if not read or read[-1].changed or not asks_only(self._message):
             return ""
-        rows = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        # A note that was found and then read is one.
+        rows = list({text(row, "id"): row for row in found}.values())
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        says_more = not (self._repeats_failure() or self._describes_call()) and (
+            len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
+        )
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return ""
+        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+            listed = read[-1].outcome.rows.values()
+            counted = sum(len(part.rows) + part.omitted for part in listed)
+            return self._text(_IN_ALL, count=counted) if not any(part.uncounted for part in listed) else ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _describes_call(self) -> bool:
+        """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
+        read = any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
+        return read and self._tool_named is not None and self._tool_named.search(self.said[-1]) is not None
+
+    def _repeats_failure(self) -> bool:
+        """Whether the answer is nothing but what the model was told of a call that failed."""
+        answer = words_of(self.said[-1])
+        return any(not done.outcome.ok and answer in words_of(done.outcome.text) for done in self.done)
 
     def _reaches(self) -> bool:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])
+
+    def _is_out_of_reach(self) -> bool:
+        """Whether the user wants something sent. A text to send may be what the answer is for."""
+        return asks_to_reach(self._message) and not any(done.changed for done in self.done)
 
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""
@@ -250,6 +283,12 @@ class Closing:
         if not read:
             return self._text(_FAILED)
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+
+    def _in_place_of_nothing(self) -> str:
+        """What is said for a model that ends without a word. Raises as ``_account``."""
+        if self._is_out_of_reach():
+            return self._text(_OUT_OF_REACH)
+        return self._text(_NOT_CHANGED) if self._claims_falsely() else self._account()
 
     def _change(self, done: Done) -> str:
         verb = done.call.name.partition("_")[0]

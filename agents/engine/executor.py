@@ -180,10 +180,20 @@ class ToolExecutor:
     def _founded(self, tool: type[ToolSpec], call: ToolCall) -> ToolSpec:
         """The tool with the arguments of ``call`` that rest on something. Raises ``ModelRetry``."""
         spec = tool.from_arguments(call.arguments, self._context)
-        if spec.changes is not None and spec.risk is not Risk.READ and self._grounds.only_repeats(spec):
+        if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
+        if self._grounds.out_of_reach(spec):
+            raise ModelRetry("None of your tools sends anything: nothing is changed. Tell the user so.")
+        if self._grounds.created_before(spec):
+            raise ModelRetry(
+                "You have created this in the conversation already, and the user asks for no other one: "
+                "change that one with the tool that updates it.",
+                correctable=True,
+            )
         if unfounded := self._grounds.unfounded(spec):
             spec.leave_out(unfounded)
+        if misread := self._grounds.misread_day(spec):
+            raise ModelRetry(misread, correctable=True)
         return spec
 
     async def _executed(self, spec: ToolSpec) -> ToolResult:
@@ -213,7 +223,10 @@ class ToolExecutor:
 @cache
 def _schema(tool: type[ToolSpec]) -> ToolSchema:
     # It depends on the class alone. Making it for each turn would take a tenth of the turn.
-    return tool.schema()
+    schema = tool.schema()
+    # A model that gives more than a tool takes is told so; to say it before costs tokens with each tool.
+    told = {name: value for name, value in schema.parameters.items() if name != "additionalProperties"}
+    return replace(schema, parameters=told)
 
 
 def _cut(result: ToolResult) -> ToolResult:

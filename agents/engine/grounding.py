@@ -1,24 +1,49 @@
 """Whether what a model gives to a tool rests on anything: on what the user has said, or on what was read since.
 
-Small models fill in every property that a schema names. Words are looked for in English and Italian, so that is only done where
-the user writes one of these. Pure.
+Small models fill in every property that a schema names. Words are looked for in English and Italian, so that is only
+done where the user writes one of these. Pure.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.claims import asks_for_change, asks_only, asks_to_see
+from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, unquoted
+from agents.errors import ModelRetry
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
-from agents.tools.arguments import TIME_WORDS
-from agents.tools.spec import Risk, ToolSpec
+from agents.tools.arguments import TIME_WORDS, days_said
+from agents.tools.client import RowTool
+from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
 """As ``situation`` begins, which models copy."""
+_ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
+_DUE_THEN: Final = (
+    "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
+    "due_from and as due_to."
+)
+_NO_GROUND: Final = re.compile(
+    r"\[id [^\]\n]*\]|\b\d+ (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b", re.IGNORECASE
+)
+"""Numbers that say no time: ids, and how many rows a page holds."""
+_LONG_WORD: Final = 4
+"""Characters from which on a word says what something is about."""
+_CREATES: Final = re.compile(
+    r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
+    r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
+    re.IGNORECASE,
+)
+_COMMAND: Final = re.compile(
+    r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
+    r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
+)
+"""Words of a ``plain`` text that ask for a row, and say nothing of it."""
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
 
@@ -28,6 +53,18 @@ class _Search:
 
     seen: int = 0
     found: bool = False
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in words_of(text).split() if len(word) >= _LONG_WORD}
+
+
+def _day_of(tool: RowTool, said: str) -> date | None:
+    """The day of ``said``, None if it cannot be read, which the tool says itself."""
+    try:
+        return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
+    except (ModelRetry, ValueError, OverflowError):
+        return None
 
 
 class Grounds:
@@ -43,23 +80,65 @@ class Grounds:
         self._folded: list[str] = []
         self._found: dict[re.Pattern[str], _Search] = {}
 
-    def only_repeats(self, tool: ToolSpec) -> bool:
-        """Whether the user only asks to see something, and ``tool`` would write what was read for that once more."""
-        if not self._asks_to_see:
-            return False
-        naming = tool.naming()
-        texts = [text for name, text in tool.arguments.items() if isinstance(text, str) and name not in naming]
-        read = " ".join(self._results())
-        return any(texts) and all(plain(text) in read for text in texts)
+    def only_looks(self, tool: ToolSpec) -> bool:
+        """Whether the user only asks to see something, and ``tool`` would change a row.
 
-    def is_made_up(self, name: str) -> bool:
-        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it."""
+        A tool that takes long may be what shows it, as a summary.
+        """
+        changes = tool.changes is not None and tool.risk is not Risk.READ and tool.execution is Execution.INLINE
+        return changes and bool(self.said) and asks_to_see(self.said[-1])
+
+    def created_before(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
+        title, said = tool.arguments.get("title"), self.said
+        if not tool.tool_name.startswith("create_") or not isinstance(title, str) or not said:
+            return False
+        if _CREATES.search(said[-1]) or words_of(title) in words_of(said[-1]):
+            return False
+        before = [each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, ToolMessage)]
+        return any(text.startswith("Created") and json.dumps(title, ensure_ascii=False) in text for text in before)
+
+    def out_of_reach(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
+        said = self.said
+        return bool(said) and tool.risk is not Risk.READ and asks_to_reach(said[-1])
+
+    def misread_day(self, tool: ToolSpec) -> str:
+        """How the dates of ``tool`` differ from the only day that the user's message names; empty if they do not.
+
+        Models work out wrongly which day a weekday is.
+        """
+        said = self.said
+        given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
+        if not isinstance(tool, RowTool) or not given or not said:
+            return ""
+        named = days_said(plain(unquoted(said[-1])), tool.today)
+        meant = {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
+        if not named or not meant:
+            return ""
+        if not set(named.values()).isdisjoint(meant.values()):
+            return _DUE_THEN if meant.keys() == {"due_to"} and _ON_A_DAY.search(plain(said[-1])) else ""
+        read = " ".join(self._results())
+        if any(day.isoformat() in read for day in meant.values()):
+            return ""
+        name, day = next(iter(meant.items()))
+        words = " or ".join(f"“{word}” is {each:%A} {each.isoformat()}" for word, each in named.items())
+        return (
+            f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
+            f"Call this again with the user's own word for {name}."
+        )
+
+    def is_made_up(self, name: str, *, whole: bool = False) -> bool:
+        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it.
+
+        With ``whole`` every word of it has to be the user's.
+        """
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
         if TIME_WORDS.fullmatch(plain(name)):
             return True
-        said = set(words_of(" ".join(self._said)).split())
-        return said.isdisjoint(words_of(name).split())
+        said, words = set(words_of(" ".join(self.said)).split()), set(words_of(name).split())
+        return not words <= said if whole else said.isdisjoint(words)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values rest on nothing."""
@@ -71,7 +150,9 @@ class Grounds:
         return frozenset(
             name
             for name, words in founded.items()
-            if not words.search(self._asked_with) and not (with_results and self._is_in_results(words))
+            if not words.search(self._asked_with)
+            and not (with_results and self._is_in_results(words))
+            and not self._shares_word(tool, name, with_results=with_results)
         )
 
     def _is_in_results(self, words: re.Pattern[str]) -> bool:
@@ -81,9 +162,18 @@ class Grounds:
         search.seen = len(results)
         return search.found
 
+    def _shares_word(self, tool: ToolSpec, name: str, *, with_results: bool) -> bool:
+        """Whether the text of a parameter has a word of what was read that the parameter beside it has not."""
+        beside = tool.routes[name].beside
+        if not beside:
+            return False
+        read = " ".join([self._asked_with, *(self._results() if with_results else ())])
+        known = _long_words(_COMMAND.sub(" ", read)) - _long_words(str(tool.arguments.get(beside, "")))
+        return not known.isdisjoint(_long_words(str(tool.arguments[name])))
+
     @cached_property
-    def _said(self) -> list[str]:
-        """The user's own words."""
+    def said(self) -> list[str]:
+        """The user's messages, oldest first."""
         messages = (self._conversation or ())[: self._asked]
         return [
             _MOMENT.sub("", each.text)
@@ -94,11 +184,7 @@ class Grounds:
     @cached_property
     def _asks(self) -> bool:
         """Whether the user writes in a language whose words are known here."""
-        return any(asks_only(said) or asks_for_change(said) for said in self._said)
-
-    @cached_property
-    def _asks_to_see(self) -> bool:
-        return bool(self._said) and asks_to_see(self._said[-1])
+        return any(asks_only(said) or asks_for_change(said) for said in self.said)
 
     @cached_property
     def _asked_with(self) -> str:
@@ -107,7 +193,7 @@ class Grounds:
         read = [each for each in messages if not isinstance(each, SystemMessage | AssistantMessage)]
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
-        return plain("\n".join([*(_MOMENT.sub("", each.text) for each in read), *images]))
+        return plain("\n".join([*(_NO_GROUND.sub("", _MOMENT.sub("", each.text)) for each in read), *images]))
 
     def _results(self) -> Sequence[str]:
         """What tools have told since, folded, which takes milliseconds for all of it.
@@ -117,5 +203,5 @@ class Grounds:
         messages = self._conversation or ()
         new = [each.text for each in messages[self._followed :] if isinstance(each, ToolMessage)]
         self._followed = max(self._followed, len(messages))
-        self._folded += map(plain, new)
+        self._folded += (plain(_NO_GROUND.sub("", each)) for each in new)
         return self._folded

@@ -19,6 +19,7 @@ from agents.adapters.base import (
     ToolChoice,
     ToolMessage,
     ToolSchema,
+    UserMessage,
 )
 from agents.engine.closing import Closing, Done
 from agents.engine.executor import ToolExecutor
@@ -60,7 +61,12 @@ async def run(
     """
     answering = _Answering(list(messages), executor, params, with_rows=with_rows, records=records)
     while not answering.is_over:
-        reply = _Reply(executor.schemas, number=len(answering.closing.said))
+        reply = _Reply(
+            executor.schemas,
+            before=answering.closing.said,
+            objections=answering.objections,
+            opening=answering.opening,
+        )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         async with aclosing(reply.read(asked)) as events:
             async for event in events:
@@ -69,8 +75,9 @@ async def run(
             async for after in following:
                 yield after
     if last := answering.closing.last_words():
-        yield TextDelta(text=last)
-    yield Finished(text="".join(answering.closing.said), tool_rounds=answering.tool_round)
+        answering.shown.append(f"{_APART}{last}" if "".join(answering.shown).strip() else last)
+        yield TextDelta(text=answering.shown[-1])
+    yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
 
 
 class _Answering:
@@ -91,6 +98,12 @@ class _Answering:
         self.closing = Closing(
             conversation, language=params.language, writes=_writes(executor), tools=names, records=records
         )
+        self.shown: list[str] = []
+        """What the user sees of it."""
+        self.objections: list[str] = []
+        """What the model was told of its answers."""
+        self.opening = ""
+        """What the next text begins with."""
         self.tool_round = 0
         self.is_over = False
         self._executor = executor
@@ -110,17 +123,20 @@ class _Answering:
     async def take(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
+        if reply.shown:
+            self.shown.append(reply.shown)
+            self.opening = ""
         if reply.calls and not self._must_answer:
             async with aclosing(self._run_calls(reply)) as events:
                 async for event in events:
                     yield event
             return
-        objection = self.closing.objection(can_call=not self._must_answer)
+        objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
         self.conversation += objection
+        self.objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
-        if objection and reply.text.strip():
-            self.closing.said[-1] += _APART
-            yield TextDelta(text=_APART)
+        if objection and "".join(self.shown).strip():
+            self.opening = _APART
 
     async def _run_calls(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         executor, repetitions = self._executor, self._repetitions
@@ -169,11 +185,21 @@ def _finished(call: ToolCall, outcome: ToolOutcome) -> ToolFinished:
 
 
 class _Reply:
-    """One message of the model. Its text for the user and its calls are known when it has been read."""
+    """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
 
-    def __init__(self, tools: Sequence[ToolSchema], *, number: int) -> None:
-        self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{number}")
-        self._texts: list[str] = []
+    ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
+    only repeats one before, or one of the ``objections``, is not shown, and the latter is as good as empty.
+    """
+
+    def __init__(
+        self, tools: Sequence[ToolSchema], *, before: Sequence[str], objections: Sequence[str], opening: str
+    ) -> None:
+        self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{len(before)}")
+        self.text = ""
+        self.shown = ""
+        self._objections = objections
+        self._before = [said.strip() for said in (*before, *objections) if said.strip()]
+        self._opening = opening
         self._calls: list[ToolCall] = []
         self._calls_in_text: list[ToolCall] = []
 
@@ -184,29 +210,41 @@ class _Reply:
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, TextDelta):
-                    for text in self._take(self._written.feed(event.text)):
-                        yield TextDelta(text=text)
+                    if new := self._take(self._written.feed(event.text)):
+                        yield TextDelta(text=new)
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
                 elif isinstance(event, Usage | ModelProgress):
                     yield event
-        for text in self._take(self._written.end()):
-            yield TextDelta(text=text)
+        if new := self._take(self._written.end(), ended=True):
+            yield TextDelta(text=new)
+        if self.text.strip() in self._objections:
+            self.text = ""
 
     @property
-    def text(self) -> str:
-        return "".join(self._texts)
+    def unknown(self) -> Sequence[str]:
+        """The names in the calls in its text that are no tool's."""
+        return self._written.unknown
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         # A model that also writes its calls as text means the same ones.
         return tuple(self._calls or self._calls_in_text)
 
-    def _take(self, pieces: Sequence[Piece]) -> list[str]:
-        texts = [piece for piece in pieces if isinstance(piece, str)]
-        self._texts += texts
+    def _take(self, pieces: Sequence[Piece], *, ended: bool = False) -> str:
+        """What is shown of ``pieces`` and of what was held back before them."""
+        self.text += "".join(piece for piece in pieces if isinstance(piece, str))
         self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
-        return texts
+        if self._repeats(ended=ended):
+            return ""
+        told = self._opening + self.text if self.text else ""
+        new, self.shown = told[len(self.shown) :], told
+        return new
+
+    def _repeats(self, *, ended: bool) -> bool:
+        """Whether the text so far only repeats a message before; when it has ended, the whole of one."""
+        said = self.text.strip()
+        return not self.shown and any(each == said if ended else each.startswith(said) for each in self._before)
 
 
 def _writes(executor: ToolExecutor) -> bool:

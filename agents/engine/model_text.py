@@ -48,6 +48,15 @@ _GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:
 _TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
 _ELEMENT: Final = re.compile(r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(\{.*?\})\2\s*/?>""", re.DOTALL)
 _NESTED: Final = re.compile(r"<name>\s*(\w+)\s*</name>\s*<arguments>(.*?)(?:</arguments>|\Z)", re.DOTALL)
+_NAMED_ELEMENT: Final = re.compile(r"""<(\w+)((?:\s+\w+=(?:"[^"]*"|'[^']*'))+)\s*/?>""")
+_ATTRIBUTE: Final = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
+_ANNOUNCED: Final = re.compile(
+    r"[^.\n]*\b(?:parameters?|arguments?|parametri|argomenti)\b[^.\n]{0,40}:\s*\Z", re.IGNORECASE
+)
+"""``I will use the `list_tasks` function with the following parameters:``, before JSON that has only these."""
+_WORD: Final = re.compile(r"\w+")
+_ANNOUNCEMENT: Final = 240
+"""Characters of the text before that are looked at."""
 _INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
@@ -98,6 +107,8 @@ class ModelText:
         self._tools = tools
         self._rest = ""
         self._tag = ""
+        self._said = ""
+        self._announced = ""
         self._searched = 0
         self._json: _Json | None = None
         self._after_call = False
@@ -106,6 +117,8 @@ class ModelText:
         self._blank: str | None = ""
         self._ids = ids
         self._made = 0
+        self.unknown: list[str] = []
+        """The names in calls of no tool of the request."""
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that ``text`` completes."""
@@ -179,12 +192,19 @@ class ModelText:
         verdict = _may_be_call(self._rest[begin:])
         if verdict is None and not ended:
             return False
-        if verdict:
+        self._announced = self._tool_announced() if opening else ""
+        if verdict or self._announced:
             self._json = _Json(self._rest[:begin])
             self._rest = self._rest[begin:]
         else:
             self._say(len(opening) + 1)
         return True
+
+    def _tool_announced(self) -> str:
+        """The only tool that the sentence before names, if that announces what follows as its arguments."""
+        sentence = _ANNOUNCED.search(self._said)
+        named = {name for name in _WORD.findall(sentence[0]) if name in self._tools} if sentence else set()
+        return named.pop() if len(named) == 1 else ""
 
     def _read_json(self, found: _Json, *, ended: bool) -> bool:
         found.read(self._rest)
@@ -239,10 +259,17 @@ class ModelText:
     def _call_all(self, source: str) -> bool:
         """Take the calls in ``source``; False if it is none."""
         calls = list(_calls_in(source))
+        if not calls and self._announced:
+            calls = [
+                (self._announced, json.dumps(value)) for _, value in json_values(source) if isinstance(value, dict)
+            ]
+        self._announced = ""
         for name, arguments in calls:
             if name in self._tools:
                 self._pieces.append(ToolCall(id=f"{self._ids}-{self._made}", name=name, arguments=arguments))
                 self._made += 1
+            else:
+                self.unknown.append(name)
         return bool(calls)
 
     def _say(self, length: int) -> None:
@@ -252,6 +279,7 @@ class ModelText:
             self._blank = text if not text or text.isspace() else None
         if text and self._blank is None:
             self._pieces.append(text)
+            self._said = (self._said + text)[-_ANNOUNCEMENT:]
 
 
 def _may_be_call(begun: str) -> bool | None:
@@ -284,6 +312,10 @@ def _calls_in(source: str) -> Iterator[tuple[str, str]]:
     calls = [call for value in values for call in _calls_of(value)]
     if calls or values:
         yield from calls
+    elif (elements := _NAMED_ELEMENT.findall(source)) and source.lstrip().startswith("<"):
+        for name, attributes in elements:
+            read = {key: one or other for key, one, other in _ATTRIBUTE.findall(attributes)}
+            yield name, json.dumps(read, ensure_ascii=False)
     elif tagged := _TAGGED.findall(source):
         yield from ((name, json.dumps(dict(_PARAMETER.findall(body)), ensure_ascii=False)) for name, body in tagged)
     elif (named := _NAMED.search(source)) and (given := _GIVEN.search(source)):

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -155,14 +156,15 @@ class RowResolver:
         is returned: only the gate knows whether the user's own words name one of those. Raises ``ClientError``.
         """
         try:
-            await tool.name_rows(self._row_id, is_made_up=grounds.is_made_up)
+            row_id = partial(self._row_id, before=grounds.said)
+            await tool.name_rows(row_id, is_made_up=grounds.is_made_up)
         except (ModelRetry, Withheld) as error:
             if tool.risk is Risk.READ or not await self.sharing.marks():
                 raise
             return error if isinstance(error, ModelRetry) else None
         return None
 
-    async def _row_id(self, table: Table, said: str) -> str:
+    async def _row_id(self, table: Table, said: str, *, before: Sequence[str]) -> str:
         # Small models copy what is around an id.
         name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
         for row_id in (name, self.short_ids.row_id(name) or name):
@@ -175,7 +177,7 @@ class RowResolver:
         found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
         if len(found) == 1:
             return text(found[0], "id")
-        raise await self._refusal(table, said, found, rows)
+        raise await self._refusal(table, said, found, rows, before=before)
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -194,7 +196,9 @@ class RowResolver:
         searched = await client.select(table, search=name, **filters)
         return list({text(row, "id"): row for row in (*searched.rows, *answer.rows)}.values())
 
-    async def _refusal(self, table: Table, name: str, found: Sequence[Row], rows: Sequence[Row]) -> ModelRetry:
+    async def _refusal(
+        self, table: Table, name: str, found: Sequence[Row], rows: Sequence[Row], *, before: Sequence[str]
+    ) -> ModelRetry:
         noun, quoted = NOUNS[table], json.dumps(name, ensure_ascii=False)
         if found:
             start = f"{len(found)} {noun}s are called {quoted}. {_CHOOSE}"
@@ -204,6 +208,8 @@ class RowResolver:
                 start = f"{start} The user's message names these. {_CHOOSE}"
             elif found := _close(rows, name):
                 start = f"{start} These come close:"
+            elif found := next(filter(None, (_named_in(each, rows) for each in reversed(before))), []):
+                start = f"{start} The user has named these before. {_CHOOSE}"
             else:
                 start = f"{start} Look the right one up first."
         listed = found[:_MOST_CANDIDATES]

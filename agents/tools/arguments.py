@@ -74,6 +74,8 @@ def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
     return read
 
 
+AS_SAID: Final = "As said (Friday 18:00) or 2026-11-24T18:00."
+"""How a model writes a date: small models work out wrong what the user says."""
 TIME_WORDS: Final = re.compile(
     r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|gio|ven|sab|dom)"
     r"(?:s?day|nesday|rsday|urday|edi|tedi|coledi|vedi|erdi|ato|enica)?s?\b"
@@ -90,6 +92,22 @@ PRIORITY_WORDS: Final = re.compile(
     r"alt[aoie]|bass[aoie]|medi[aoie]|subito)\b"
 )
 """What a text has that says how urgent something is, as ``TIME_WORDS``."""
+DESCRIPTION_WORDS: Final = re.compile(
+    r"\b(?:descri\w+|detail\w*|dettagl\w*|explain\w*|spieg\w+|elaborat\w+|steps?|passi|list\w*|elenc\w+|text|testo)\b"
+)
+"""What a text has that asks for a description, as ``TIME_WORDS``."""
+OVERDUE_WORDS: Final = re.compile(
+    r"\b(?:over ?-?due|late|behind|miss(?:ed|ing)|past|slipped|outstanding|"
+    r"scadut[aoie]|ritardo|arretrat[aoie]|indietro|pass?at[aoie])\b"
+)
+"""What a text has that asks for what is overdue, as ``TIME_WORDS``."""
+STATUS_WORDS: Final = re.compile(
+    r"\A(?!.*\b(?:by|per|each|every|ogni) (?:their |its |the |lo )?(?:status|state|stato)\b)"
+    r"|\b(?:open|to ?-?do|done|pending|progress|complet\w+|finish\w+|closed|active|"
+    r"apert[aoie]|fatt[aoie]|da fare|in corso|finit[aoie]|chius[aoie]|attiv[aoie])\b",
+    re.DOTALL,
+)
+"""Found in any text but one that asks for the states side by side and names none: no task is left out then."""
 
 _DESCENDING: Final = re.compile(r"^\s*-|[\s_:-]+desc(?:ending)?\s*$", re.IGNORECASE)
 _ASCENDING: Final = re.compile(r"^\s*\+|[\s_:-]+asc(?:ending)?\s*$", re.IGNORECASE)
@@ -165,6 +183,26 @@ def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
         return to_ms(said, timezone)
     time = f"T{int(timed['hour']):02}:{timed['minute']}" if timed else ""
     return to_ms(f"{day.isoformat()}{time}", timezone)
+
+
+_RELATIVE: Final = re.compile(
+    r"\b(?:before|after|past|ago|within|since|prior|following|every|each|"
+    r"prima|oltre|entro|seguent[ei]|scors[oa]|ogni)\b"
+)
+_NO_TIME: Final = frozenset({"set"})
+"""A verb far more often than an Italian September."""
+
+
+def days_said(text: str, today: date) -> Mapping[str, date]:
+    """The days that words of the ``plain`` text mean, by these words: ``thursday``, ``domani``.
+
+    Empty if the text says when in any other way, too: what is meant may then be another day.
+    """
+    if _RELATIVE.search(text):
+        return {}
+    said = [word for word in dict.fromkeys(found[0] for found in TIME_WORDS.finditer(text)) if word not in _NO_TIME]
+    days = {word: day for word in said if word != "mar" and (day := _day(word, today)) is not None}
+    return days if len(days) == len(said) else {}
 
 
 def _day(words: str, today: date) -> date | None:

@@ -1,12 +1,11 @@
 """Tools for checkpoints, the dated milestones of a project."""
 
 from agents.calls import Table
+from agents.tools.arguments import AS_SAID
 from agents.tools.client import DeleteTool, RowTool
 from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, ToolResult
 from agents.tools.spec import Agent, Risk
-
-_DATE = "2026-11-24 or 2026-11-24T18:00."
 
 
 class _CheckpointTool(RowTool, abstract=True):
@@ -27,14 +26,14 @@ class ListCheckpoints(_CheckpointTool):
 
 
 class CreateCheckpoint(_CheckpointTool):
-    """Create a checkpoint in a project. Give only what the user said."""
+    """Create a checkpoint in a project."""
 
     risk = Risk.WRITE
     label = "Creating a checkpoint"
 
     project_id: str = Route.prompt(names=Table.PROJECTS)
     title: str = Route.prompt("What is reached then.")
-    date: str = Route.prompt(_DATE)
+    date: str = Route.prompt(AS_SAID, is_date=True)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
 
@@ -58,7 +57,7 @@ class UpdateCheckpoint(_CheckpointTool):
     checkpoint_id: str = Route.prompt(names=Table.CHECKPOINTS)
     project_id: str = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     title: str = Route.prompt(default=ABSENT)
-    date: str = Route.prompt(_DATE, default=ABSENT)
+    date: str = Route.prompt(AS_SAID, default=ABSENT, is_date=True)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 

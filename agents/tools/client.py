@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -207,9 +207,14 @@ class RowTool(ToolSpec, abstract=True):
     timezone: ZoneInfo = Route.context(init=False)
     now: Callable[[], datetime] = Route.context(init=False)
 
+    @property
+    def today(self) -> date:
+        """The user's day."""
+        return self.now().astimezone(self.timezone).date()
+
     def moment(self, said: str) -> int:
         """As ``moment_ms``, for the user's day."""
-        return moment_ms(said, self.now().astimezone(self.timezone).date(), self.timezone)
+        return moment_ms(said, self.today, self.timezone)
 
     async def lines(self, rows: Sequence[Row]) -> LineContext:
         """As ``lines_of``."""

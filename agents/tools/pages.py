@@ -9,6 +9,7 @@ from agents.calls import Row, Rows, Table
 from agents.errors import ModelRetry
 from agents.scopes import AnyScope, ListScope, viewed_project
 from agents.tools import client
+from agents.tools.arguments import AS_SAID
 from agents.tools.client import RowTool, lines_of
 from agents.tools.notes import NoteTool
 from agents.tools.page_details import ROW_PAGES, TABLES, Page, PageType, Part, read_page
@@ -121,7 +122,7 @@ class CreateTimelineEvent(RowTool):
 
     type: EventType = Route.prompt("What the user calls it; both are kept as checkpoints.")
     title: str = Route.prompt("What is reached then.")
-    due_at: str = Route.prompt("2026-11-24 or 2026-11-24T18:00.")
+    due_at: str = Route.prompt(AS_SAID, is_date=True)
     project_id: str | None = Route.prompt(
         "The project it belongs to, which it must have. On a project's page, that project when left out.",
         default=ABSENT,

@@ -37,6 +37,8 @@ class Route:
     names: Table | None = None
     told: bool = True
     founded: re.Pattern[str] | None = None
+    is_date: bool = False
+    beside: str = ""
     name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
@@ -50,6 +52,8 @@ class Route:
         names: Table | None = None,
         told: bool = True,
         founded: re.Pattern[str] | None = None,
+        is_date: bool = False,
+        beside: str = "",
     ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
 
@@ -58,10 +62,21 @@ class Route:
         ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
         ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
         the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
+        A text may rest on any word of the user's instead that the parameter ``beside`` does not have. One that
+        ``is_date`` is compared with the day that the user names.
         """
         if names is not None and not description:
             description = _NAMING
-        return Route(description=description, default=default, pos=pos, names=names, told=told, founded=founded)
+        return Route(
+            description=description,
+            default=default,
+            pos=pos,
+            names=names,
+            told=told,
+            founded=founded,
+            is_date=is_date,
+            beside=beside,
+        )
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers

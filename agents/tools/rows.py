@@ -8,7 +8,8 @@ too, for readers that do not read prose. Pure.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from itertools import accumulate
@@ -68,7 +69,29 @@ class ToolResult:
 
 def list_rows(table: Table, answer: ClientAnswer, context: LineContext) -> ToolResult:
     """As ``listed``, for the rows of ``answer``."""
-    return listed(table, answer.selected, LINES[table], context, one=NOUNS[table])
+    counts = task_counts(answer.rows, context) if table is Table.TASKS and not answer.is_cut else ""
+    return listed(table, answer.selected, LINES[table], context, one=NOUNS[table], counts=counts)
+
+
+_COUNTED_FROM: Final = 8
+"""So many tasks models count wrongly."""
+
+
+def task_counts(rows: Sequence[Row], context: LineContext) -> str:
+    """``By status: todo 7, done 2. By priority: … By project: …``, without what is all alike; empty for few rows."""
+    if len(rows) < _COUNTED_FROM:
+        return ""
+    projects = {row_id: _as_json(name) for row_id, name in context.projects.items()}
+    kinds = {
+        "status": Counter(text(row, "status").replace("_", " ") for row in rows),
+        "priority": Counter(text(row, "priority") for row in rows),
+        "project": Counter(projects.get(text(row, "projectId"), "") for row in rows),
+    }
+    return " ".join(f"By {kind}: {_counted(each)}." for kind, each in kinds.items() if len(each) > 1)
+
+
+def _counted(values: Counter[str]) -> str:
+    return ", ".join(f"{value or 'none'} {count}" for value, count in values.most_common())
 
 
 def tell_row(done: str, table: Table, row: Row, context: LineContext, *, one: str = "") -> ToolResult:
@@ -85,12 +108,14 @@ def listed(
     *,
     one: str,
     many: str = "",
+    counts: str = "",
     max_bytes: int = MAX_LISTING_BYTES,
 ) -> ToolResult:
     """``Found 2 tasks:`` and a line for each row, or a sentence that there are none; the rows told are ``name``'s.
 
-    ``many`` is ``one`` with an s, unless it is given. The last line counts the rows that ``found`` leaves out and those
-    beyond ``max_bytes``. ``Found at least 2 tasks:`` if there may be more than that.
+    ``counts`` is a line between the two, where every row is told. ``many`` is ``one`` with an s, unless it is given.
+    The last line counts the rows that ``found`` leaves out and those beyond ``max_bytes``. ``Found at least 2 tasks:``
+    if there may be more than that.
     """
     many = many or f"{one}s"
     if not found.rows:
@@ -108,7 +133,9 @@ def listed(
     elif found.uncounted:
         rest = ["There may be more: narrow the search."]
     told = Rows(rows=found.rows[: len(shown)], omitted=left, uncounted=found.uncounted)
-    return ToolResult(text="\n".join([count, *shown, *rest]), rows={name: told})
+    return ToolResult(
+        text="\n".join([count, *filter(None, [] if left else [counts]), *shown, *rest]), rows={name: told}
+    )
 
 
 def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:

@@ -68,6 +68,12 @@ class LocalService(Protocol):
         """As ``ToolSpec.execute``."""
 
 
+class MadeUp(Protocol):
+    """Tells whether the user has not even spoken of a name; with ``whole``, not in these words."""
+
+    def __call__(self, name: str, /, *, whole: bool) -> bool: ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """A row that a slow tool is about, and the columns that it ``replaces`` there by what a model writes."""
@@ -221,7 +227,7 @@ class ToolSpec:
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: Callable[[str], bool] = lambda _: False,
+        is_made_up: MadeUp = lambda _, /, *, whole: False,  # noqa: ARG005 - as the protocol
     ) -> None:
         """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
 
@@ -239,7 +245,9 @@ class ToolSpec:
             except ModelRetry as error:
                 if not optional:
                     raise
-                if not is_placeholder(said) and not is_made_up(said):
+                # A search for what is not even like a row's name finds nothing in any case.
+                whole = self.risk is Risk.READ and not error.correctable
+                if not is_placeholder(said) and not is_made_up(said, whole=whole):
                     hint = f"Leave {name} out if the user did not name one."
                     raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
                 unnamed.add(name)

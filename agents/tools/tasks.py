@@ -10,13 +10,23 @@ from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ModelRetry
 from agents.titles import words_of
 from agents.tools import client
-from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
+from agents.tools.arguments import (
+    AS_SAID,
+    DESCRIPTION_WORDS,
+    OVERDUE_WORDS,
+    PRIORITY_WORDS,
+    STATUS_WORDS,
+    TIME_WORDS,
+    AnyPriority,
+    AnyTaskFilter,
+    AnyTaskOrder,
+    AnyTaskStatus,
+)
 from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
 from agents.tools.routes import ABSENT, Route
 from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range, list_rows, milliseconds, text
 from agents.tools.spec import Agent, Risk
 
-_DUE = "As said (Friday 18:00) or 2026-11-24T18:00."
 _NOW_MS: Final = 15 * 60 * 1000
 """How long ago a turn may have begun whose model copies the time, in milliseconds."""
 _IF_SAID = "Only if asked for."
@@ -34,16 +44,22 @@ class ListTasks(_TaskTool):
     risk = Risk.READ
     label = "Looking up tasks"
 
+    task_id: str | None = Route.prompt(default=None, names=Table.TASKS, told=False)
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
-    status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
-    overdue: bool = Route.prompt("Only due before today.", default=False)
-    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS)
-    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS)
+    status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None, founded=STATUS_WORDS)
+    overdue: bool = Route.prompt("Only due before today.", default=False, founded=OVERDUE_WORDS)
+    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS, is_date=True)
+    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS, is_date=True)
+    due_date: str | None = Route.prompt(default=None, founded=TIME_WORDS, is_date=True, told=False)
     assignee: str | None = Route.prompt(default=None)
     search: str | None = Route.prompt(default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
     async def execute(self) -> ToolResult:
+        if self.task_id:
+            # No tool reads a single task.
+            found_row = await client.get(Table.TASKS, self.task_id)
+            return list_rows(Table.TASKS, ClientAnswer(rows=(found_row,)), await self.lines([found_row]))
         first, last = self._due()
         dated = first is not None or last is not None
         order = self.order_by or ("dueDate" if dated else None)
@@ -66,8 +82,9 @@ class ListTasks(_TaskTool):
 
         So is the day of one moment that is both the first and the last.
         """
-        first = self.moment(self.due_from) if self.due_from else None
-        last = self.moment(self.due_to) if self.due_to else None
+        since, until = self.due_from or self.due_date, self.due_to or self.due_date
+        first = self.moment(since) if since else None
+        last = self.moment(until) if until else None
         if last is not None:
             try:
                 day = datetime.fromtimestamp(last / 1000, self.timezone).date()
@@ -92,11 +109,11 @@ class CreateTask(_TaskTool):
     label = "Creating a task"
 
     title: str = Route.prompt("In a few words.")
-    description: str | None = Route.prompt(_IF_SAID, default=None)
+    description: str | None = Route.prompt(_IF_SAID, default=None, founded=DESCRIPTION_WORDS, beside="title")
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
     priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None)
-    due_date: str | None = Route.prompt(f"{_IF_SAID} {_DUE}", default=None, founded=TIME_WORDS)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=TIME_WORDS, is_date=True)
     project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
@@ -135,7 +152,7 @@ class UpdateTask(_TaskTool):
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
-    due_date: str | None = Route.prompt(_DUE, default=ABSENT)
+    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)

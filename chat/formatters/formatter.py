@@ -28,7 +28,7 @@ from chat.formatters.blocks import (
 )
 from chat.formatters.ids import IdFilter
 from chat.formatters.json_stream import TEXT
-from chat.formatters.naming import named_rows
+from chat.formatters.naming import named_rows, title_of
 from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
 from chat.formatters.repair import in_words, meant_type, mended
 
@@ -83,7 +83,7 @@ class Formatter:
         self._row_id = row_id
         self._written = False
         self._meant_for_user = ModelText(())
-        self._ids = IdFilter(lambda short: row_id(short) is not None)
+        self._ids = IdFilter(self._title)
         self._reader = BlockReader()
         self._said: list[str] = []
         self._referred = False
@@ -117,6 +117,14 @@ class Formatter:
         if any(rows for entity, rows in found.items() if entity is not Entity.PROJECT):
             del found[Entity.PROJECT]
         return [cards_of(entity, rows) for entity, rows in found.items() if rows]
+
+    def _title(self, short: str) -> str | None:
+        """What the row with the ``short`` id is called: None if there is no such row, empty if it is not known."""
+        row_id = self._row_id(short)
+        if row_id is None:
+            return None
+        rows = (row for entity in Entity for row in self._rows(entity)) if self._rows is not None else ()
+        return next((title_of(row) for row in rows if row.get("id") == row_id), "")
 
     def _begin_message(self) -> None:
         self._shown = False

@@ -1,4 +1,7 @@
-"""Leaves rows' ids out of a text, as it comes: they are for models and tools, not for the user. Pure."""
+"""Leaves rows' ids out of a text, as it comes: they are for models and tools, not for the user. Pure.
+
+An id in brackets goes. One that the sentence needs, as in “the task id `t1`”, becomes the title of its row.
+"""
 
 import re
 from collections.abc import Callable
@@ -6,47 +9,73 @@ from typing import Final
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SHORT: Final = r"(?:tc|cl|[tpcn])\d{1,5}"
-_MARKED: Final = re.compile(
-    rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<short>{_SHORT}))`?[\])]", re.IGNORECASE
-)
+_SHORT_BEGUN: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
+_BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<short>{_SHORT}))`?[\])]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
+_SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{_SHORT})`?(?![\w`])"
+_ID: Final = re.compile(f"{_BRACKETED}|{_SAID}", re.IGNORECASE)
 _BEGUN: Final = re.compile(
-    r"(?: | ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{0,36}|[0-9a-f-]{0,36}|(?:tc?|cl?|[pn])\d{0,5})`?)\Z", re.IGNORECASE
+    rf"(?: | ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_BEGUN})`?"
+    rf"|(?<![\w`])(?:i|id:? ?|(?:id:? ?)?`|(?:id:? ?`?|`){_SHORT_BEGUN}`?|(?P<bare>{_SHORT_BEGUN}`?)))\Z",
+    re.IGNORECASE,
 )
 """The beginning of one, which more may follow."""
+_AFTER_NOUN: Final = re.compile(
+    r"\b(?:task|project|note|checkpoint|milestone|comment|client|"
+    r"attività|progetto|nota|traguardo|commento|cliente):? \Z",
+    re.IGNORECASE,
+)
+"""What makes a short id by itself more than two letters of the text."""
+_CONTEXT: Final = 16
+"""Characters before an id that are looked at."""
 
 
 class IdFilter:
-    """``is_short_id`` tells whether a short text such as ``t1`` is the id of a row."""
+    """``title`` tells which row a short text such as ``t1`` is the id of: None for none, empty if it has no title."""
 
-    def __init__(self, is_short_id: Callable[[str], bool]) -> None:
-        self._is_short_id = is_short_id
+    def __init__(self, title: Callable[[str], str | None]) -> None:
+        self._title = title
         self._held = ""
+        self._before = ""
         self._last = ""
         self._removed = False
 
     def feed(self, text: str) -> str:
         """``text`` without ids, and without what may be the beginning of one."""
         text = self._held + text
-        begun = _BEGUN.search(text)
-        self._held = text[begun.start() :] if begun else ""
+        read = self._before + text
+        begun = _BEGUN.search(read, len(self._before))
+        held = begun is not None and not (begun["bare"] and not _AFTER_NOUN.search(read, 0, begun.start()))
+        self._held = read[begun.start() :] if begun and held else ""
         return self._without(text[: len(text) - len(self._held)])
 
     def flush(self) -> str:
         """What is held back, because nothing follows."""
-        held, self._held, self._last, self._removed = self._held, "", "", False
-        return held
+        text = self._without(self._held)
+        self._held, self._before, self._last, self._removed = "", "", "", False
+        return text
 
     def _without(self, text: str) -> str:
+        read, at = self._before + text, len(self._before)
         kept: list[str] = []
-        at = 0
-        for found in _MARKED.finditer(text):
-            if not found["short"] or self._is_short_id(found["short"]):
-                kept.append(self._kept(text[at : found.start()]))
-                self._removed = found[0][0] != " "
+        for found in _ID.finditer(read, at):
+            told = self._told(found, read)
+            if told is not None:
+                kept += [self._kept(read[at : found.start()]), self._kept(told)]
+                self._removed = not told and found[0][0] != " "
                 at = found.end()
-        kept.append(self._kept(text[at:]))
+        kept.append(self._kept(read[at:]))
+        self._before = read[-_CONTEXT:]
         return "".join(kept)
+
+    def _told(self, found: re.Match[str], read: str) -> str | None:
+        """What is told in the place of what was ``found``; None if that is no id."""
+        if not found["said"]:
+            return "" if not found["short"] or self._title(found["short"]) is not None else None
+        if not found["marked"] and not found["tick"] and not _AFTER_NOUN.search(read, 0, found.start()):
+            return None
+        title = self._title(found["said"])
+        return f"“{title}”" if title else title
 
     def _kept(self, text: str) -> str:
         """``text``; the space after an id that was left out before it goes, too, if there is one before that."""

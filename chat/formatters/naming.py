@@ -39,6 +39,11 @@ def _longest_first(row: Row) -> tuple[int, str]:
     return -len(title), title
 
 
-def _title(row: Row) -> str:
+def title_of(row: Row) -> str:
+    """What people call the row: its title or its name; empty when it has neither."""
     said = row.get("title") or row.get("name")
-    return plain(said) if isinstance(said, str) else ""
+    return said if isinstance(said, str) else ""
+
+
+def _title(row: Row) -> str:
+    return plain(title_of(row))

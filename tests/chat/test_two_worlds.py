@@ -96,11 +96,11 @@ FRAMES: list[tuple[Frame, Any]] = [
     ({"type": "brief_request"}, None),
     ({"type": "task_brief_request", "task_id": "t1-open"}, None),
     ({"type": "task_brief_request", "task_id": "t1-secret"}, None),
-    *((ask("What is this?", page), PAGES) for page in (scopes.TASKS, scopes.TIMELINE, scopes.PROJECTS, scopes.NOTES)),
-    (ask("What is this?", scopes.project("secret", "The secret one")), PAGES),
-    (ask("What is this?", scopes.note("n-secret", "Note of secret", project_id="secret")), PAGES),
-    (ask("What is this?", filtered(scopes.TASKS, projectId="secret")), PAGES),
-    (ask("What is this?", scopes.project("open", "The open one")), PAGES),
+    *((ask("Is this new?", page), PAGES) for page in (scopes.TASKS, scopes.TIMELINE, scopes.PROJECTS, scopes.NOTES)),
+    (ask("Is this new?", scopes.project("secret", "The secret one")), PAGES),
+    (ask("Is this new?", scopes.note("n-secret", "Note of secret", project_id="secret")), PAGES),
+    (ask("Is this new?", filtered(scopes.TASKS, projectId="secret")), PAGES),
+    (ask("Is this new?", scopes.project("open", "The open one")), PAGES),
 ]
 
 

@@ -3,6 +3,7 @@ import logging
 
 import pytest
 
+from agents.adapters.base import UserMessage
 from agents.calls import Row, Rows, Table
 from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
@@ -152,3 +153,12 @@ async def test_a_failure_has_no_rows(context: CallContext) -> None:
     outcome = await executor(context, raising=ToolFailed("No."), rows=rows).dispatch(call("look"))
 
     assert (outcome.ok, outcome.rows) == (False, {})
+
+
+async def test_nothing_is_changed_for_a_user_who_wants_something_sent(context: CallContext) -> None:
+    tools = executor(context)
+    tools.follow([UserMessage(text="Send an e-mail to Anna.")])
+
+    outcome = await tools.dispatch(call("change", what="An e-mail to Anna"))
+
+    assert (outcome.ok, outcome.text.partition(":")[0]) == (False, "None of your tools sends anything")

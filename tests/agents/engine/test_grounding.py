@@ -8,8 +8,9 @@ from agents.adapters.base import Message, SystemMessage, ToolMessage, UserMessag
 from agents.engine.grounding import Grounds
 from agents.provenance import Provenance
 from agents.tools.context import CallContext
+from agents.tools.long import SummarizeProject
 from agents.tools.notes import CreateNote
-from agents.tools.tasks import CreateTask, ListTasks
+from agents.tools.tasks import CreateTask, DeleteTask, ListTasks, UpdateTask
 from tests.costs import calls_of
 
 NOW = UserMessage(text="It is Tuesday 2026-03-10 09:00 in the user's time zone, Europe/Rome.")
@@ -82,6 +83,137 @@ def test_limits_of_a_list_that_no_one_asked_for_are_left_out(context: CallContex
     assert tool.arguments == {"overdue": True}
 
 
+def test_ids_of_rows_are_no_ground_of_a_date(context: CallContext) -> None:
+    read = [*conversation("Create a task."), ToolMessage(call_id="1", text='Created the task "Rent" [id t1].')]
+    read += conversation("And one for Giulia.")[2:]
+
+    assert unfounded(context, read, due_date="2026-03-12") == {"due_date"}
+
+
+@pytest.mark.parametrize(
+    ("said", "description", "is_left_out"),
+    [
+        ("Create a task “Frame the poster”.", "To prepare the poster for the event.", True),
+        ("Create a task “Frame the poster”.", "Create a poster for the event.", True),
+        ("Create a task “Frame the poster” for the exhibition.", "For the exhibition in May.", False),
+        ("Create a task “Frame the poster” with a short description.", "Choose wood.", False),
+        ("Crea un'attività «Frame the poster» e descrivila.", "Scegli il legno.", False),
+    ],
+)
+def test_a_description_rests_on_more_than_the_title(
+    said: str, description: str, is_left_out: bool, context: CallContext
+) -> None:
+    assert ("description" in unfounded(context, conversation(said), description=description)) is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments", "left_out"),
+    [
+        ("Show my tasks by status as a pie chart.", {"status": "todo", "overdue": True}, {"status", "overdue"}),
+        ("Mostra le attività per stato", {"status": "todo"}, {"status"}),
+        ("Quali attività aperte ho, per stato?", {"status": "open"}, set()),
+        ("Which tasks are late?", {"status": "open", "overdue": True}, set()),
+        ("Che cosa è scaduto?", {"overdue": True}, set()),
+    ],
+)
+def test_a_list_is_narrowed_by_what_was_asked_for(
+    said: str, arguments: dict[str, object], left_out: set[str], context: CallContext
+) -> None:
+    tool = ListTasks.from_arguments(json.dumps(arguments), context)
+
+    assert Grounds(conversation(said)).unfounded(tool) == left_out
+
+
+# For the context's user it is Sunday, 29 March 2026.
+@pytest.mark.parametrize(
+    ("said", "due", "is_misread"),
+    [
+        ("Create a task for Thursday.", "2026-04-04", True),
+        ("Create a task for Thursday.", "Saturday 18:00", True),
+        ("Create a task for Thursday.", "2026-04-02T18:00", False),
+        ("Create a task for Thursday or Friday.", "2026-04-03", False),
+        ("Create a task “Friday”.", "2026-04-04", False),
+        ("Set it to tomorrow", "2026-04-02", True),
+        ("Create a task for the day before Thursday.", "2026-04-01", False),
+        ("Create a task for Thursday in two weeks.", "2026-04-16", False),
+        ("Create a task for next Thursday.", "2026-04-09", False),
+        ("Create a task for Thursday.", "whenever", False),
+        ("Sposta il dentista a giovedì", "2026-04-04", True),
+    ],
+)
+def test_a_day_that_the_user_names_is_not_another(said: str, due: str, is_misread: bool, context: CallContext) -> None:
+    tool = CreateTask.from_arguments(json.dumps({"title": "Frame the poster", "due_date": due}), context)
+
+    told = Grounds(conversation(said)).misread_day(tool)
+
+    assert told.startswith("due_date is wrong") is is_misread
+    assert "2026-04-02" in told or not is_misread or "tomorrow" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "dates", "is_misread"),
+    [
+        ("Quali attività scadono domani?", {"due_to": "2026-03-30T09:00"}, True),
+        ("Which tasks are due tomorrow?", {"due_from": "tomorrow", "due_to": "tomorrow"}, False),
+        ("Which tasks are due tomorrow?", {"due_date": "tomorrow"}, False),
+        ("Which tasks are due by tomorrow?", {"due_to": "tomorrow"}, False),
+        ("What is on my plate tomorrow?", {"due_to": "tomorrow"}, False),
+    ],
+)
+def test_what_is_due_on_a_day_is_not_everything_before_it(
+    said: str, dates: dict[str, str], is_misread: bool, context: CallContext
+) -> None:
+    tool = ListTasks.from_arguments(json.dumps(dates), context)
+
+    assert ("due_from" in Grounds(conversation(said)).misread_day(tool)) is is_misread
+
+
+def test_a_day_that_was_read_is_as_good_as_one_that_was_said(context: CallContext) -> None:
+    tool = ListTasks.from_arguments('{"due_from": "2026-04-04", "due_to": "2026-04-04"}', context)
+    read = conversation("What is due on Thursday, or as late as the launch?")
+    grounds = Grounds(read)
+
+    assert grounds.misread_day(tool)
+    read.append(ToolMessage(call_id="1", text='"Launch" (due Sat 2026-04-04) [id t1]'))
+    assert not grounds.misread_day(tool)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_refused"),
+    [
+        ("It is for Giulia.", True),
+        ("È per Giulia.", True),
+        ("Add another one for Giulia.", False),
+        ("Frame the poster once again, for Giulia.", False),
+    ],
+)
+def test_what_was_created_before_is_not_created_once_more(said: str, is_refused: bool, context: CallContext) -> None:
+    created = ToolMessage(call_id="1", text='Created the task "Frame the poster" (todo) [id t1].')
+    read = [*conversation("Create a task “Frame the poster”."), created, UserMessage(text=said)]
+    tool = CreateTask.from_arguments('{"title": "Frame the poster", "assignees": ["Giulia"]}', context)
+
+    assert Grounds(read).created_before(tool) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("said", "is_out_of_reach"),
+    [
+        ("Send an e-mail to Anna that the draft is ready.", True),
+        ("Please e-mail Anna", True),
+        ("Manda un messaggio a Giulia", True),
+        ("Send an e-mail to Anna tomorrow.", False),
+        ("Add a task: send an e-mail to Anna", False),
+        ("Send the draft to Anna", False),
+        ("Text", False),
+    ],
+)
+def test_what_is_to_be_sent_is_no_row(said: str, is_out_of_reach: bool, context: CallContext) -> None:
+    tool = CreateTask.from_arguments('{"title": "The draft is ready"}', context)
+
+    assert Grounds(conversation(said)).out_of_reach(tool) is is_out_of_reach
+    assert not Grounds(conversation(said)).out_of_reach(ListTasks.from_arguments("{}", context))
+
+
 @pytest.mark.parametrize(
     ("name", "is_made_up"),
     [("general", True), ("1", True), ("domani", True), ("Autumn fair", False), ("autumn", False), ("p7", False),
@@ -93,27 +225,43 @@ def test_a_name_without_a_word_of_the_user_is_made_up(name: str, is_made_up: boo
     assert not Grounds().is_made_up(name)
 
 
+def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts() -> None:
+    grounds = Grounds(conversation("When is the task “Call the dentist” due?"))
+
+    assert not grounds.is_made_up("Dentist appointments")
+    assert grounds.is_made_up("Dentist appointments", whole=True)
+    assert not grounds.is_made_up("the dentist", whole=True)
+
+
 @pytest.mark.parametrize(
-    ("said", "title", "only_repeats"),
+    ("said", "only_looks"),
     [
-        ("Read the note “Add salt”.", "Rent", True),
-        ("What do my notes say about the wifi?", "RENT", True),
-        ("Quali note ho?", "Rent", True),
-        ("Which notes are about money?", "Rent and more", False),
-        ("Create a note “Rent”", "Rent", False),
-        ("Find a slot and book it", "Rent", False),
-        ("Show the notes. Mark the first as done.", "Rent", False),
-        ("What about a note on the rent?", "Rent", False),
-        ("Cosa ne dici di una nota?", "Rent", False),
-        ("Is it there?", "Rent", False),
+        ("Read the note “Add salt”.", True),
+        ("What do my notes say about the wifi?", True),
+        ("Which tasks are open here?", True),
+        ("Quali note ho?", True),
+        ("Create a note “Rent”", False),
+        ("Find a slot and book it", False),
+        ("Show the notes. Mark the first as done.", False),
+        ("What about a note on the rent?", False),
+        ("Cosa ne dici di una nota?", False),
+        ("Is it there?", False),
     ],
 )
-def test_who_asks_to_see_something_wants_no_copy_of_it(
-    said: str, title: str, only_repeats: bool, context: CallContext
+def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
+    said: str, only_looks: bool, context: CallContext
 ) -> None:
-    read = conversation(said)
-    grounds = Grounds(read)
-    read += [ToolMessage(call_id="1", text='"Rent" [id n1]\n\n900 a month'), UserMessage(text="[Call the tool now.]")]
-    note = json.dumps({"title": title, "content": "900 a month"})
+    grounds = Grounds(conversation(said))
 
-    assert grounds.only_repeats(CreateNote.from_arguments(note, context)) is only_repeats
+    for tool in (CreateNote, UpdateTask, DeleteTask):
+        given = {"title": "Rent", "content": "900"} if tool is CreateNote else {"task_id": "t1"}
+        assert grounds.only_looks(tool.from_arguments(json.dumps(given), context)) is only_looks
+    assert not grounds.only_looks(ListTasks.from_arguments("{}", context))
+    assert not grounds.only_looks(SummarizeProject.from_arguments('{"project_id": "p1"}', context))
+
+
+def test_how_many_rows_a_page_holds_is_no_ground_of_a_date(context: CallContext) -> None:
+    page = f'{NOW.text}\n\nThe user is looking at "Garden" [id p1], which holds 2 tasks and 1 note.'
+    read: list[Message] = [UserMessage(text=page, provenance=Provenance.READ), UserMessage(text="Add a task “Seeds”.")]
+
+    assert unfounded(context, read, due_date="2026-03-10T18:00") == {"due_date"}

@@ -162,10 +162,34 @@ async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected()
 
     seen = await events(adapter, Echo())
 
-    assert seen[-1] == Finished(
-        text="Created the task.\n\nCreated the task.\n\nI have not changed anything.", tool_rounds=0
-    )
+    assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Nothing was changed")
+
+
+@pytest.mark.parametrize(
+    ("second", "shown"),
+    [
+        (["Created", " the task", ".\n"], ["Created the task.", "\n\nI have not changed anything."]),
+        (["Created", " the note."], ["Created the task.", "\n\nCreated the note.", "\n\nI have not changed anything."]),
+        (["Created"], ["Created the task.", "\n\nCreated", "\n\nI have not changed anything."]),
+    ],
+)
+async def test_a_message_that_only_repeats_the_one_before_is_not_shown(second: list[str], shown: list[str]) -> None:
+    adapter = ScriptedAdapter([says("Created the task."), says(*second)])
+
+    seen = await events(adapter, Echo())
+
+    assert [event.text for event in seen if isinstance(event, TextDelta)] == shown
+    assert seen[-1] == Finished(text="".join(shown), tool_rounds=0)
+
+
+async def test_what_the_model_was_told_of_its_answer_is_not_shown_when_it_repeats_that() -> None:
+    adapter = ScriptedAdapter([says("Created the task."), *[lambda request: says(*request.messages[-1].text)] * 2])
+
+    seen = await events(adapter, Echo())
+
+    assert adapter.requests[1].messages[-1].text.startswith("[Nothing was changed")
+    assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
 
 
 async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
@@ -355,6 +379,29 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
 
 
 @pytest.mark.parametrize(
+    ("asked", "second", "added"),
+    [
+        ("How many tasks are open?", "You have 1 open task.", ""),
+        ("How many tasks are open?", "You can use list_rows.", "\n\nIn all: 1."),
+        ("Quante attività sono aperte?", "list_rows", "\n\nIn all: 1."),
+        ("Which tasks are open?", "You can use list_rows.", "\n\nI found: “Buy milk”."),
+    ],
+)
+async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its_result(
+    asked: str, second: str, added: str
+) -> None:
+    described = "To find out you can use the `list_rows` function with the `status` parameter."
+    tool = ToolSchema(name="list_rows", description="", parameters={})
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("list_rows")), says(described), says(second)])
+
+    seen = await events(adapter, Echo(schemas=(tool,), rows=found), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"{described}\n\n{second}{added}", tool_rounds=1)
+    assert adapter.requests[2].messages[-1].text.startswith("[The tool has run")
+
+
+@pytest.mark.parametrize(
     ("answer", "is_told"),
     [("I have no more information about this.", False), ("It says that tomatoes go along the south wall.", True)],
 )
@@ -393,6 +440,57 @@ async def test_what_no_tool_can_do_is_not_claimed() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("tool", "ok", "added"),
+    [
+        ("read", True, "\n\nI found: “Buy milk”."),
+        ("write", True, "\n\nCreated: “Buy milk”."),
+        ("write", False, ""),
+    ],
+)
+async def test_an_answer_that_only_repeats_why_a_call_failed_is_completed(tool: str, ok: bool, added: str) -> None:
+    class Failing(Echo):
+        """The second call fails."""
+
+        def reads(self, call: ToolCall) -> bool:
+            return tool == "read"
+
+        async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
+            self.ok = ok and call.id == "1"
+            self.rows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))} if self.ok else {}
+            return await super().dispatch(call, on_waiting=on_waiting)
+
+    name = "read" if tool == "read" else "create_it"
+    both = [calls(call(name, f'{{"x": {each}}}', id=each)) for each in "12"]
+    adapter = ScriptedAdapter([*both, says("Answer to 2.")])
+
+    asked = "What is there?" if tool == "read" else "Create it"
+    seen = await events(adapter, Failing(), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"Answer to 2.{added}", tool_rounds=2)
+
+
+OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such as tasks and notes."
+
+
+@pytest.mark.parametrize(
+    ("asked", "replies", "answer"),
+    [
+        ("Send an e-mail to Anna", ["", ""], OUT_OF_REACH),
+        ("Send an e-mail to Anna", ["All right."], f"All right.\n\n{OUT_OF_REACH}"),
+        ("Send an e-mail to Anna", ["I cannot send e-mails."], "I cannot send e-mails."),
+        ("Remind me to send an e-mail to Anna", ["All right."], "All right."),
+    ],
+)
+async def test_what_no_tool_can_do_is_declined(asked: str, replies: list[str], answer: str) -> None:
+    adapter = ScriptedAdapter([says(reply) for reply in replies])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=0)
+    assert not any("call it now" in request.messages[-1].text for request in adapter.requests)
+
+
 async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more_than_its_description() -> None:
     tool = ToolSchema(name="read_rows", description="", parameters={})
     adapter = ScriptedAdapter([says(""), says("You would call read_rows."), calls(call("read_rows")), says("One.")])
@@ -403,6 +501,17 @@ async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more
     told = [request.messages[-1].text for request in adapter.requests[1:3]]
     assert "call it now" in told[0]
     assert "Make the call now" in told[1]
+
+
+async def test_a_model_that_calls_what_it_does_not_have_is_told_so() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    written = '<tools>\n  <draw_chart kind="pie"/>\n</tools>'
+    adapter = ScriptedAdapter([says(written), says("I cannot draw.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="Draw a pie")])
+
+    assert seen[-1] == Finished(text="I cannot draw.", tool_rounds=0)
+    assert adapter.requests[1].messages[-1].text.startswith("[There is no tool named draw_chart")
 
 
 async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> None:

@@ -76,6 +76,17 @@ def test_call_written_as_text_is_a_call(written: str) -> None:
             "<tool_call>\n<function=read>\n<parameter=title>\nBuy milk\n</parameter>\n</function>\n</tool_call>",
             [("read", '{"title": "Buy milk"}')],
         ),
+        ("<tools>\n  <read note_id=\"wifi\" x='1'/>\n</tools>", [("read", '{"note_id": "wifi", "x": "1"}')]),
+        ("<tools></tools>", []),
+        (
+            'I use `read` with these arguments:\n```json\n{"name": "A"}\n``` Done.',
+            ["I use `read` with these arguments:\n", ("read", '{"name": "A"}'), " Done."],
+        ),
+        ('Use read.\n```json\n{"x": 1}\n```', ['Use read.\n```json\n{"x": 1}\n```']),
+        (
+            "The parameters of read and write:\n```json\n{}\n```",
+            ["The parameters of read and write:\n```json\n{}\n```"],
+        ),
         ("<think>\nHm. {not} json\n</think>\n\nHello", ["\n\nHello"]),
         (f"{{{CALL}}}}} Done.", [CALLED, " Done."]),
         ("{{ name }} and {{x}}", ["{{ name }} and {{x}}"]),

@@ -1,7 +1,7 @@
 """What names a row: short ids, ids and titles, in a run with its device, its ledger and its sharing filter."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -45,11 +45,19 @@ class World:
     marks: KeptMarks
 
     async def call(
-        self, name: str, /, scope: AnyScope | None = None, said: str = "", **arguments: object
+        self,
+        name: str,
+        /,
+        scope: AnyScope | None = None,
+        said: str = "",
+        conversation: Sequence[Message] | None = None,
+        **arguments: object,
     ) -> ToolOutcome:
         tools = ROSTER[AgentName.GENERAL_AGENT].tools if scope is None else SIDEBAR.tools
         with self.device.active():
             executor = self.device.executor(tools, self.run.context(scope=scope), said=said)
+            if conversation is not None:
+                executor.follow(conversation)
             return await executor.dispatch(call(name, json.dumps(arguments)))
 
     async def told(self, *messages: Message) -> list[str]:
@@ -157,6 +165,27 @@ async def test_marks_that_make_a_title_are_not_left_out(world: World) -> None:
     world.client.rows[Table.TASKS].append({"id": "t-c", "title": "C", "status": "todo"})
 
     assert not (await world.call("update_task", task_id="C++", status="done")).ok
+
+
+async def test_for_an_invented_name_the_row_is_suggested_that_the_user_named_last(world: World) -> None:
+    asked = [
+        UserMessage(text=said) for said in ("Is “Buy milk” late?", "When is “Buy milk” due?", "Move it to Friday.")
+    ]
+    refused = await world.call(
+        "update_task", conversation=asked, said=asked[-1].text, task_id="Dentist appointments", due_date="Friday"
+    )
+
+    assert refused.correctable
+    assert "The user has named these before." in refused.text
+    assert list(refused.choices) == ["“Buy milk” (Autumn campaign)"]
+
+
+async def test_a_search_is_not_narrowed_by_a_project_that_the_user_did_not_speak_of(world: World) -> None:
+    asked = [UserMessage(text="When is “Buy milk” due?")]
+    listed = await world.call("list_tasks", conversation=asked, project_id="Milk appointments")
+    refused = await world.call("create_task", conversation=asked, title="Look", project_id="Milk appointments")
+
+    assert (listed.ok, refused.ok) == (True, False)
 
 
 async def test_for_an_invented_id_the_rows_are_suggested_that_the_user_named(world: World) -> None:

@@ -1,4 +1,4 @@
-"""How much of each home request is instructions and tools, which a model reads every time."""
+"""How much of each request is instructions and tools, which a model reads every time."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from agents.adapters.chat_request import tool_params
 from agents.engine.executor import ToolExecutor
-from agents.engine.roster import ROSTER, AgentName
+from agents.engine.roster import ROSTER, SIDEBAR, AgentName, AgentProfile
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import prompt_text, system_message
 from agents.tools.context import CallContext
@@ -17,19 +17,20 @@ CHARACTERS_OF_A_TOKEN = 4
 
 
 @pytest.mark.parametrize(
-    ("agent", "most"),
+    ("profile", "most"),
     [
-        (AgentName.TASK_AGENT, 1_600),
-        (AgentName.PROJECT_AGENT, 1_300),
-        (AgentName.CHECKPOINT_AGENT, 1_200),
-        (AgentName.NOTE_AGENT, 1_200),
-        (AgentName.GENERAL_AGENT, 2_200),
+        (ROSTER[AgentName.TASK_AGENT], 1_350),
+        (ROSTER[AgentName.PROJECT_AGENT], 1_150),
+        (ROSTER[AgentName.CHECKPOINT_AGENT], 1_000),
+        (ROSTER[AgentName.NOTE_AGENT], 1_100),
+        (ROSTER[AgentName.GENERAL_AGENT], 2_100),
+        (SIDEBAR, 1_400),
     ],
+    ids=lambda value: getattr(value, "name", str(value)),
 )
-def test_instructions_and_tools_stay_short(agent: AgentName, most: int, context: CallContext) -> None:
-    profile = ROSTER[agent]
-    assert profile.role is not None
-    prompt = system_message(PromptName.HOME_SYSTEM, {"role": prompt_text(profile.role)}, language="en").text
+def test_instructions_and_tools_stay_short(profile: AgentProfile, most: int, context: CallContext) -> None:
+    name = PromptName.HOME_SYSTEM if profile.role else PromptName.CONTEXTUAL_SYSTEM
+    prompt = system_message(name, {"role": prompt_text(profile.role) if profile.role else ""}, language="en").text
     tools = tool_params(ToolExecutor(profile.tools, context, found=profile.found).schemas)
 
     sent = json.dumps([prompt, tools], ensure_ascii=False, separators=(",", ":"))

@@ -69,7 +69,7 @@ def other_program(_client: InMemoryClient, text: str) -> Planted:
 
 
 def other_model(_client: InMemoryClient, text: str) -> Planted:
-    return Planted(answer=text, reads=[call("chat_with_other", '{"prompt": "What is new?"}')], foreign=True)
+    return Planted(answer=text, reads=[call("chat_with_other", '{"prompt": "Is there anything new?"}')], foreign=True)
 
 
 def recalled(_client: InMemoryClient, text: str) -> Planted:

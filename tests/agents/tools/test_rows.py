@@ -153,3 +153,17 @@ def test_sections_keep_the_rows_of_all_results() -> None:
     assert in_sections({"Made": project, "Empty": ToolResult(text="")}) == ToolResult(
         text='== Made ==\nCreated the project "Website" [id p1].', rows={Table.PROJECTS: Rows(rows=(row,))}
     )
+
+
+def test_many_tasks_are_counted_for_the_model() -> None:
+    states = ["todo"] * 5 + ["in_progress"] * 2 + ["done"]
+    rows: list[Row] = [
+        {"id": str(number), "title": "A", "status": state, "priority": "low", "projectId": "p1" if number else None}
+        for number, state in enumerate(states)
+    ]
+    context = LineContext(timezone=ROME, projects={"p1": "The (old) garden"})
+    counts = 'By status: todo 5, in progress 2, done 1. By project: "The (old) garden" 7, none 1.'
+
+    assert list_rows(Table.TASKS, ClientAnswer(rows=tuple(rows)), context).text.splitlines()[1] == counts
+    assert counts not in list_rows(Table.TASKS, ClientAnswer(rows=tuple(rows[1:])), context).text
+    assert "By status" not in list_rows(Table.TASKS, ClientAnswer(rows=tuple(rows), omitted=1), context).text

@@ -54,7 +54,7 @@ class TestContents:
         said, argument, row, told = secrets
         replies = [calls(call("create_task", f'{{"title":"{argument}"}}')), says(told)]
         async with in_redis() as backend, pair(backend, p=replies) as both:
-            asked = home(f"Which tasks are due? {said}")
+            asked = home(f"Is anything due? {said}")
             async with both.p.device() as laptop:
                 await laptop.send(asked)
                 await laptop.until("tool_call")

@@ -95,7 +95,7 @@ async def test_one_question_has_no_group_and_says_which_text_may_have_asked_for_
     )
     async with connected(server) as device:
         device.rows = {"t1": {"id": "t1", "title": "Water the roses"}, "t9": {"id": "t9", "title": bait}}
-        await device.ask("What is there to do?")
+        await device.ask("Is there anything to do?")
         asked = await device.asked()
         await device.reply(asked, approved=False, remember=True)
         await device.until("stream_end")
@@ -108,8 +108,8 @@ async def test_one_question_has_no_group_and_says_which_text_may_have_asked_for_
 @pytest.mark.parametrize(
     ("message", "answer", "told"),
     [
-        ("What is there to do?", "Done.", "Done.\n\nAlso changed: the task “Call Bob”."),
-        ("What is there to do?", "I finished Call Bob.", "I finished Call Bob."),
+        ("Is there anything to do?", "Done.", "Done.\n\nAlso changed: the task “Call Bob”."),
+        ("Is there anything to do?", "I finished Call Bob.", "I finished Call Bob."),
         ("Look at Call Bob", "Done.", "Done."),
     ],
 )

@@ -27,7 +27,7 @@ from tests.chat.formatters.writing import (
 from tests.costs import coverage_paused
 from tests.effort import tries
 
-MARKS = ("", " ", *"{[(<`")
+MARKS = ("", " ", *"{[(<`iI")
 """What an object, an array, an id, a tag or a fence may begin with."""
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)

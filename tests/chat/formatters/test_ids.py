@@ -13,11 +13,11 @@ from tests.chat.formatters.writing import ROWS, parts_of, shown
 from tests.effort import tries
 
 UUID = "3f2c8a90-1b2c-4d5e-8f90-0123456789ab"
-SHORT = {"t1": "t1-of-the-device", "p12": "p"}
+TITLES = {"t1": "Buy milk", "p12": "Garden", "tc1": ""}
 
 
 def filtered(*tokens: str) -> str:
-    ids = IdFilter(SHORT.__contains__)
+    ids = IdFilter(TITLES.get)
     return "".join([*(ids.feed(token) for token in tokens), ids.flush()])
 
 
@@ -39,23 +39,72 @@ def test_ids_in_brackets_are_left_out(written: str, left: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("You can use it with the task id `t1`.", "You can use it with the task “Buy milk”."),
+        ("Task t1 and project: p12 are late", "Task “Buy milk” and project: “Garden” are late"),
+        ("The ID: t1", "The “Buy milk”"),
+        ("Look at `t1`, it is in `p12`", "Look at “Buy milk”, it is in “Garden”"),
+        ("L'attività t1", "L'attività “Buy milk”"),
+        ("the comment `tc1` is new", "the comment is new"),
+    ],
+)
+def test_ids_in_a_sentence_become_the_titles_of_their_rows(written: str, left: str) -> None:
+    assert filtered(written) == left
+    assert filtered(*written) == left
+
+
+@pytest.mark.parametrize(
     "written",
-    ["Page (p3) of it", "the T1 report", "[a link](https://example.org)", "(see t1", "[", "(id", "a (n) b", "[x] done"],
+    [
+        "Page (p3) of it",
+        "the T1 report",
+        "[a link](https://example.org)",
+        "(see t1",
+        "[",
+        "(id",
+        "a (n) b",
+        "[x] done",
+        "t1 alone",
+        "the task t2",
+        "`t12`",
+        "a task t1x",
+        "multitask t1",
+        "``t1``",
+    ],
 )
 def test_what_is_no_id_stays(written: str) -> None:
     assert filtered(written) == written
 
 
 def test_no_more_is_held_back_than_a_space_or_what_may_begin_an_id() -> None:
-    ids = IdFilter(SHORT.__contains__)
-    assert [ids.feed(token) for token in ["Two ", "(an", "d three", ") [i", "d t1", "]."]] == [
-        "Two", " (an", "d three", ")", "", ".",
+    ids = IdFilter(TITLES.get)
+    assert [ids.feed(token) for token in ["Two ", "(an", "d three", ") [i", "d t1", "]. Task", " `t1", "`."]] == [
+        "Two", " (an", "d three", ")", "", ". Task", " ", "“Buy milk”.",
     ]  # fmt: skip
 
 
 PIECES = st.lists(
     st.sampled_from(
-        ["[id t1]", "(t1)", f"[id {UUID}]", "(p3)", "[", "(", "id", "t1", "]", ")", " ", "Tea", "`", UUID[:9]]
+        [
+            "[id t1]",
+            "(t1)",
+            f"[id {UUID}]",
+            "(p3)",
+            "[",
+            "(",
+            "id",
+            "id ",
+            "t1",
+            "`t1`",
+            "task ",
+            "]",
+            ")",
+            " ",
+            "Tea",
+            "`",
+            UUID[:9],
+        ]
     ),
     max_size=12,
 ).map("".join)
@@ -77,3 +126,8 @@ def test_short_ids_of_blocks_are_those_of_rows() -> None:
         (BlockType.ENTITY_REF, {"entity": "task", "items": ROWS[Entity.TASK][:1]}),
         " and (t1).",
     ]
+
+
+def test_short_ids_in_a_sentence_are_titles_of_the_rows_that_were_read() -> None:
+    formatter = Formatter(lambda _: None, rows=ROWS.__getitem__, row_id={"t9": "t1", "p9": "gone"}.get)
+    assert shown(parts_of(formatter, ["Use `t9`; the project p9 is gone."])) == ["Use “Buy milk”; the project is gone."]

@@ -30,6 +30,8 @@ CONTEXT = CallContext(
     now=lambda: datetime(2026, 3, 10, tzinfo=ROME),
     embedder=RecordingEmbedder(),
 )
+ROWS = [{"id": "row-1", "title": "Review the contract"}]
+IDS = {"t1": "row-1"}
 TOOLS = {tool.tool_name: tool for tool in ASSISTANT_TOOLS}
 
 
@@ -37,7 +39,7 @@ TOOLS = {tool.tool_name: tool for tool in ASSISTANT_TOOLS}
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda recorded: recorded["fault"])
 def test_recorded_answer_is_read_and_shown(recorded: dict[str, Any], size: int) -> None:
     written, reader = recorded["written"], ModelText(TOOLS)
-    formatter = Formatter(lambda _reason: None, rows=lambda _entity: [{"id": "t1"}], language="en", timezone=ROME)
+    formatter = Formatter(lambda _reason: None, rows=lambda _entity: ROWS, language="en", timezone=ROME, row_id=IDS.get)
     pieces = [piece for at in range(0, len(written), size) for piece in reader.feed(written[at : at + size])]
     pieces += reader.end()
     calls = [[piece.name, json.loads(piece.arguments)] for piece in pieces if isinstance(piece, ToolCall)]
