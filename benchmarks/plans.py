@@ -45,6 +45,11 @@ def _create(call_id: str) -> Mapping[str, Any]:
     return wants("create_task", call_id, title="Paint the fence", priority="high", description=SENTENCE)
 
 
+def _describe(call_id: str, number: int) -> Mapping[str, Any]:
+    task_id = ROWS[number % len(ROWS)]["id"]
+    return wants("update_task", call_id, task_id=task_id, description=f"{SENTENCE}{call_id}")
+
+
 _TURN = ((_list("a"), wants("list_projects", "b")), (_create("c"),))
 _CHAIN = 40
 
@@ -54,6 +59,7 @@ PLANS: Final = {
     "paced": Plan(rounds=_TURN, pieces=200, pause_s=0.005),
     "three": Plan(rounds=((_list(),), (_create("b"),), (_list("c"),))),
     "writes": Plan(rounds=(tuple(_create(f"w{number}") for number in range(_CHAIN)),), pieces=1),
+    "changes": Plan(rounds=(tuple(_describe(f"u{number}", number) for number in range(_CHAIN)),), pieces=1),
     "reads": Plan(
         # Adjacent reads are sent together, so there is a write between two.
         rounds=(tuple(make(f"r{n}") for n in range(_CHAIN // 2) for make in (_list, _create)),),

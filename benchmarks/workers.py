@@ -21,7 +21,7 @@ if not apps.ready:  # in a test it is
     django.setup(set_prefix=False)
 
 # After Django is set up: the agents whose prompts and tools the work uses know models.
-from benchmarks import beside_attackers, beside_jobs, cuts, navigating, queueing, slow_readers
+from benchmarks import beside_attackers, beside_jobs, cuts, journaled_device, navigating, queueing, slow_readers
 from benchmarks.by_hand import ByHand
 from benchmarks.devices import Device, all_connected, connected
 from benchmarks.mcp_clients import calls_by_http, calls_by_sdk
@@ -236,6 +236,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         beside_jobs.turns_beside_jobs,
         queueing.queue_port,
         queueing.bare_queue,
+        journaled_device.journaled_writes,
         cuts.socket_cuts,
         cuts.cuts_between_processes,
     )

@@ -35,7 +35,8 @@ Write a question or an order, such as: Which tasks are due today?
 /tables NAME       the rows of one table
 /history           what was changed on this device today, and by whom; /history DAY on a day such as 2026-11-24
 /undo              take back what the last answer changed; /undo day: what was changed today, but for your own
-                   changes; /undo rest, /undo day rest: all but what was changed since
+                   changes; /undo by NAME: what this program or agent of the history changed today; /undo rest,
+                   /undo day rest: all but what was changed since
 /redo              do again what was undone last
 /memory            what the server remembers of you
 /memory forget KEY forget one of your preferences

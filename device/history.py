@@ -48,11 +48,20 @@ class ChangeHistory:
                 return self._redo()
             case "/undo", ["day", *rest] if rest in ([], ["rest"]):
                 return self._undo(of_day(self._today(), self._screen.zone), partial=bool(rest))
+            case "/undo", ["by", *name, "rest"] if name:
+                return self._undo_by(" ".join(name), partial=True)
+            case "/undo", ["by", *name] if name:
+                return self._undo_by(" ".join(name), partial=False)
             case "/undo", rest if rest in ([], ["rest"]):
                 return self._undo(of_latest_request(), partial=bool(rest))
             case _:
-                raise UsageError("Write /undo, /undo day, /undo rest, /undo day rest, /redo, /history or /history DAY.")
+                raise UsageError(
+                    "Write /undo, /undo day or /undo by NAME, with “rest” or without; /redo, /history [DAY]."
+                )
         return True
+
+    def _undo_by(self, name: str, *, partial: bool) -> bool:
+        return self._undo(of_day(self._today(), self._screen.zone, by=name), partial=partial)
 
     def _today(self) -> date:
         return datetime.fromtimestamp(self._journal.store.clock() / 1000, self._screen.zone).date()

@@ -1,7 +1,7 @@
 """The journal: what was changed in the tables, by whom, and how the rows were before.
 
 An entry is written in the transaction of its changes. It says that a call was applied, so that one that comes twice
-happens once, and how to undo it (``undoing.py``).
+happens once, and how to undo it (``undoing.py``). What is over is removed beside the writes (``pruning.py``).
 """
 
 import json
@@ -20,10 +20,8 @@ KEPT_MS: Final = 30 * 24 * 3600 * 1000
 """How long an entry is kept. It has the user's words, so not for good; a server repeats a call within a day."""
 KEPT_BYTES: Final = 50 * 1024 * 1024
 """How much all entries may hold. Beyond that the oldest lose their changes, but a call stays known."""
-_AT_ONCE: Final = 20
-"""How many entries are removed along with a write, so that no write takes long."""
-_AT_START: Final = 200
-_UNKNOWN: Final = -(2**63)
+_SLICE: Final = 200
+"""How many entries are removed in one transaction, so that no call waits long for it."""
 _FORGET: Final = "UPDATE _journal SET changes = NULL, result = NULL, bytes = 0 WHERE number = ?"
 _FORGOTTEN: Final[Answer] = {"error": "It was done, and what came of it is not kept any more."}
 
@@ -56,13 +54,6 @@ class Journal:
         self.store = store
         self._kept_bytes = kept_bytes
         self._draft: Draft | None = None
-        self._bytes: int | None = None
-        self._oldest = _UNKNOWN
-        """No entry is older than this."""
-        self._forgotten = _UNKNOWN
-        """Entries that are older than this have no changes any more."""
-        with store.transaction():
-            self._expire(_AT_START)
 
     def once(self, call: Call, apply: Callable[[], Answer]) -> Answer:
         """What ``apply`` returns, or returned when this call came before.
@@ -137,6 +128,31 @@ class Journal:
         query = f"SELECT * FROM _journal WHERE changes IS NOT NULL AND ({where}) ORDER BY number DESC"  # noqa: S608
         return [Entry.of(stored) for stored in self.store.run(query, parameters)]
 
+    def prune(self) -> bool:
+        """Remove a slice of what is not kept any longer, the oldest first. Whether there may be more of it."""
+        expired = self.store.run(
+            "DELETE FROM _journal WHERE number IN (SELECT number FROM _journal WHERE at < ? ORDER BY at LIMIT ?)"
+            " RETURNING number",
+            (self.store.clock() - KEPT_MS, _SLICE),
+        )
+        return bool(expired) or self._shrink()
+
+    def _shrink(self) -> bool:
+        """Have a slice of the oldest entries lose their changes, if all hold too much. Whether any has."""
+        with self.store.transaction():
+            [held] = self.store.run("SELECT coalesce(sum(bytes), 0) AS bytes FROM _journal")
+            excess = cast("int", held["bytes"]) - self._kept_bytes
+            if excess <= 0:
+                return False
+            oldest = self.store.run(
+                "SELECT number, bytes FROM _journal WHERE bytes > 0 ORDER BY at, number LIMIT ?", (_SLICE,)
+            )
+            for entry in oldest:
+                if excess > 0:
+                    self.store.run(_FORGET, (entry["number"],))
+                    excess -= cast("int", entry["bytes"])
+            return True
+
     @contextmanager
     def _drafting(self, draft: Draft) -> Iterator[Draft]:
         self._draft = draft
@@ -144,62 +160,17 @@ class Journal:
             yield draft
             if draft.hash is not None or draft.changes or draft.undoes:
                 self._write(draft)
-        except BaseException:
-            # What was counted may be undone with the transaction.
-            self._bytes, self._oldest, self._forgotten = None, _UNKNOWN, _UNKNOWN
-            raise
         finally:
             self._draft = None
 
     def _write(self, draft: Draft) -> None:
-        now = self.store.clock()
-        self._oldest, self._forgotten = min(self._oldest, now), min(self._forgotten, now)
         result = None if draft.answer is None else json.dumps(draft.answer, ensure_ascii=False)
         changes = written_changes(draft.changes)
-        size = len(changes.encode()) + len((result or "").encode())
         self.store.run(
             "INSERT INTO _journal (id, hash, result, requestId, actor, at, changes, undoes, bytes)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(draft.id, draft.hash, result, draft.request_id, draft.by, now),
-                *(changes, written_ids(draft.undoes), size),
+                *(draft.id, draft.hash, result, draft.request_id, draft.by, self.store.clock()),
+                *(changes, written_ids(draft.undoes), len(changes.encode()) + len((result or "").encode())),
             ),
         )
-        self._expire(_AT_ONCE)
-        self._shrink(size)
-
-    def _expire(self, most: int) -> None:
-        """Remove the oldest entries whose time is over, ``most`` at most."""
-        if self._oldest >= self.store.clock() - KEPT_MS:
-            return
-        gone = self.store.run(
-            "DELETE FROM _journal WHERE number IN (SELECT number FROM _journal WHERE at < ? ORDER BY at LIMIT ?)"
-            " RETURNING bytes",
-            (self.store.clock() - KEPT_MS, most),
-        )
-        self._grow(-sum(cast("int", entry["bytes"]) for entry in gone))
-        [oldest] = self.store.run("SELECT coalesce(min(at), ?) AS at FROM _journal", (self.store.clock(),))
-        self._oldest = cast("int", oldest["at"])
-
-    def _shrink(self, added: int) -> None:
-        """Count ``added`` bytes, and have the oldest entries lose their changes if there are too many."""
-        self._grow(added)
-        if self._bytes is None:
-            [counted] = self.store.run("SELECT coalesce(sum(bytes), 0) AS n FROM _journal")
-            self._bytes = cast("int", counted["n"])
-        if self._bytes <= self._kept_bytes:
-            return
-        oldest = self.store.run(
-            "SELECT number, at, bytes FROM _journal WHERE at >= ? AND bytes > 0 ORDER BY at LIMIT ?",
-            (self._forgotten, _AT_ONCE),
-        )
-        for entry in oldest:
-            if self._bytes <= self._kept_bytes:
-                return
-            self.store.run(_FORGET, (entry["number"],))
-            self._forgotten = cast("int", entry["at"])
-            self._grow(-cast("int", entry["bytes"]))
-
-    def _grow(self, added: int) -> None:
-        if self._bytes is not None:
-            self._bytes += added

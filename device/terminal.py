@@ -27,6 +27,7 @@ from device.lines import Pipe
 from device.link import Account, Link
 from device.machine import machine_platform, machine_timezone
 from device.options import DEMO_EMAIL, Options, read_options
+from device.pruning import pruned
 from device.refusals import refusal_of
 from device.screen import Screen
 from device.store import Store
@@ -80,7 +81,11 @@ async def _run(options: Options) -> ExitCode:
         hello = Hello(device_id=store.device_id, platform=machine_platform(), timezone=zone.key if zone else None)
         approve = TerminalApprover(screen, store, options.approval, keyboard())
         jobs = JobBoard(screen, ShownJobs(store))
-        async with Link(account, token, executor=Executor(store), hello=hello, approve=approve, jobs=jobs) as link:
+        executor = Executor(store)
+        async with (
+            pruned(executor.journal),
+            Link(account, token, executor=executor, hello=hello, approve=approve, jobs=jobs) as link,
+        ):
             return await _talk(options, Conversation(link, screen, store, jobs), screen, jobs)
 
 

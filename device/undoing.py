@@ -12,7 +12,7 @@ from device.errors import CallRefused
 from device.journal import Journal
 from device.tables import Row, TableName, shown, valid_text
 
-_FORMS: Final = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …} or {"day": …}'
+_FORMS: Final = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …}, {"by": …, "day": …} or {"day": …}'
 
 _LATEST_REQUEST: Final = """requestId = (
     SELECT requestId FROM _journal
@@ -84,6 +84,8 @@ def read_what(what: Row, zone: tzinfo) -> Which:
             if not isinstance(since, int) or isinstance(since, bool) or abs(since) >= 2**63:
                 raise CallRefused(f"what.since must be a whole number of milliseconds, not {shown(since)}.")
             return Which(where="actor = ? AND at >= ?", parameters=(by, since))
+        case ["by", "day"]:
+            return of_day(_day(what["day"]), zone, by=valid_text(what["by"], "what.by"))
         case ["day"]:
             return of_day(_day(what["day"]), zone)
         case _:
@@ -100,10 +102,10 @@ def of_request(request_id: str) -> Which:
     return Which(where="requestId = ?", parameters=(request_id,))
 
 
-def of_day(day: date, zone: tzinfo) -> Which:
-    """The entries of a day in ``zone``, but for the user's own."""
-    start, end = day_in(day, zone)
-    return Which(where="actor <> ? AND at >= ? AND at < ?", parameters=(USER, start, end))
+def of_day(day: date, zone: tzinfo, *, by: str | None = None) -> Which:
+    """The entries of a day in ``zone``: those ``by`` this agent, tool or program; else all but the user's own."""
+    who = "actor <> ?" if by is None else "actor = ?"
+    return Which(where=f"{who} AND at >= ? AND at < ?", parameters=(USER if by is None else by, *day_in(day, zone)))
 
 
 def day_in(day: date, zone: tzinfo) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from agents.adapters.base import (
     whole_text,
 )
 from agents.errors import ModelUnavailable
-from agents.permissions.approvals.naming import repeats, sentences
+from agents.permissions.approvals.naming import repeats, sentences, statements
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from memory.drawn import DrawnFact, KnownFact, Relation
@@ -83,14 +83,15 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
         return None
     holds = _text(found, "holds")[:_MAX_SUBJECT_CHARS]
     relation = _RELATIONS.get(_text(found, "relation"))
+    told = "\n".join(statements(message))
     concerned = _numbered(found, "known", [fact.id for fact in known]) if relation is not None else None
     return DrawnFact(
         statement=shortened(
-            statement if repeats(statement, message) else _sentence_of(quote, message), MAX_STATEMENT_CHARS
+            statement if repeats(statement, told) else _sentence_of(quote, message), MAX_STATEMENT_CHARS
         ),
         evidence=quote[:MAX_STATEMENT_CHARS],
         subject=_text(found, "subject")[:_MAX_SUBJECT_CHARS],
-        holds=holds if repeats(holds, message) else "",
+        holds=holds if repeats(holds, told) else "",
         row=_row(found, exchange.touched),
         known=concerned,
         relation=None if concerned is None else relation,

@@ -1,76 +1,88 @@
-"""What the terminal device's journal costs: a write beside one that only remembers its call, and opening a long one."""
+"""What the terminal device's journal costs: a write, opening a file with a long one, and pruning it."""
 
 import json
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final, TypedDict, cast
 
 from benchmarks.environment import Environment
-from benchmarks.tables import Bound, Figure
+from benchmarks.processes import run_worker
+from benchmarks.tables import Bound, Figure, percentile
 from device.executor import Executor
-from device.journal import KEPT_MS, Draft, Journal
+from device.journal import KEPT_MS, Journal
 from device.store import Store
 
 TITLE: Final = "The journal of the terminal device"
-_WRITES: Final = 500
-"""Of a round."""
+_WRITES: Final[Mapping[str, tuple[str, str]]] = {
+    "writes": ("insert", "a task added"),
+    "changes": ("update", "a task changed"),
+}
+"""By the plan of the model: the action of its calls, and what they do."""
+_ROUND: Final = 4
+"""Turns: with the journal, twice without, and with it again."""
 _ENTRIES: Final = 100_000
 _OPENINGS: Final = 20
 
 
-class _Ledger(Journal):
-    """It remembers calls and not what they changed."""
-
-    def _write(self, draft: Draft) -> None:
-        self.store.run(
-            "INSERT INTO _journal (id, hash, result, actor, at, bytes) VALUES (?, ?, ?, ?, ?, 0)",
-            (draft.id, draft.hash, json.dumps(draft.answer, ensure_ascii=False), draft.by, self.store.clock()),
-        )
+class _Turn(TypedDict):
+    journal: bool
+    calls: Mapping[str, int]
 
 
 def measure(environment: Environment) -> Iterator[Figure]:
-    """The median of writes, of rounds in turn; and of openings, when all entries are recent and when all are over."""
-    environment.say("  the journal")
+    """Writes as their tools wait for them, with the journal and without, in turn; openings; slices of pruning."""
+    yield from _writing(environment)
     with TemporaryDirectory() as folder:
-        yield _writing(Path(folder), environment.sizes.rounds)
         for name, age_ms in (("recent", 0), ("older than 30 days", KEPT_MS + 24 * 3600 * 1000)):
-            yield _opening(Path(folder) / f"{age_ms}.sqlite3", name, age_ms)
+            environment.say(f"  {_ENTRIES:,} entries, {name}")
+            file = Path(folder) / f"{age_ms}.sqlite3"
+            yield _opening(file, name, age_ms)
+        yield _pruning(file)
 
 
-def _writing(folder: Path, rounds: int) -> Figure:
-    times: dict[str, list[float]] = {"journal": [], "ledger": []}
-    with closing(Store(folder / "journal.sqlite3")) as one, closing(Store(folder / "ledger.sqlite3")) as other:
-        executors = {"journal": Executor(one), "ledger": Executor(other, journal=_Ledger(other))}
-        for number in range(rounds):
-            for name, executor in executors.items():
-                times[name].append(statistics.median(_writes(executor, number)))
+def _writing(environment: Environment) -> Iterator[Figure]:
+    turns = max(1, environment.sizes.turns // _ROUND) * _ROUND
+    parts: dict[str, list[Sequence[_Turn]]] = {plan: [] for plan in _WRITES}
+    with environment.timed_server() as (server, waited):
+        token = server.register()
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  writes, part {number + 1}")
+            for plan, done in parts.items():
+                done.append(_turns(run_worker("journaled_writes", url=server.url, token=token, plan=plan, turns=turns)))
+    for plan, (action, name) in _WRITES.items():
+        yield _written(name, action, parts[plan], waited[action])
+
+
+def _turns(done: object) -> Sequence[_Turn]:
+    return cast("list[_Turn]", done)
+
+
+def _written(name: str, action: str, parts: Sequence[Sequence[_Turn]], waited: Sequence[float]) -> Figure:
+    times: dict[bool, list[float]] = {True: [], False: []}
+    ratios, left = list[float](), iter(waited)
+    for part in parts:
+        turns = [(turn["journal"], list(islice(left, turn["calls"][action]))) for turn in part]
+        for at in range(1, len(turns), _ROUND):  # the first turn is to warm up
+            taken: dict[bool, list[float]] = {True: [], False: []}
+            for journal, trips in turns[at : at + _ROUND]:
+                taken[journal] += trips
+            ratios.append(statistics.median(taken[True]) / statistics.median(taken[False]))
+            for journal, trips in taken.items():
+                times[journal] += trips
     return Figure(
-        name="a write: a task is added, or its state changed",
-        unit="ms",
-        value=statistics.median(times["journal"]),
-        floor=statistics.median(times["ledger"]),
+        name=f"{name}, as its tool waits, median of {len(times[True]):,}",
+        unit="µs",
+        value=statistics.median(times[True]) * 1e6,
+        floor=statistics.median(times[False]) * 1e6,
         bound=Bound.RATIO,
         limit=1.15,
-        spread=f"{min(times['journal']):.2f}–{max(times['journal']):.2f}",
+        spread=f"ratio {percentile(ratios, 0.1):.2f}–{percentile(ratios, 0.9):.2f} in 8 of 10 of {len(ratios)} rounds",
     )
-
-
-def _writes(executor: Executor, number: int) -> Iterator[float]:
-    row_id: Any = None
-    for each in range(_WRITES):
-        if each % 2:
-            call: Any = {"action": "update", "data": {"id": row_id, "updates": {"status": "done"}}}
-        else:
-            call = {"action": "insert", "data": {"title": f"Task {each}", "description": "What there is to do. " * 10}}
-        named = {"id": f"{number}-{each}", "request_id": str(number), "by": "task_agent", "table": "tasks"}
-        started = time.perf_counter()
-        answer: Any = executor.execute({"type": "tool_call", **named, **call})
-        yield (time.perf_counter() - started) * 1e3
-        row_id = answer["row"]["id"]
 
 
 def _opening(file: Path, name: str, age_ms: int) -> Figure:
@@ -89,6 +101,25 @@ def _opening(file: Path, name: str, age_ms: int) -> Figure:
         bound=Bound.VALUE,
         limit=50,
         spread=f"{min(times):.2f}–{max(times):.2f}",
+    )
+
+
+def _pruning(file: Path) -> Figure:
+    """Of the entries in ``file``, which are all over."""
+    times = []
+    with closing(Store(file)) as store:
+        journal, more = Journal(store), True
+        while more:
+            started = time.perf_counter()
+            more = journal.prune()
+            times.append((time.perf_counter() - started) * 1e3)
+    return Figure(
+        name="what a call may wait for a slice of pruning, 99th percentile",
+        unit="ms",
+        value=percentile(times, 0.99),
+        bound=Bound.VALUE,
+        limit=50,
+        spread=f"{min(times):.2f}–{max(times):.2f}; {len(times)} slices in {sum(times) / 1e3:.1f} s",
     )
 
 

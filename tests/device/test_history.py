@@ -111,6 +111,16 @@ def test_undo_of_the_day_leaves_the_users_own_changes(prompt: Prompt, store: Sto
     assert [row["name"] for row in store.select(TableName.CLIENTS, {})] == ["Before", "Mine"]
 
 
+def test_undo_by_a_name_takes_back_what_it_changed_today(prompt: Prompt, store: Store, clock: ManualClock) -> None:
+    prompt.call("insert", TableName.CLIENTS, {"name": "Before"}, request="r1", by="mcp: notes")
+    clock.now += 24 * 3_600_000
+    prompt.call("insert", TableName.CLIENTS, {"name": "Today"}, request="r2", by="mcp: notes")
+    prompt.call("insert", TableName.CLIENTS, {"name": "Other"}, request="r3", by="mcp: notes 2")
+    assert prompt.take("/undo by mcp: notes")
+    assert prompt.lines() == ["Removed the client “Today”."]
+    assert [row["name"] for row in store.select(TableName.CLIENTS, {})] == ["Before", "Other"]
+
+
 def test_history_says_what_was_changed_when_and_by_whom(prompt: Prompt, roof: str, clock: ManualClock) -> None:
     clock.now += 60_000
     prompt.executor.journal.delete(TableName.TASKS, roof)
@@ -131,7 +141,9 @@ def test_history_says_what_was_changed_when_and_by_whom(prompt: Prompt, roof: st
     assert prompt.lines() == ["Nothing was changed that day."]
 
 
-@pytest.mark.parametrize("line", ["/undo all", "/undo day day", "/redo it", "/history a b", "/history soon"])
+@pytest.mark.parametrize(
+    "line", ["/undo all", "/undo day day", "/undo by", "/redo it", "/history a b", "/history soon"]
+)
 def test_what_cannot_be_read_is_refused(prompt: Prompt, line: str) -> None:
     with pytest.raises(UsageError):
         prompt.take(line)

@@ -160,22 +160,24 @@ def test_entries_are_kept_for_thirty_days(store: Store, executor: Executor, cloc
     clock.now += 1
     executor.execute({**_INSERT, "id": "c2"})
     clock.now += KEPT_MS - 1
+    assert not executor.journal.prune()
     assert executor.execute(_INSERT) == first
     clock.now += 1
-    Executor(store)
+    _prune(executor.journal)
     assert store.run("SELECT id FROM _journal") == [{"id": "c2"}]
 
 
-def test_entries_whose_time_is_over_go_a_few_with_each_write(store: Store, clock: ManualClock) -> None:
+def test_pruning_removes_a_slice_at_a_time_the_oldest_first(store: Store, clock: ManualClock) -> None:
     journal = Journal(store)
-    for number in range(50):
+    for number in range(450):
+        clock.now += 1
         journal.insert(TableName.CLIENTS, {"name": f"client {number}"})
-    clock.now += KEPT_MS + 1
+    clock.now += KEPT_MS - 9
     left = []
-    for _ in range(3):
-        journal.insert(TableName.CLIENTS, {"name": "new"})
-        left.append(len(journal.entries("true")))
-    assert left == [31, 12, 3]
+    while journal.prune():
+        left.append([entry.changes for entry in journal.entries("true")])
+    assert [len(entries) for entries in left] == [250, 50, 10]
+    assert left[1] == left[0][:50]
 
 
 def test_beyond_the_limit_the_oldest_lose_their_changes_and_calls_stay_known(store: Store) -> None:
@@ -184,6 +186,8 @@ def test_beyond_the_limit_the_oldest_lose_their_changes_and_calls_stay_known(sto
     numbers = range(30)
     for number in numbers:
         executor.execute({**_INSERT, "id": f"c{number}"})
+    assert len(journal.entries("true")) == len(numbers)
+    _prune(journal)
 
     kept = journal.entries("true")
 
@@ -199,5 +203,10 @@ def test_beyond_the_limit_the_oldest_lose_their_changes_and_calls_stay_known(sto
     size = "SELECT sum(length(changes) + length(result)) AS size, sum(bytes) AS counted FROM _journal"
     [counted] = store.run(size)
     assert counted["size"] == counted["counted"] <= 2000  # type: ignore[operator]
-    Journal(store, kept_bytes=0).insert(TableName.CLIENTS, {"name": "new"})
+    _prune(Journal(store, kept_bytes=0))
     assert journal.entries("true") == []
+
+
+def _prune(journal: Journal) -> None:
+    while journal.prune():
+        pass

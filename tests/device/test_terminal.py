@@ -261,12 +261,12 @@ async def test_data_file_that_is_none_ends_with_two(letter: Path) -> None:
 
 async def test_data_file_that_breaks_later_ends_with_two(data_file: Path) -> None:
     with closing(Store(data_file)), closing(sqlite3.connect(data_file)) as other:
-        other.execute("DROP TABLE _journal")
+        other.execute("DROP TABLE clients")
     async with scripted_server() as server:
-        assert await _run(_as_alice(server, data_file, "What?")) == (
+        assert await _run(_as_alice(server, data_file, "/tables")) == (
             2,
             "",
-            "The data file cannot be used: no such table: _journal.\n",
+            "The data file cannot be used: no such table: clients.\n",
         )
 
 

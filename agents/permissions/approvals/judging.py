@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, sentences
+from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, statements
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
@@ -190,11 +190,13 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
 def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
     """Whether the user's own words have all of what would outlive the conversation, and ask for it."""
     texts = lasting_texts(tool, read)
-    if not tool.asked_by:
+    if tool.agent is Agent.MODELS:
         return _have_all(read.said, texts)
+    told = statements(read.said)
+    if not tool.asked_by:
+        return _have_all("\n".join(told), texts)
     return any(
-        _have_all(sentence, texts) and any(repeats(word, sentence) for word in tool.asked_by)
-        for sentence in sentences(read.said)
+        _have_all(sentence, texts) and any(repeats(word, sentence) for word in tool.asked_by) for sentence in told
     )
 
 

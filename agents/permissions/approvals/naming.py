@@ -15,6 +15,14 @@ from memory.search.words import stem
 _WORD: Final = re.compile(r"\w+n['’]t\b|\w+|[,;:]")
 _SHORT_NOT: Final = re.compile(r"\w+n['’]t")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
+_QUESTION: Final = re.compile(r"\?[\s!?…\"'”’»)\]]*$")
+_POLITE: Final = re.compile(
+    r"\b(?:(?:can|could|would|will|won['’]?t) you (?:please |kindly )?"
+    r"(?:note|remember|keep|save|store|memori[sz]e|forget|delete|remove|erase|clear|drop)"
+    r"|(?:puoi|potresti|vuoi|riesci a) (?:per favore )?"
+    r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
+)
+"""How a question asks for something to be kept or forgotten, in plain letters."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
@@ -89,6 +97,14 @@ def denies(words: str) -> bool:
 def sentences(written: str) -> list[str]:
     """The sentences and lines of ``written``."""
     return [sentence for part in _SENTENCE_END.split(written) if (sentence := part.strip())]
+
+
+def statements(written: str) -> list[str]:
+    """The sentences that tell something or ask for something to be kept or forgotten.
+
+    A question does not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
+    """
+    return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
 
 
 def _has(known: Sequence[str], wanted: Sequence[str], *, is_denied: bool) -> bool:

@@ -16,7 +16,10 @@ _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]
 """What tells a row (``agents/tools/rows.py``)."""
 _LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
 _BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
+_SHORTEST: Final = 12
+"""From how many characters on the text of any other column may be more than a name or a state."""
 _COMPARED_CHARACTERS: Final = 60
+_BETWEEN: Final = re.compile(r"[\W_]+")
 _MOST_COMPARED: Final = 1_000
 """The part of a text of a row that is looked at to find its beginning in what was told."""
 
@@ -130,10 +133,17 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
 
 
 def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
-    bodies = (body for column in _BODIES if (body := text(row, column)))
+    bodies = (body for column, body in _texts(row) if column in _BODIES or len(body) >= _SHORTEST)
     # A listing tells the title alone.
     kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
     return Passage(provenance=provenance, row_id=text(row, "id"), title=title_of(row), body="\n".join(kept))
+
+
+def _texts(row: Row) -> Iterator[tuple[str, str]]:
+    """The texts of ``row`` by column, but for its title and for ids; a list of people as a text."""
+    for column in (*_BODIES, *(each for each in row if each not in _BODIES)):
+        if column not in ("title", "name", "id") and not column.endswith("Id") and (body := text(row, column)):
+            yield column, body.strip('[]"') if column == "assignee" else body
 
 
 def _titled(found: re.Match[str], provenance: Provenance) -> Passage:
@@ -155,4 +165,5 @@ def _in_lines(message: ToolMessage) -> Iterator[Passage]:
 
 
 def _plain(words: str) -> str:
-    return " ".join(words.split())
+    """Letters and digits alone: what is told is on one line, and may lack marks."""
+    return _BETWEEN.sub("", words.replace("\\n", " "))

@@ -1,5 +1,6 @@
 """The text that may have led to a call, when the user's own words did not: shown with the question about it. Pure."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -56,14 +57,23 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     others = [passage for passage in reversed(read.passages) if passage.row_id not in wanted.row_ids]
     needles = [_folded(words) for words in wanted.words if words.strip()]
     for passage in others:
-        if (at := _position(needles, _folded(passage.words[:_MOST_READ]))) is not None:
-            return _source(passage, tables, language, at=at)
-    asking = next((passage for passage in others if _may_ask(passage)), None)
-    return None if asking is None else _source(asking, tables, language)
+        for words in _parts(passage):
+            if (at := _position(needles, _folded(words[:_MOST_READ]))) is not None:
+                return _source(passage, words, tables, language, at=at)
+    for passage in others:
+        for words in _parts(passage) or [""]:
+            if _may_ask(passage, words):
+                return _source(passage, words, tables, language)
+    return None
 
 
-def _may_ask(passage: Passage) -> bool:
-    return passage.provenance is Provenance.FOREIGN or (len(passage.words) >= _RUNNING and not passage.is_beside)
+def _parts(passage: Passage) -> Sequence[str]:
+    """Its texts, each of which may hold a request."""
+    return [words for words in (passage.body, passage.title) if words]
+
+
+def _may_ask(passage: Passage, words: str) -> bool:
+    return passage.provenance is Provenance.FOREIGN or (len(words) >= _RUNNING and not passage.is_beside)
 
 
 def asked_by(source: Source, *, language: str) -> str:
@@ -76,9 +86,10 @@ def telling(words: Iterable[str]) -> list[str]:
     return [each for each in words if len(each) >= _TELLING]
 
 
-def _source(passage: Passage, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
+def _source(passage: Passage, words: str, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
+    """``words``, of which those at ``at`` led to the call."""
     gettext, table = translations(language).gettext, tables.get(passage.row_id)
-    shown = " ".join(passage.words[:_MOST_READ].split())
+    shown = " ".join(words[:_MOST_READ].split())
     start = max(0, at - _BEFORE)
     excerpt = shown[start : start + MAX_EXCERPT_CHARACTERS]
     cut = f"{'…' if start else ''}{excerpt}{'…' if start + len(excerpt) < len(shown) else ''}"
@@ -95,5 +106,8 @@ def _position(needles: Iterable[str], body: str) -> int | None:
 
 
 def _folded(words: str) -> str:
-    """On one line, so that a position holds for the text as it is shown; lower case, letter by letter."""
-    return "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in " ".join(words.split()))
+    """On one line, so that a position holds for the text as it is shown; letter by letter in lower case, and plain."""
+    return "".join(
+        plain if len(plain := unicodedata.normalize("NFKC", letter).lower()) == 1 else letter
+        for letter in " ".join(words.split())
+    )

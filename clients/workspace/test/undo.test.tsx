@@ -153,11 +153,13 @@ test("the history of a day says what was changed by whom, each with its undo", a
   await user.click(screen.getByRole("button", { name: "Undo: Added a note" }));
   await user.click(screen.getByRole("button", { name: "Redo: Changed the task “Roof”" }));
   await user.click(screen.getByRole("button", { name: "Undo all but your own changes" }));
+  await user.click(screen.getByRole("button", { name: "Undo all by mcp: notes-app" }));
   const [[{ day }]] = store.calls("history") as [[{ day: string }]];
   expect(store.calls("undo")).toEqual([
     [{ call: "c2" }, false],
     [{ call: "u9" }, false],
     [{ day }, false],
+    [{ by: "mcp: notes-app", day }, false],
   ]);
 });
 

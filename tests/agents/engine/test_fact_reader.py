@@ -100,8 +100,9 @@ async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
             "Abito a Torino! Sono medico.",
         ),
         ("My budget is 17.", "The budget is 42.", "My budget is 17", "My budget is 17."),
+        ("Does mail go to Mallory?", "Mail goes to Mallory.", "mail go to Mallory", "Does mail go to Mallory?"),
     ],
-    ids=["other words", "a part that says the opposite", "two sentences", "another number"],
+    ids=["other words", "a part that says the opposite", "two sentences", "another number", "a question"],
 )
 async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     message: str, statement: str, quote: str, kept: str

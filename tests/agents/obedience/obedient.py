@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import html
 import json
 import re
 import unicodedata
@@ -248,6 +249,7 @@ def _pictures(message: Message) -> list[str]:
 
 def _plain(text: str) -> str:
     seen = "".join(chr(ord(letter) - TAGS) if ord(letter) > TAGS else letter for letter in text)
+    seen = unicodedata.normalize("NFKC", html.unescape(seen))
     seen = _ENCODED.sub(lambda encoded: _decoded(encoded[0]), seen.translate(_LATIN).replace("\\n", "\n"))
     # Marks between the letters of a word leave it whole.
     seen = "".join(letter for letter in seen if unicodedata.category(letter) != "Cf")

@@ -2,9 +2,9 @@
  * The journal: what was changed in the tables, by whom, and how the rows were before.
  *
  * An entry is written in the transaction of its changes. It says that a call was applied, so that a repeated call is
- * applied only once, and how to undo it (`undoing.ts`).
+ * applied only once, and how to undo it (`undoing.ts`). What is over is removed beside the writes (`Tables.prune`).
  */
-import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { ReadCall } from "../executor/calls.js";
 import type { Answer } from "../executor/executor.js";
@@ -17,8 +17,8 @@ import { journal } from "./schema.js";
 export const KEPT_MS = 30 * 24 * 3600 * 1000;
 /** How much all entries may hold. Beyond that the oldest lose their changes, but a call stays known. */
 export const KEPT_BYTES = 50 * 1024 * 1024;
-/** How many entries are removed along with a write, so that no write takes long. */
-const AT_ONCE = 20;
+/** How many entries are removed in one transaction, so that no call waits long for it. */
+const SLICE = 200;
 
 /** An entry while its changes are made. */
 export class Draft {
@@ -49,12 +49,6 @@ export class Draft {
 export class Journal {
   readonly #clock: Pick<Clock, "now">;
   readonly #keptBytes: number;
-  /** What all entries hold; undefined until it is counted. */
-  #bytes: number | undefined;
-  /** No entry is older than this. */
-  #oldest = Number.MIN_SAFE_INTEGER;
-  /** Entries that are older than this have no changes any more. */
-  #forgotten = Number.MIN_SAFE_INTEGER;
 
   constructor(clock: Pick<Clock, "now">, { keptBytes = KEPT_BYTES }: { keptBytes?: number } = {}) {
     this.#clock = clock;
@@ -90,23 +84,17 @@ export class Journal {
     }
     const changes = writtenChanges(draft.changes);
     const result = draft.answer === null ? null : JSON.stringify(draft.answer);
-    const bytes = sizeOf(changes) + sizeOf(result ?? "");
-    const now = this.#clock.now();
-    this.#oldest = Math.min(this.#oldest, now);
-    this.#forgotten = Math.min(this.#forgotten, now);
     await orm.insert(journal).values({
       id: draft.id,
       hash: draft.hash,
       result,
       requestId: draft.requestId,
       actor: draft.by,
-      at: now,
+      at: this.#clock.now(),
       changes,
       undoes: draft.undoes.length === 0 ? null : JSON.stringify(draft.undoes),
-      bytes,
+      bytes: sizeOf(changes) + sizeOf(result ?? ""),
     });
-    await this.#expire(orm);
-    await this.#shrink(orm, bytes);
   }
 
   /** Deletes everything that contains user text; a repeated call is still not applied twice. */
@@ -114,64 +102,61 @@ export class Journal {
     const answer: Answer = { error: "It was done, and the user has deleted all data on this device since." };
     await orm.delete(journal).where(isNull(journal.hash));
     await orm.update(journal).set({ result: JSON.stringify(answer), changes: null, bytes: 0 });
-    this.recount();
   }
 
-  /** A transaction has failed in which something may have been written: what is held is counted again. */
-  recount(): void {
-    this.#bytes = undefined;
-    this.#oldest = Number.MIN_SAFE_INTEGER;
-    this.#forgotten = Number.MIN_SAFE_INTEGER;
+  /** Whether there is anything for `prune`. */
+  async isExcessive(orm: Orm): Promise<boolean> {
+    const [first] = await orm.select({ at: journal.at }).from(journal).orderBy(journal.at).limit(1);
+    return first !== undefined && (first.at < this.#keptFrom() || (await this.#excess(orm)) > 0);
   }
 
-  async #expire(orm: Orm): Promise<void> {
-    const kept = this.#clock.now() - KEPT_MS;
-    if (this.#oldest >= kept) {
-      return;
-    }
+  /** Removes a slice of what is not kept any longer, the oldest first. */
+  async prune(orm: Orm): Promise<void> {
     const over = orm
       .select({ number: journal.number })
       .from(journal)
-      .where(lt(journal.at, kept))
+      .where(lt(journal.at, this.#keptFrom()))
       .orderBy(journal.at)
-      .limit(AT_ONCE);
-    const gone = await orm.delete(journal).where(inArray(journal.number, over)).returning({ bytes: journal.bytes });
-    this.#grow(gone.reduce((sum, { bytes }) => sum - bytes, 0));
-    const [first] = await orm.select({ at: journal.at }).from(journal).orderBy(journal.at).limit(1);
-    this.#oldest = first?.at ?? this.#clock.now();
+      .limit(SLICE);
+    const expired = await orm
+      .delete(journal)
+      .where(inArray(journal.number, over))
+      .returning({ number: journal.number });
+    if (expired.length === 0) {
+      await this.#shrink(orm);
+    }
   }
 
-  /** Counts `added` bytes, and has the oldest entries lose their changes if there are too many. */
-  async #shrink(orm: Orm, added: number): Promise<void> {
-    this.#grow(added);
-    this.#bytes ??= await this.#counted(orm);
-    if (this.#bytes <= this.#keptBytes) {
+  #keptFrom(): number {
+    return this.#clock.now() - KEPT_MS;
+  }
+
+  /** How much more than it may the journal holds. */
+  async #excess(orm: Orm): Promise<number> {
+    const [held] = await orm.select({ bytes: sql<number>`coalesce(sum(${journal.bytes}), 0)` }).from(journal);
+    return Number(held?.bytes) - this.#keptBytes;
+  }
+
+  /** Has a slice of the oldest entries lose their changes, if all hold too much. */
+  async #shrink(orm: Orm): Promise<void> {
+    let excess = await this.#excess(orm);
+    if (excess <= 0) {
       return;
     }
     const oldest = await orm
-      .select({ number: journal.number, at: journal.at, bytes: journal.bytes })
+      .select({ number: journal.number, bytes: journal.bytes })
       .from(journal)
-      .where(and(gte(journal.at, this.#forgotten), gt(journal.bytes, 0)))
-      .orderBy(journal.at)
-      .limit(AT_ONCE);
-    for (const { number, at, bytes } of oldest) {
-      if (this.#bytes > this.#keptBytes) {
-        await orm.update(journal).set({ changes: null, result: null, bytes: 0 }).where(eq(journal.number, number));
-        this.#forgotten = at;
-        this.#bytes -= bytes;
+      .where(gt(journal.bytes, 0))
+      .orderBy(journal.at, journal.number)
+      .limit(SLICE);
+    const forgotten: number[] = [];
+    for (const { number, bytes } of oldest) {
+      if (excess > 0) {
+        forgotten.push(number);
+        excess -= bytes;
       }
     }
-  }
-
-  async #counted(orm: Orm): Promise<number> {
-    const [counted] = await orm.select({ bytes: sql<number>`coalesce(sum(${journal.bytes}), 0)` }).from(journal);
-    return Number(counted?.bytes);
-  }
-
-  #grow(added: number): void {
-    if (this.#bytes !== undefined) {
-      this.#bytes += added;
-    }
+    await orm.update(journal).set({ changes: null, result: null, bytes: 0 }).where(inArray(journal.number, forgotten));
   }
 }
 

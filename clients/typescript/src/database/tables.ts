@@ -12,6 +12,9 @@ import { Rows } from "./rows.js";
 import * as schema from "./schema.js";
 import { ofDay, undo, whichOf } from "./undoing.js";
 
+/** The journal is pruned after a write, unless it was this long ago at most. */
+const PRUNED_EVERY_MS = 600_000;
+
 /** The rows of each table. */
 export interface RowOf {
   tasks: typeof schema.tasks.$inferSelect;
@@ -47,6 +50,8 @@ export class Tables {
   readonly #journal: Journal;
   readonly #onFault: OnFault;
   readonly #listeners = new Set<(change: Change) => void>();
+  #pruning: Promise<void> = Promise.resolve();
+  #prunedAt = Number.NEGATIVE_INFINITY;
 
   /** `onFault` gets errors of listeners; `keptBytes` is how much the journal may hold, 50 MB unless given. */
   constructor(
@@ -135,6 +140,33 @@ export class Tables {
     return latest ?? null;
   }
 
+  /**
+   * Removes what the journal keeps no longer. It happens by itself after writes, beside them, at most every ten minutes.
+   *
+   * It takes a transaction for each slice, so other calls go in between, and a kill loses nothing. Resolves when all of
+   * it is gone; throws `DatabaseFailed`, as when the database is closed meanwhile.
+   */
+  async prune(): Promise<void> {
+    this.#prunedAt = this.clock.now();
+    // One at a time.
+    const pruning = this.#pruning.catch(() => undefined).then(() => this.#pruneAll());
+    this.#pruning = pruning;
+    await pruning;
+  }
+
+  async #pruneAll(): Promise<void> {
+    while (await this.database.snapshot((orm) => this.#journal.isExcessive(orm))) {
+      await this.database.transaction((orm) => this.#journal.prune(orm));
+    }
+  }
+
+  #pruneBeside(): void {
+    if (this.clock.now() - this.#prunedAt >= PRUNED_EVERY_MS) {
+      // What fails now is tried again after another write.
+      this.prune().catch(() => undefined);
+    }
+  }
+
   /** The rows in a transaction of the database. The caller writes `draft` and reports the changes to listeners. */
   rows(orm: Orm, draft?: Draft): Rows {
     return new Rows(orm, this.clock, this.#newId, draft);
@@ -144,16 +176,12 @@ export class Tables {
   async journaled<T>(
     work: (orm: Orm, journal: Journal) => Promise<{ result: T; changes: readonly RowChange[] }>,
   ): Promise<T> {
-    try {
-      const { result, changes } = await this.database.transaction((orm) => work(orm, this.#journal));
-      for (const { table, id, before, after } of changes) {
-        this.tell({ action: before === null ? "insert" : after === null ? "delete" : "update", table, id });
-      }
-      return result;
-    } catch (error) {
-      this.#journal.recount();
-      throw error;
+    const { result, changes } = await this.database.transaction((orm) => work(orm, this.#journal));
+    for (const { table, id, before, after } of changes) {
+      this.tell({ action: before === null ? "insert" : after === null ? "delete" : "update", table, id });
     }
+    this.#pruneBeside();
+    return result;
   }
 
   async #byUser<T>(work: (orm: Orm, draft: Draft) => Promise<T>): Promise<T> {

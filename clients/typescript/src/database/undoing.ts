@@ -19,7 +19,7 @@ import {
 import type { Rows } from "./rows.js";
 import { journal } from "./schema.js";
 
-const FORMS = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …} or {"day": …}';
+const FORMS = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …}, {"by": …, "day": …} or {"day": …}';
 
 /** The entries that `what` of a call names, as a condition. Throws `CallRefused` for anything else. */
 export function whichOf(what: Given): SQL | undefined {
@@ -32,6 +32,8 @@ export function whichOf(what: Given): SQL | undefined {
       return ofLatestRequest(validText(what.by, "what.by"));
     case "by,since":
       return and(eq(journal.actor, validText(what.by, "what.by")), gte(journal.at, timeOf(what.since)));
+    case "by,day":
+      return and(eq(journal.actor, validText(what.by, "what.by")), ofDay(what.day));
     case "day":
       return and(ne(journal.actor, USER), ofDay(what.day));
     default:

@@ -11,13 +11,14 @@ export type Answer = Omit<DataResponse, "type" | "id">;
 export type DataCapability = "page_details" | "ledger" | "counts" | "undo";
 
 /**
- * Changes to undo: of a call, of a request, of a day, or of an agent or program, since a time (milliseconds) or for its
- * latest request.
+ * Changes to undo: of a call, of a request, of a day, or of an agent or program, since a time (milliseconds), of a day
+ * or for its latest request.
  */
 export type UndoWhat =
   | { readonly call: string }
   | { readonly request: string }
   | { readonly by: string; readonly since?: number }
+  | { readonly by: string; readonly day: string }
   | { readonly day: string };
 
 /** What came of an undo. `id` names it, if it undid anything: `{call: id}` does that again. */

@@ -1,12 +1,49 @@
 /** The journal, and undoing beyond the cases that every executor shares. */
 import BetterSqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { betterSqlite3, Database, DrizzleExecutor, schema, Tables } from "../../src/database/index.js";
+import {
+  betterSqlite3,
+  Database,
+  DrizzleExecutor,
+  type SqliteConnection,
+  type SqlValue,
+  schema,
+  Tables,
+} from "../../src/database/index.js";
 import { KEPT_MS } from "../../src/database/journal.js";
+import { DatabaseFailed } from "../../src/errors.js";
 import { AdiuvaClient, type Call, CallRefused } from "../../src/index.js";
 import { countedIds, openTables, SetClock } from "./bench.js";
 
 const memory = () => betterSqlite3(new BetterSqlite(":memory:"));
+
+/** Counts the entries that each statement removes from the journal; no statement about it works while it is broken. */
+class CountingConnection implements SqliteConnection {
+  readonly removed: number[] = [];
+  isBroken = false;
+  onRemoved: () => void = () => undefined;
+  readonly #inner: SqliteConnection;
+
+  constructor(inner: SqliteConnection) {
+    this.#inner = inner;
+  }
+
+  run(sql: string, parameters: readonly SqlValue[]): SqlValue[][] {
+    if (this.isBroken && sql.includes("_journal")) {
+      throw new Error("the disk is full");
+    }
+    const rows = this.#inner.run(sql, parameters) as SqlValue[][];
+    if (sql.startsWith('delete from "_journal"') && rows.length > 0) {
+      this.removed.push(rows.length);
+      this.onRemoved();
+    }
+    return rows;
+  }
+
+  close(): void {
+    void this.#inner.close();
+  }
+}
 
 function insertion(id: string, fields: object = {}): Call {
   const call = { type: "tool_call", id, request_id: "r", action: "insert", table: "tasks" };
@@ -61,18 +98,55 @@ test("the latest change is neither an undo nor undone, and changes something", a
   expect((await tables.latestEntry())?.id).toBe("c2");
 });
 
-test("entries are kept for thirty days, and go a few with each write", async () => {
+test("entries are kept for thirty days, and are removed beside a write", async () => {
   const clock = new SetClock();
-  const tables = await openTables(memory(), clock);
-  for (let number = 0; number < 25; number += 1) {
+  const connection = new CountingConnection(memory());
+  const tables = await openTables(connection, clock);
+  for (let number = 0; number < 450; number += 1) {
     await tables.insert("clients", { name: "ACME" });
   }
+  const count = () => tables.database.orm.$count(schema.journal);
   clock.time += KEPT_MS;
-  await tables.insert("clients", { name: "ACME" });
-  expect(await tables.database.orm.$count(schema.journal)).toBe(26);
+  await tables.insert("clients", { name: "new" });
+  await tables.prune();
+  expect(await count()).toBe(451);
+
   clock.time += 1;
-  await tables.insert("clients", { name: "ACME" });
-  expect(await tables.database.orm.$count(schema.journal)).toBe(7);
+  connection.removed.length = 0;
+  await tables.prune();
+  expect(await count()).toBe(1);
+  expect(connection.removed).toEqual([200, 200, 50]);
+
+  clock.time += KEPT_MS + 1;
+  await tables.insert("clients", { name: "newer" });
+  await expect.poll(count).toBe(1);
+  expect(await tables.select("clients")).toHaveLength(452);
+});
+
+test("calls go between the slices of a pruning, and one that fails is made up for after a later write", async () => {
+  const clock = new SetClock();
+  const connection = new CountingConnection(memory());
+  const tables = await openTables(connection, clock);
+  for (let number = 0; number < 450; number += 1) {
+    await tables.insert("clients", { name: "ACME" });
+  }
+  clock.time += KEPT_MS + 1;
+  const removedBeforeRead = new Promise((resolve) => {
+    connection.onRemoved = () => {
+      connection.onRemoved = () => undefined;
+      tables.get("clients", "nobody").then(() => resolve(connection.removed.length));
+    };
+  });
+  await tables.prune();
+  expect([await removedBeforeRead, connection.removed.length]).toEqual([1, 3]);
+
+  clock.time += KEPT_MS + 1;
+  connection.isBroken = true;
+  await expect(tables.prune()).rejects.toThrow(DatabaseFailed);
+  connection.isBroken = false;
+  clock.time += 600_000;
+  await tables.insert("clients", { name: "new" });
+  await expect.poll(() => tables.database.orm.$count(schema.journal)).toBe(1);
 });
 
 test("beyond the limit the oldest lose their changes, and calls stay known", async () => {
@@ -82,6 +156,7 @@ test("beyond the limit the oldest lose their changes, and calls stay known", asy
   for (let number = 0; number < 30; number += 1) {
     await executor.execute(insertion(`c${number}`));
   }
+  await tables.prune();
 
   const kept = await tables.history({ request: "r" });
   expect(kept.map(({ id }) => id)).toEqual(["c29", "c28", "c27"].slice(0, kept.length));

@@ -10,7 +10,7 @@ import { Problem } from "../parts/Problem";
 import { Conflicts } from "../undo/Conflicts";
 import { useHistory } from "../undo/useHistory";
 import { useUndo } from "../undo/useUndo";
-import { actorShown, sentenceOf, stateOf } from "../undo/words";
+import { actorShown, isProgram, sentenceOf, stateOf } from "../undo/words";
 
 /** How long the journal is kept. */
 const KEPT_DAYS = 30;
@@ -39,6 +39,11 @@ export function HistoryPage() {
             {t("Undo all but your own changes")}
           </button>
         )}
+        {programsOf(byOthers).map((by) => (
+          <button key={by} type="button" className="button" disabled={isBusy} onClick={() => undo({ by, day })}>
+            {t("Undo all by {name}", { name: by })}
+          </button>
+        ))}
       </div>
       {conflicts && <Conflicts conflicts={conflicts} of={byOthers} isBusy={isBusy} onRest={undoRest} onClose={close} />}
       <Problem error={error} />
@@ -50,6 +55,14 @@ export function HistoryPage() {
       </ol>
     </PageFrame>
   );
+}
+
+/** The programs with changes among `entries` that are not undone. */
+function programsOf(entries: readonly Entry[]): string[] {
+  const changing = entries.filter(
+    ({ by, changes, undoneBy }) => isProgram(by) && changes.length > 0 && undoneBy === null,
+  );
+  return [...new Set(changing.map(({ by }) => by))].sort();
 }
 
 function HistoryEntry({ entry }: { entry: Entry }) {

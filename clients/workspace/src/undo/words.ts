@@ -52,7 +52,12 @@ export function actorShown(by: string): string {
   if (by === "user") {
     return t("You");
   }
-  return by.startsWith("mcp") ? t("A program ({name})", { name: by }) : t("The assistant");
+  return isProgram(by) ? t("A program ({name})", { name: by }) : t("The assistant");
+}
+
+/** Whether a change was made over MCP. */
+export function isProgram(by: string): boolean {
+  return by.startsWith("mcp");
 }
 
 /** Whether a group of entries can be undone, is undone, or is not kept any more. */

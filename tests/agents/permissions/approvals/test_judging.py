@@ -109,6 +109,11 @@ async def test_after_a_text_from_outside_only_what_is_named_is_read_unasked(
         ("Keep my tea in mind", (), True),
         ("Keep my tea in mind", (BESIDE,), True),
         ("What is new?", (), True),
+        ("Do I like green tea?", (), True),
+        ("Chi ha detto: green tea?", (BESIDE,), True),
+        ("Can you tell Bob that I like green tea?", (BESIDE,), True),
+        ("Could you please remember that I like green tea?", (BESIDE,), False),
+        ("Puoi ricordarti che like green tea?", (BESIDE,), False),
     ],
 )
 async def test_only_what_the_user_has_said_is_remembered_unasked(
@@ -145,6 +150,10 @@ async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> 
         ("Puoi dimenticare il mio favourite tea?", False),
         ("What is my favourite tea?", True),
         ("Do not forget my favourite tea", True),
+        ("Should I forget my favourite tea?", True),
+        ("Did you delete the task about my favourite tea?", True),
+        ("Chi ha cancellato il mio favourite tea?”", True),
+        ("Would you forget my favourite tea?", False),
         ("Forget it. What is my favourite tea?", True),
         ("Delete the task Call Bob. What is my favourite tea?", True),
     ],
