@@ -1,4 +1,4 @@
-/** A database that the program has open with Drizzle already, by whichever driver. */
+/** A database that the program has already opened with Drizzle, with any of its drivers. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SqliteConnection, SqlValue } from "./connections.js";
 

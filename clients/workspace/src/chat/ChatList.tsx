@@ -57,7 +57,9 @@ export function ChatList({ home, onOpened }: { home: ChatStream; onOpened?: () =
       )}
       {chats?.length === 0 && (
         <p className="muted small">
-          {sought === "" ? t("There are none: what you ask from now on is kept here.") : t("No chat has these words.")}
+          {sought === ""
+            ? t("There are none: what you ask from now on is kept here.")
+            : t("No chat contains these words.")}
         </p>
       )}
     </section>

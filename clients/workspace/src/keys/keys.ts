@@ -36,7 +36,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     msg("In a list of tasks"),
     [
       { keys: ["J"], does: msg("Next task, also with the arrow") },
-      { keys: ["K"], does: msg("Task before, also with the arrow") },
+      { keys: ["K"], does: msg("Previous task, also with the arrow") },
       { keys: [msg("Enter")], does: msg("Open it") },
       { keys: [msg("Space")], does: msg("Done, or not done") },
       { keys: ["E"], does: msg("Rename") },
@@ -54,7 +54,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     msg("On a board"),
     [
       { keys: [msg("Space")], does: msg("Pick a card up by its handle, or put it down") },
-      { keys: ["←"], does: msg("To the column before") },
+      { keys: ["←"], does: msg("To the previous column") },
       { keys: ["→"], does: msg("To the next column") },
       { keys: ["Esc"], does: msg("Leave it where it was") },
     ],

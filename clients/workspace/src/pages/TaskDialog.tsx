@@ -15,6 +15,8 @@ import { namesOf } from "../parts/names";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { useStore, useTask } from "../rpc/RpcProvider";
+import { Backlinks } from "./Backlinks";
+import { DescriptionLinks } from "./DescriptionLinks";
 import { TaskBrief } from "./TaskBrief";
 import { TaskComments } from "./TaskComments";
 
@@ -96,6 +98,7 @@ export function TaskDialog({
             onChange={(event) => draft.set({ description: event.target.value })}
           />
         </Field>
+        <DescriptionLinks text={description} />
         <Checklist text={description} onChange={changeChecklist} />
         <div className="pair">
           <Field name={t("Project")}>
@@ -132,6 +135,7 @@ export function TaskDialog({
         <Problem error={error} />
       </form>
       {task !== null && !draft.isChanged && <TaskBrief task={task} onAsked={onClose} />}
+      {task !== null && <Backlinks of={task} />}
       {task !== null && <TaskComments taskId={task.id} />}
       <DialogActions
         form={form}

@@ -186,6 +186,6 @@ function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {
       {t("There is no such task any more.")}
     </p>
   ) : (
-    <TaskDialog task={task} onClose={onClose} />
+    <TaskDialog key={id} task={task} onClose={onClose} />
   );
 }

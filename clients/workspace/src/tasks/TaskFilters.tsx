@@ -22,8 +22,8 @@ const SORTS = [
 
 const FORMS = [
   ["list", msg("List")],
-  ["status", msg("Board of states")],
-  ["project", msg("Board of projects")],
+  ["status", msg("Board by status")],
+  ["project", msg("Board by project")],
 ] as const;
 
 export function TaskFilters({
