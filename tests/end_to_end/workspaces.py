@@ -5,12 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
 
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
 from tests.end_to_end.midnight import ZONE
+
+
+_BEHIND_MORE: Final = ("Timeline", "History", "Settings")
+"""Pages that have no place in the bar of a narrow window."""
 
 
 @asynccontextmanager
@@ -73,6 +78,9 @@ class WorkspaceUser:
         await expect(self.page.get_by_role("button", name="Load example data")).to_have_count(0)
 
     async def go_to(self, name: str) -> None:
+        more = self.page.get_by_role("button", name="More pages")
+        if name in _BEHIND_MORE and await more.count():
+            await more.click()
         await self.page.get_by_role("link", name=name, exact=True).click()
 
     async def set_up(self, section: str) -> Locator:

@@ -61,6 +61,13 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
   ],
 ];
 
+const HAS_COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** A key as it is called on this machine: `Ctrl+K` is `⌘K` on a Mac. */
+export function keyShown(key: string): string {
+  return HAS_COMMAND_KEY ? key.replace("Ctrl+", "⌘").replace(/^Ctrl$/, "⌘") : key;
+}
+
 const KEPT = "keys.single";
 
 /** Keys without Ctrl can be switched off, for those who press them by accident or by voice. */

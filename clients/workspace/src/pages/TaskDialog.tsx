@@ -127,8 +127,13 @@ export function TaskDialog({
               <option value="low">{t("Low")}</option>
             </select>
           </Field>
-          <Field name={t("Assignees, separated by commas")}>
-            <input className="input" value={who} onChange={(event) => draft.set({ who: event.target.value })} />
+          <Field name={t("Assignees")}>
+            <input
+              className="input"
+              placeholder={t("Anna, Marco")}
+              value={who}
+              onChange={(event) => draft.set({ who: event.target.value })}
+            />
           </Field>
         </div>
         <DraftNote draft={draft} />

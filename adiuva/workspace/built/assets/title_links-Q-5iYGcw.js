@@ -1,1 +1,0 @@
-import{t as e}from"./folding-Bj0dt4Bv.js";function t(e){return e.replace(/[[\]\n]/g,``).trim()}function n(n){return e(t(n))}function r(t,n){return t.includes(`[[`)&&e(t).includes(`[[${n}]]`)}export{n,t as r,r as t};
