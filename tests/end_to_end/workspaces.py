@@ -13,9 +13,10 @@ from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
 from tests.end_to_end.midnight import ZONE
 
-
 _BEHIND_MORE: Final = ("Timeline", "History", "Settings")
 """Pages that have no place in the bar of a narrow window."""
+_COLUMN_PX: Final = 801
+"""From this width on there is a column for all."""
 
 
 @asynccontextmanager
@@ -78,9 +79,9 @@ class WorkspaceUser:
         await expect(self.page.get_by_role("button", name="Load example data")).to_have_count(0)
 
     async def go_to(self, name: str) -> None:
-        more = self.page.get_by_role("button", name="More pages")
-        if name in _BEHIND_MORE and await more.count():
-            await more.click()
+        size = self.page.viewport_size
+        if name in _BEHIND_MORE and size is not None and size["width"] < _COLUMN_PX:
+            await self.page.get_by_role("button", name="More pages").click()
         await self.page.get_by_role("link", name=name, exact=True).click()
 
     async def set_up(self, section: str) -> Locator:
