@@ -83,7 +83,7 @@ def workspace(url: str) -> Iterator[Workspace]:
             page.get_by_label("Password").fill(PASSWORD)
             page.get_by_role("button", name="Make the account").click()
             page.get_by_label("Message to Adiuva").wait_for()
-            page.evaluate(_PAGE)
+            page.evaluate(PREPARED_PAGE)
             yield Workspace(page)
         finally:
             browser.close()
@@ -103,7 +103,7 @@ def traced(page: Page) -> Iterator[bytearray]:
         trace += browser.stop_tracing()
 
 
-_PAGE: Final = """() => {
+PREPARED_PAGE: Final = """() => {
   const shared = new BroadcastChannel("adiuva");
   const own = new BroadcastChannel("adiuva-benchmark");
   const waiting = new Map();

@@ -360,3 +360,37 @@ async def _press(control: Locator) -> None:
     """With the keyboard only."""
     await control.focus()
     await control.press("Enter")
+
+
+async def test_screen_reader_is_told_what_a_task_and_a_question_are(person: WorkspaceUser) -> None:
+    page = person.page
+    await person.ask("Delete task “Buy milk”")
+    question = page.get_by_role("region", name="May this be done?")
+    await expect(question).to_match_aria_snapshot(_QUESTION)
+    await question.get_by_role("button", name="No", exact=True).click()
+    await person.go_to("Tasks")
+    tasks = page.get_by_role("list", name="10 tasks")
+    await expect(tasks.get_by_role("listitem").filter(has_text="front page")).to_match_aria_snapshot(_TASK)
+
+
+_QUESTION: Final = """
+- region "May this be done?":
+  - paragraph: Delete the task “Buy milk”; you can undo it.
+  - heading "Before"
+  - term: Title
+  - definition: Buy milk
+  - heading "After"
+  - paragraph: Deleted.
+  - button "Yes, delete"
+  - button "No"
+  - button "No, because…"
+"""
+_TASK: Final = """
+- listitem:
+  - 'checkbox "Done: Write the text of the front page"'
+  - link "Write the text of the front page"
+  - 'button "Rename: Write the text of the front page"'
+  - text: "/For: Anna in progress Priority: high/"
+  - 'button "Project: Website. Change it"'
+  - 'button "Due: Today. Change it"'
+"""

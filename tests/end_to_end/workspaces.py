@@ -5,12 +5,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
 
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
 from tests.end_to_end.midnight import ZONE
+
+_BEHIND_MORE: Final = ("Timeline", "History", "Settings")
+"""Pages that have no place in the bar of a narrow window."""
+_COLUMN_PX: Final = 801
+"""From this width on there is a column for all."""
 
 
 @asynccontextmanager
@@ -73,6 +79,9 @@ class WorkspaceUser:
         await expect(self.page.get_by_role("button", name="Load example data")).to_have_count(0)
 
     async def go_to(self, name: str) -> None:
+        size = self.page.viewport_size
+        if name in _BEHIND_MORE and size is not None and size["width"] < _COLUMN_PX:
+            await self.page.get_by_role("button", name="More pages").click()
         await self.page.get_by_role("link", name=name, exact=True).click()
 
     async def set_up(self, section: str) -> Locator:

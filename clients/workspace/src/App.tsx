@@ -1,6 +1,6 @@
 /** The pages and the frame around them. */
 
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { useBackups } from "./backup/useBackups";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
@@ -9,6 +9,7 @@ import { prepareMarkdown } from "./chat/Markdown";
 import { OpenQuestions, ShownQuestions } from "./chat/OpenQuestions";
 import { useLanguage } from "./i18n/language";
 import { msg, T, t } from "./i18n/translate";
+import { keyShown } from "./keys/keys";
 import { Shortcuts, useOpenOverlay } from "./keys/Shortcuts";
 import { NewVersion } from "./offline/NewVersion";
 import { askToKeep } from "./offline/persistence";
@@ -28,6 +29,8 @@ import {
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
+import { Popover } from "./parts/Popover";
+import { useIsWide } from "./parts/useIsWide";
 import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
 
@@ -133,8 +136,14 @@ function Broken({ again }: { again: () => void }) {
   );
 }
 
+/** From this width on the navigation is a column, as in layout.css. */
+const COLUMN_PX = 801;
+/** How many pages have a place in the bar of a narrow window. */
+const IN_BAR = 4;
+
 function Navigation({ area }: { area: string }) {
   const openOverlay = useOpenOverlay();
+  const isColumn = useIsWide(COLUMN_PX);
   return (
     <nav className="navigation" aria-label={t("Pages")}>
       <div className="brand">
@@ -144,20 +153,54 @@ function Navigation({ area }: { area: string }) {
       <button type="button" className="find" onClick={() => openOverlay("all")}>
         <Icon name="search" />
         <span>{t("Search")}</span>
-        <kbd>Ctrl K</kbd>
+        <kbd>{keyShown("Ctrl+K")}</kbd>
       </button>
-      {PAGES.map(([path, name, icon]) => (
-        <Link
-          key={path}
-          href={path}
-          className={icon === "settings" ? "last" : ""}
-          aria-current={path === `/${area}` ? "page" : undefined}
-        >
-          <Icon name={icon} />
-          <span>{t(name)}</span>
-        </Link>
-      ))}
+      <PageLinks pages={isColumn ? PAGES : PAGES.slice(0, IN_BAR)} area={area} />
+      {!isColumn && <MorePages area={area} />}
     </nav>
+  );
+}
+
+function PageLinks({ pages, area, onGo }: { pages: typeof PAGES; area: string; onGo?: () => void }) {
+  return pages.map(([path, name, icon]) => (
+    <Link
+      key={path}
+      href={path}
+      className={icon === "settings" ? "last" : ""}
+      aria-current={path === `/${area}` ? "page" : undefined}
+      {...(onGo === undefined ? {} : { onClick: onGo })}
+    >
+      <Icon name={icon} />
+      <span>{t(name)}</span>
+    </Link>
+  ));
+}
+
+function MorePages({ area }: { area: string }) {
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const pages = PAGES.slice(IN_BAR);
+  const close = () => setAnchor(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="more-pages"
+        aria-label={t("More pages")}
+        aria-haspopup="dialog"
+        aria-current={pages.some(([path]) => path === `/${area}`) ? "true" : undefined}
+        onClick={({ currentTarget }) => setAnchor(currentTarget)}
+      >
+        <Icon name="more" />
+        <span>{t("More")}</span>
+      </button>
+      {anchor !== null && (
+        <Popover anchor={anchor} label={t("More pages")} onClose={close}>
+          <div className="page-list">
+            <PageLinks pages={pages} area={area} onGo={close} />
+          </div>
+        </Popover>
+      )}
+    </>
   );
 }
 

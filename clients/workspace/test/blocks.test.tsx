@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { expect, test } from "vitest";
 import { Block } from "../src/blocks/Block";
 import { briefAmount, type ChartData, readChart, shortened } from "../src/blocks/chart_data";
-import { placeOf, rangeOf, ticksOf } from "../src/blocks/time_scale";
+import { fitting, placeOf, rangeOf, ticksOf } from "../src/blocks/time_scale";
 import { Parts } from "../src/chat/Message";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { ScriptedStore } from "./rpc";
@@ -122,6 +122,21 @@ test("a timeline's dates are in order", () => {
   const { container } = shown(<Block blockType="timeline" data={{ checkpoints }} />);
 
   expect([...container.querySelectorAll(".title")].map((title) => title.textContent)).toEqual(["Draft", "Launch"]);
+});
+
+test("labels of an axis do not touch: those that come first stay", () => {
+  const labels = [
+    { place: 3, text: "Today" },
+    { place: 15, text: "30 Nov" },
+    { place: 38, text: "7 Dec" },
+    { place: 97, text: "26 Dec" },
+  ];
+  const shown = (width: number) => fitting(labels, width).map(({ text }) => text);
+
+  expect(shown(800)).toEqual(["Today", "30 Nov", "7 Dec", "26 Dec"]);
+  expect(shown(250)).toEqual(["Today", "7 Dec", "26 Dec"]);
+  expect(shown(100)).toEqual(["Today", "26 Dec"]);
+  expect(shown(0)).toEqual(["Today"]);
 });
 
 test("timelines that are compared have one scale, with round dates on it", () => {

@@ -21,7 +21,7 @@ async function opened() {
   return { begun, chat, chats, happened };
 }
 
-test("conversations are found by all words in any order, whatever their case and accents", async () => {
+test("conversations are found by all words in any order, with other case and accents, too", async () => {
   const { begun, chats } = await opened();
   await begun("Roses", "When is it time to prune?", "In March, at the café.");
   await begun("Milk", "Prune nothing.");

@@ -87,7 +87,7 @@ test.each([
   expect(read(text)).toMatchObject({ title: text, dueDate: null, projectId: null, newProject: null, understood: [] });
 });
 
-test("a project is named by its whole name, its beginning or one of its words, whatever the case", () => {
+test("a project is named by its whole name, its beginning or one of its words, in upper or lower case", () => {
   expect(read("Paint #new HOUSE wall")).toMatchObject({ title: "Paint wall", projectId: "p3" });
   expect(read("Paint #house")).toMatchObject({ title: "Paint", projectId: "p3" });
   expect(read("Paint #web")).toMatchObject({ projectId: "p2" });

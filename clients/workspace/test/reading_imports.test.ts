@@ -86,12 +86,15 @@ test("an Italian Todoist is read too, in Windows-1252 and with semicolons", asyn
   ]);
 });
 
-test("Notion’s pages are notes with links and pictures, and its database with a status is tasks", async () => {
+test("Notion’s pages are notes and its database with a status is tasks, with their links and pictures", async () => {
   const inner = await packed(exported("notion"));
   const outer = await packed([{ path: "ExportBlock-Part-1.zip", content: inner }]);
   const plan = await planOf([{ path: "Export.zip", content: outer }]);
 
   expect(plan.sources).toEqual(["notion"]);
+  const [picture] = plan.pictures.keys();
+  expect(plan.pictures.size).toBe(1);
+  const theirs = "[theirs](https://www.notion.so/bob/Theirs-00000000000000000000000000000009)";
   const task = { project: "Website", assignee: null, dueDate: null, description: null };
   expect(tasksIn(plan)).toEqual([
     {
@@ -101,7 +104,11 @@ test("Notion’s pages are notes with links and pictures, and its database with 
       priority: "high",
       assignee: '["Anna","Marco"]',
       dueDate: at(11, 30, 17),
-      description: "Tags: web, phone\nIt jumps on a phone.",
+      description: [
+        "Tags: web, phone\nIt jumps on a phone.",
+        `Like [[Website]] and [[Ideas]]; not ${theirs}.`,
+        `![the menu](attachment:${picture})`,
+      ].join("\n\n"),
     },
     { ...task, title: "Try the pages on a phone", status: "todo", priority: "low" },
     {
@@ -111,9 +118,9 @@ test("Notion’s pages are notes with links and pictures, and its database with 
       priority: "medium",
       assignee: '["Marco"]',
       dueDate: at(11, 20),
+      description: "Related: [[Fix the menu]], Nowhere (again)",
     },
   ]);
-  const [picture] = plan.pictures.keys();
   const website = plan.rows.projects[0]?.id;
   const long = "Tone of the texts: short, plain and without any slogan at all";
   expect(plan.rows.notes.map(({ title, projectId, content }) => ({ title, projectId, content }))).toEqual([
@@ -121,7 +128,7 @@ test("Notion’s pages are notes with links and pictures, and its database with 
     {
       title: "Website",
       projectId: website,
-      content: `The plan. See Tone of the texts ([[${long}]]) and [the list](https://example.com/list).\n\n![plan.png](attachment:${picture})\n`,
+      content: `The plan. See Tone of the texts ([[${long}]]) and [the list](https://example.com/list).\n\n![plan.png](attachment:${picture})\n\nFirst the menu ([[Fix the menu]]), then the rest of Tasks ([[Website]]).\n`,
     },
     { title: long, projectId: website, content: "- [ ] Say **what it does**\n- [x] One idea a paragraph\n" },
   ]);
@@ -159,7 +166,7 @@ test("an Obsidian vault is notes by folder, with links, pictures and what is wri
   ]);
   expect(plan.rows.notes[2]?.createdAt).toBe(Date.UTC(2025, 2, 1, 8));
   expect(plan.skipped.map(({ name, text }) => [name, text])).toEqual([
-    ["files/unused.webp", "No note shows this picture."],
+    ["files/unused.webp", "Neither a note nor a task shows this picture."],
     ["Garden/map.canvas", "This kind of file is not imported."],
   ]);
 });
@@ -277,7 +284,7 @@ test("a broken row of Adiuva’s own tables is named", async () => {
   );
 });
 
-test("names of files that a Mac packed are read as UTF-8, whatever the zip file says", async () => {
+test("names of files that a Mac packed are read as UTF-8, even where the zip file does not say so", async () => {
   const bytes = new Uint8Array(await (await packed([textFile("caffe\u0300.md", "Buono.")])).arrayBuffer());
   // The flag for UTF-8 in both headers.
   const headers = [...bytes.keys()].filter((index) => bytes[index] === 0x50 && bytes[index + 1] === 0x4b);

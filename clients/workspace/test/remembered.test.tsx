@@ -60,7 +60,7 @@ test("what was remembered is shown on request, with when it was said and why", a
   await user.click(button);
 
   const items = screen.getByRole("list", { name: "Remembered" }).children;
-  expect(items[0]?.textContent).toContain("hot tea: AssamTold with every answer.");
+  expect(items[0]?.textContent).toContain("hot tea: AssamIncluded in every answer.");
   expect(items[1]?.textContent).toMatch(
     /^The roof leaks\. → Noted\.Said on 29 Mar.*, 10:00\. Found because of the words and the date\./,
   );
@@ -129,7 +129,7 @@ test("reasons are sentences, and unknown ones are left out", () => {
   expect(reasonShown({ ...LEAK, said_at: null, why: ["meaning", "neighbours", "words"] })).toBe(
     "Found because of the meaning, what was said around it and the words.",
   );
-  expect(reasonShown({ ...LEAK, said_at: null, why: ["latest", "new"] })).toBe("Told because it is among the latest.");
+  expect(reasonShown({ ...LEAK, said_at: null, why: ["latest", "new"] })).toBe("Included because it is recent.");
   expect(reasonShown({ ...LEAK, said_at: null, why: [], since: "corrected" })).toBe("You have corrected it since.");
 });
 

@@ -83,6 +83,46 @@ test("comments are shown with author and time, and the assistant's new comment a
   await waitFor(async () => expect(await contents()).toHaveLength(3));
 });
 
+test("what a description refers to can be followed from the task, and leads to what has that title", async () => {
+  const store = keeping([]);
+  const rows: Partial<Record<string, readonly object[]>> = {
+    notes: [{ id: "n1", title: "Tone, [draft]", content: "For [[buy MILK]].", createdAt: 0, updatedAt: 0 }],
+    tasks: [TASK, { ...TASK, id: "t2", title: "Fix the menu", description: "After [[Buy milk]]" }],
+  };
+  store.answers.select = (table: string) => rows[table] ?? [];
+  store.answers.picture = () => null;
+  const picture = "00000000-0000-4000-8000-000000000000.png";
+  const description = [
+    "See [[Tone, draft]], [[tone, DRAFT]], [[fix the menu]] and [[Nowhere]].",
+    "On [the web](https://example.com/a_(b)) and https://example.com/c, not `https://example.com/d [[here]]`.",
+    `![the plan](attachment:${picture})`,
+  ].join("\n");
+  opened(store, { ...TASK, description });
+
+  const links = await screen.findByRole("list", { name: "Links of the description" });
+  await waitFor(() =>
+    expect(
+      within(links)
+        .getAllByRole("link")
+        .map((link) => [link.textContent, link.getAttribute("href")]),
+    ).toEqual([
+      ["Tone, draft", "/notes/n1"],
+      ["fix the menu", "/tasks/t2"],
+      ["Nowhere", "/notes/new?title=Nowhere"],
+      ["the web ↗", "https://example.com/a_(b)"],
+      ["https://example.com/c ↗", "https://example.com/c"],
+    ]),
+  );
+  expect(within(links).getByText("the plan")).toBeDefined();
+  expect(store.calls("picture")).toEqual([[picture]]);
+  const linking = screen.getByRole("navigation", { name: "What links here" });
+  expect(
+    within(linking)
+      .getAllByRole("link")
+      .map((link) => link.getAttribute("href")),
+  ).toEqual(["/notes/n1", "/tasks/t2"]);
+});
+
 test("after adding a comment the task stays open", async () => {
   const store = keeping([]);
   const { user, onClose } = opened(store);

@@ -59,7 +59,7 @@ test("the address of a view says all that differs from the usual, and nothing el
   expect(readView("?sort=nonsense&status=done&other=1")).toEqual({ ...USUAL, status: "done" });
 });
 
-test("a search finds all words in any order, whatever their case, accents and quotation marks", () => {
+test("a search finds all words in any order and ignores case, accents and the shape of quotation marks", () => {
   const tasks = [task("Renew the domain’s “café” entry"), task("other", { assignee: '["José"]' })];
   const found = (search: string) => tasksIn(tasks, { ...USUAL, search }, AROUND).map(({ id }) => id);
   expect(found("CAFE domain's")).toEqual(["Renew the domain’s “café” entry"]);

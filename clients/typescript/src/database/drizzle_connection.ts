@@ -1,4 +1,4 @@
-/** A database that the program has open with Drizzle already, by any of its drivers. */
+/** A database that the program has already opened with Drizzle, with any of its drivers. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SqliteConnection, SqlValue } from "./connections.js";
 

@@ -12,7 +12,14 @@ export function folded(text: string | null): string | null {
   return text === null ? null : fold(text);
 }
 
+/** Most texts have nothing else, and are folded several times as fast. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+
 export function fold(text: string): string {
+  if (ASCII.test(text)) {
+    return text.toLowerCase();
+  }
   return text
     .normalize("NFD")
     .replaceAll(ACCENTS, "")

@@ -53,7 +53,7 @@ test("an executor that fails has answered all the same, in no words of its own",
   expect(server.last.asked).toEqual([{ type: "tool_result", id: "c", error }]);
 });
 
-test("a call that takes long is answered on the connection of that moment", async () => {
+test("a long call is answered on the connection that is open by then", async () => {
   const server = new FakeServer();
   let answer: (given: Answer) => void = () => undefined;
   await online(server, { executor: answering(() => new Promise((resolve) => (answer = resolve))) });

@@ -1,4 +1,4 @@
-/** Undoing, compared with a simple model: for changes by anybody, and a device that is cut off at any moment. */
+/** Undoing, compared with a simple model: any changes, by anyone, and a device that is cut off at any point. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

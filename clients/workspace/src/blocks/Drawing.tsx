@@ -7,6 +7,7 @@ import {
   BarChart,
   CartesianGrid,
   Legend,
+  type LegendPayload,
   Line,
   LineChart,
   Pie,
@@ -132,8 +133,24 @@ const TIP = (
   <Tooltip formatter={amount} isAnimationActive={false} cursor={{ fill: "var(--sunken)", stroke: "var(--border)" }} />
 );
 
+/** Sighted users only: the numbers of the chart are below it, as a table. */
+function Key({ payload }: { payload?: readonly LegendPayload[] }) {
+  return (
+    <ul className="chart-key" aria-hidden="true">
+      {payload?.map(({ value, color }) => (
+        <li key={value}>
+          <svg viewBox="0 0 10 10">
+            <rect width="10" height="10" rx="2" fill={color} />
+          </svg>
+          {value}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function keyOf({ series }: ReadChart) {
-  return series.length > 1 ? <Legend /> : null;
+  return series.length > 1 ? <Legend content={Key} /> : null;
 }
 
 function frame(chart: ReadChart) {
@@ -234,7 +251,7 @@ function Slices(props: Sized) {
   return (
     <PieChart {...rootOf(props)}>
       {TIP}
-      <Legend />
+      <Legend content={Key} />
       <Pie
         data={colouredRows(props.chart)}
         dataKey="s0"
@@ -259,7 +276,7 @@ function Rings(props: Sized) {
       endAngle={-180}
     >
       {TIP}
-      <Legend />
+      <Legend content={Key} />
       <RadialBar dataKey="s0" background={{ fill: "var(--sunken)" }} isAnimationActive={false} />
     </RadialBarChart>
   );

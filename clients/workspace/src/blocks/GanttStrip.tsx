@@ -1,13 +1,13 @@
 /** Dates on a scale with an axis, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
 
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { dueShown, isPast, startOfDay, tickShown } from "../parts/dates";
 import { LongList } from "../parts/LongList";
 import { nounOf } from "../parts/words";
 import { addressOf, type Entity } from "./addresses";
-import { placeOf, type Range, rangeOf, ticksOf } from "./time_scale";
+import { anchorOf, fitting, placeOf, type Range, rangeOf, ticksOf } from "./time_scale";
 
 export interface Lane {
   readonly id: string;
@@ -89,39 +89,45 @@ function Strip({ from, to, isOver, entity }: { from: number; to: number; isOver:
 
 /** Sighted users only: each lane says its date. */
 function Axis({ range, today }: { range: Range; today: number }) {
-  const now = placeOf(range, today);
+  const [line, width] = useWidth();
+  const now = { at: today, place: placeOf(range, today), text: t("Today") };
+  const ticks = ticksOf(range).map(({ at, unit }) => ({ at, place: placeOf(range, at), text: tickShown(at, unit) }));
   return (
     <div className="axis" aria-hidden="true">
       <span />
-      <svg>
-        {ticksOf(range).map(({ at, unit }, index) => {
-          const place = placeOf(range, at);
-          return (
-            <g key={at} className={index % 2 === 0 ? "tick" : "tick odd"}>
-              <line x1={`${place}%`} x2={`${place}%`} y1="17" y2="22" />
-              {Math.abs(place - now) > NEAR_TODAY && (
-                <text x={`${place}%`} y="12" textAnchor={anchorOf(place)}>
-                  {tickShown(at, unit)}
-                </text>
-              )}
-            </g>
-          );
-        })}
-        <g className="now">
-          <line x1={`${now}%`} x2={`${now}%`} y1="15" y2="22" />
-          <text x={`${now}%`} y="12" textAnchor={anchorOf(now)}>
-            {t("Today")}
+      <svg ref={line}>
+        {ticks.map(({ at, place }) => (
+          <line key={at} x1={`${place}%`} x2={`${place}%`} y1="17" y2="22" />
+        ))}
+        {fitting([now, ...ticks], width).map((label) => (
+          <text
+            key={label.text}
+            x={`${label.place}%`}
+            y="12"
+            textAnchor={anchorOf(label.place)}
+            className={label === now ? "now" : undefined}
+          >
+            {label.text}
           </text>
-        </g>
+        ))}
+        <line x1={`${now.place}%`} x2={`${now.place}%`} y1="15" y2="22" className="now" />
       </svg>
       <span />
     </div>
   );
 }
 
-/** A tick whose label would touch that of today has none, in percent of the strip. */
-const NEAR_TODAY = 12;
-
-function anchorOf(place: number): "start" | "middle" | "end" {
-  return place < 8 ? "start" : place > 92 ? "end" : "middle";
+/** The width of an element in pixels; 0 until it is known. */
+function useWidth() {
+  const element = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) {
+      return;
+    }
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width] as const;
 }

@@ -40,6 +40,40 @@ export function ticksOf({ first, last }: Range): Tick[] {
   return step === undefined ? monthTicks(first, last) : dayTicks(first, last, step);
 }
 
+/** A text at a place of the strip, in percent. */
+export interface AxisLabel {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** Of a letter of a label, and between two labels. */
+const LETTER_PX = 6.4;
+const BETWEEN_PX = 8;
+
+/** At the ends of the strip a label begins or ends at its place, elsewhere its middle is there. */
+export function anchorOf(place: number): "start" | "middle" | "end" {
+  return place < 8 ? "start" : place > 92 ? "end" : "middle";
+}
+
+/** Those labels that fit on a strip of `widthPx` without touching each other: earlier ones of the list come first. */
+export function fitting<Label extends AxisLabel>(labels: readonly Label[], widthPx: number): Label[] {
+  const taken: (readonly [from: number, to: number])[] = [];
+  return labels.filter(({ place, text }) => {
+    const [from, to] = extentOf(place, text, widthPx);
+    const isFree = taken.every(([first, last]) => to + BETWEEN_PX <= first || last + BETWEEN_PX <= from);
+    if (isFree) {
+      taken.push([from, to]);
+    }
+    return isFree;
+  });
+}
+
+function extentOf(place: number, text: string, widthPx: number): readonly [from: number, to: number] {
+  const [at, width] = [(place / 100) * widthPx, text.length * LETTER_PX];
+  const from = at - { start: 0, middle: width / 2, end: width }[anchorOf(place)];
+  return [from, from + width];
+}
+
 function dayTicks(first: number, last: number, step: number): Tick[] {
   const day = startOfDay(first) < first ? daysFrom(first, 1) : first;
   const begin = step < 7 ? day : daysFrom(day, (8 - new Date(day).getDay()) % 7);

@@ -57,7 +57,7 @@ export function ChatList({ home, onOpened }: { home: ChatStream; onOpened?: () =
       )}
       {chats?.length === 0 && (
         <p className="muted small">
-          {sought === "" ? t("There are none: what you ask from now on is kept here.") : t("No chat has these words.")}
+          {sought === "" ? t("No chats yet. What you ask is kept here.") : t("No chat contains these words.")}
         </p>
       )}
     </section>

@@ -87,7 +87,7 @@ function Editor({ text, onDone, onClose }: { text: string; onDone: (text: string
         onChange={(event) => setNow(event.target.value)}
         onKeyDown={press}
       />
-      <p className="small muted">{t("It takes the place of this question and of all that followed.")}</p>
+      <p className="small muted">{t("It replaces this question and everything after it.")}</p>
       <div className="row">
         <button type="submit" className="button primary small">
           {t("Ask")}

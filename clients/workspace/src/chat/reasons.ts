@@ -19,8 +19,8 @@ export function reasonShown({ said_at, why, since }: Remembered): string {
   const sentences = [
     said_at !== null && t("Said on {when}.", { when: stampShown(said_at) }),
     found.length > 0 && t("Found because of {reasons}.", { reasons: listShown(found) }),
-    why.includes("always") && t("Told with every answer."),
-    why.includes("latest") && t("Told because it is among the latest."),
+    why.includes("always") && t("Included in every answer."),
+    why.includes("latest") && t("Included because it is recent."),
     since === "corrected" && t("You have corrected it since."),
   ];
   return sentences.filter(Boolean).join(" ");

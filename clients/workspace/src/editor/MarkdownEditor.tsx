@@ -7,6 +7,7 @@ import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "../i18n/translate";
+import { linkName } from "../parts/title_links";
 import { COMMANDS } from "./commands";
 import { LIVE_THEME, liveMarkdown, type Opens } from "./live_markdown";
 import { pastedMarkdown } from "./pasting";
@@ -180,7 +181,7 @@ function linkCompletions(context: CompletionContext, latest: Latest) {
   const after = context.state.sliceDoc(context.pos, context.pos + 2) === "]]" ? "" : "]]";
   return {
     from: before.from + 2,
-    options: latest.current.titles().map((title) => ({ label: title, apply: `${title}${after}` })),
+    options: latest.current.titles().map((title) => ({ label: title, apply: `${linkName(title)}${after}` })),
     validFor: /^[^[\]\n]*$/,
   };
 }

@@ -259,5 +259,11 @@ export const LIVE_THEME = EditorView.theme({
     borderRadius: "8px",
     color: "var(--text)",
   },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "inherit", maxWidth: "min(360px, 80vw)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
+    padding: "5px 10px",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+  },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-surface)", color: "var(--accent)" },
 });

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { t } from "../i18n/translate";
 import { Dialog } from "../parts/Dialog";
-import { hasSingleKeys, KEYS, setSingleKeys } from "./keys";
+import { hasSingleKeys, KEYS, keyShown, setSingleKeys } from "./keys";
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
@@ -16,7 +16,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
             setOn(target.checked);
           }}
         />
-        {t("Keys without Ctrl work, too")}
+        {t("Keys without {key} work, too", { key: keyShown("Ctrl") })}
       </label>
       {KEYS.map(([where, keys]) => (
         <section key={where} className="keys">
@@ -26,7 +26,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
               <div key={pressed.join(" ") + does}>
                 <dt>
                   {pressed.map((key) => (
-                    <kbd key={key}>{t(key)}</kbd>
+                    <kbd key={key}>{keyShown(t(key))}</kbd>
                   ))}
                 </dt>
                 <dd>{t(does)}</dd>

@@ -43,7 +43,7 @@ export function useOpenOverlay(): (overlay: Overlay) => void {
 export function Shortcuts({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const close = useCallback(() => setOverlay(null), []);
-  useKeys(setOverlay);
+  useKeys(setOverlay, overlay !== null);
   useEffect(() => {
     // Without a connection they could no longer be fetched.
     const timer = setTimeout(() => void Promise.all([load.palette(), load.help()]).catch(() => undefined), AT_REST_MS);
@@ -62,12 +62,16 @@ export function Shortcuts({ children }: { children: ReactNode }) {
   );
 }
 
-function useKeys(open: (overlay: Overlay) => void): void {
+/** While an overlay is opened, its keys are its own, also before it is fetched. */
+function useKeys(open: (overlay: Overlay) => void, isOpen: boolean): void {
   const [, go] = useLocation();
   const { toggle } = useContextualChat();
   const before = useRef({ key: "", at: 0 });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      if (isOpen) {
+        return;
+      }
       const act = actOf(event, { open, go, toggle, before: before.current });
       before.current = { key: event.key.toLowerCase(), at: event.timeStamp };
       if (act !== undefined) {
@@ -77,7 +81,7 @@ function useKeys(open: (overlay: Overlay) => void): void {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [open, go, toggle]);
+  }, [open, isOpen, go, toggle]);
 }
 
 interface Means {

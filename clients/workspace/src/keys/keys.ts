@@ -36,7 +36,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     msg("In a list of tasks"),
     [
       { keys: ["J"], does: msg("Next task, also with the arrow") },
-      { keys: ["K"], does: msg("Task before, also with the arrow") },
+      { keys: ["K"], does: msg("Previous task, also with the arrow") },
       { keys: [msg("Enter")], does: msg("Open it") },
       { keys: [msg("Space")], does: msg("Done, or not done") },
       { keys: ["E"], does: msg("Rename") },
@@ -54,12 +54,19 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     msg("On a board"),
     [
       { keys: [msg("Space")], does: msg("Pick a card up by its handle, or put it down") },
-      { keys: ["←"], does: msg("To the column before") },
+      { keys: ["←"], does: msg("To the previous column") },
       { keys: ["→"], does: msg("To the next column") },
       { keys: ["Esc"], does: msg("Leave it where it was") },
     ],
   ],
 ];
+
+const HAS_COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** A key as it is called on this machine: `Ctrl+K` is `⌘K` on a Mac. */
+export function keyShown(key: string): string {
+  return HAS_COMMAND_KEY ? key.replace("Ctrl+", "⌘").replace(/^Ctrl$/, "⌘") : key;
+}
 
 const KEPT = "keys.single";
 

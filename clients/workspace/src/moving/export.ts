@@ -19,7 +19,7 @@ export async function exportedFiles(
   if (form === "calendar") {
     return [file("adiuva.ics", writeCalendar(rows, now), "text/calendar")];
   }
-  const shown = await picturesOf(rows.notes, pictures);
+  const shown = await picturesOf(rows, pictures);
   if (form === "csv") {
     const tables = [...writeTables(rows)].map(([name, text]) => file(name, text, "text/csv"));
     return [...tables, ...[...shown].map(([name, content]) => ({ path: `pictures/${name}`, content }))];
@@ -30,12 +30,9 @@ export async function exportedFiles(
 
 const ATTACHMENTS = "attachments";
 
-async function picturesOf(
-  notes: readonly RowOf["notes"][],
-  pictures: Pick<PictureStore, "read">,
-): Promise<ReadonlyMap<string, Blob>> {
+async function picturesOf(rows: Rows, pictures: Pick<PictureStore, "read">): Promise<ReadonlyMap<string, Blob>> {
   const found = new Map<string, Blob>();
-  for (const name of picturesIn(notes.map(({ content }) => content))) {
+  for (const name of picturesIn(rows)) {
     const content = await pictures.read(name);
     if (content !== null) {
       found.set(name, content);
@@ -68,7 +65,7 @@ class MarkdownFolder {
     const { projects, notes, tasks } = this.#rows;
     const folders = new Map(projects.map((project) => [project.id, this.#free("", project.name)]));
     const loose = tasks.filter(({ projectId }) => !folders.has(projectId ?? ""));
-    const lists = loose.length === 0 ? [] : [this.#page("", "Tasks", { adiuva: "tasks" }, this.#list(loose, []))];
+    const lists = loose.length === 0 ? [] : [this.#page("", "Tasks", { adiuva: "tasks" }, this.#list(loose, [], ""))];
     return [
       ...projects.map((project) => this.#project(folders.get(project.id) as string, project)),
       ...lists,
@@ -86,12 +83,16 @@ class MarkdownFolder {
     };
     const tasks = this.#rows.tasks.filter(({ projectId }) => projectId === id);
     const checkpoints = this.#rows.checkpoints.filter(({ projectId }) => projectId === id);
-    return this.#page(folder, name, about, this.#list(tasks, checkpoints));
+    return this.#page(folder, name, about, this.#list(tasks, checkpoints, folder));
   }
 
-  #list(tasks: readonly RowOf["tasks"][], checkpoints: readonly RowOf["checkpoints"][]): string {
+  #list(tasks: readonly RowOf["tasks"][], checkpoints: readonly RowOf["checkpoints"][], folder: string): string {
+    const described = tasks.map((task) => ({
+      ...task,
+      description: task.description === null ? null : this.#withFiles(task.description, folder),
+    }));
     const lines = [
-      ...tasks.flatMap((task) => taskLines(task, this.#comments.get(task.id) ?? [])),
+      ...described.flatMap((task) => taskLines(task, this.#comments.get(task.id) ?? [])),
       ...(tasks.length > 0 && checkpoints.length > 0 ? [""] : []),
       ...checkpoints.map(checkpointLine),
     ];
@@ -127,7 +128,7 @@ class MarkdownFolder {
     });
   }
 
-  /** A name that no other file of the folder has, whatever its case. */
+  /** A name that no other file of the folder has, in upper or lower case. */
   #free(folder: string, wanted: string): string {
     const taken = this.#names.get(folder) ?? new Set<string>();
     this.#names.set(folder, taken);

@@ -1,8 +1,12 @@
 /** Links and pictures in Markdown. Pure. */
+import { linkKey, linkTo } from "../parts/title_links";
 
+const CODE = /(?:^|\n)(?<fence>```|~~~)[\s\S]*?(?:\n\k<fence>|$)|`[^`\n]*`/g;
+const WIKI = /(?<embed>!?)\[\[(?<inside>[^[\]\n]+)\]\]/;
+const MARKDOWN =
+  /(?<shown>!?)\[(?<words>[^\]\n]*)\]\((?<address><[^>\n]+>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?: "[^"\n]*")?\)/;
 /** Code first, where nothing is a link; then links and embeds of Obsidian, and those of Markdown. */
-const LINKS =
-  /(?:^|\n)(?<fence>```|~~~)[\s\S]*?(?:\n\k<fence>|$)|`[^`\n]*`|(?<embed>!?)\[\[(?<inside>[^[\]\n]+)\]\]|(?<shown>!?)\[(?<words>[^\]\n]*)\]\((?<address><[^>\n]+>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?: "[^"\n]*")?\)/g;
+const LINKS = new RegExp([CODE, WIKI, MARKDOWN].map(({ source }) => source).join("|"), "g");
 
 /** `[[inside]]`, or `![[inside]]`, which shows what it names. */
 export interface WikiLink {
@@ -46,8 +50,52 @@ export function leadingTo({ all, address }: MarkdownLink, place: string): string
   return all.replace(address, () => place);
 }
 
-/** The target's own name where there are no other words: links to notes have none of their own here. */
-export function noteLink(title: string, words: string | undefined): string {
-  const isSame = words === undefined || words.toLowerCase() === title.toLowerCase();
-  return isSame ? `[[${title}]]` : `${words} ([[${title}]])`;
+/** The target's own name where there are no other words: links by title have none of their own. */
+export function titleLink(title: string, words: string | undefined): string {
+  const isSame = words === undefined || linkKey(words) === linkKey(title);
+  return isSame ? linkTo(title) : `${words} (${linkTo(title)})`;
+}
+
+export interface FoundLinks {
+  /** Of rows, in the order in which the text names them. */
+  readonly titles: readonly string[];
+  /** On the web, or of mail. */
+  readonly addresses: readonly { readonly words: string; readonly address: string }[];
+  /** By the names of their files. */
+  readonly pictures: readonly { readonly words: string; readonly name: string }[];
+}
+
+const OUTSIDE = /^(?:https?:|mailto:)/i;
+const STORED = /^attachment:([\w.-]+)$/;
+/** Without what ends a sentence. */
+const BARE = /\bhttps?:\/\/[^\s<>()"]*[^\s<>()".,;:!?]/gi;
+
+/** All links of a text, each target once; those in code are none. */
+export function linksIn(text: string): FoundLinks {
+  const titles = new Set<string>();
+  const addresses = new Map<string, string>();
+  const pictures = new Map<string, string>();
+  const rest = withLinks(text, {
+    wiki: ({ inside }) => {
+      titles.add(inside);
+      return " ";
+    },
+    markdown: ({ words, address, isShown }) => {
+      const stored = STORED.exec(address)?.[1];
+      if (stored !== undefined) {
+        pictures.set(stored, words);
+      } else if (OUTSIDE.test(address) && !isShown) {
+        addresses.set(address, words || address);
+      }
+      return " ";
+    },
+  });
+  for (const [address] of rest.replace(CODE, " ").matchAll(BARE)) {
+    addresses.set(address, addresses.get(address) ?? address);
+  }
+  return {
+    titles: [...titles],
+    addresses: [...addresses].map(([address, words]) => ({ words, address })),
+    pictures: [...pictures].map(([name, words]) => ({ words, name })),
+  };
 }

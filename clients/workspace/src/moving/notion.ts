@@ -4,7 +4,8 @@ import type { RowOf } from "@adiuva/client/database";
 import { msg } from "../i18n/msg";
 import { assertIntact, type Csv, readCsv } from "./csv";
 import { folderOf, stemOf, textOf } from "./files";
-import { type Page, withoutId } from "./markdown";
+import { withoutId } from "./markdown";
+import type { Page, PageLinks } from "./page_links";
 import type { Context, PlanBuilder } from "./plan";
 import { readSaid } from "./said";
 import type { PathFile } from "./zip";
@@ -25,11 +26,16 @@ const BEGUN = /progress|doing|review|started|in corso|iniziat/i;
 const UNBEGUN = /^(to.?do|da fare|not|non|incomplet)/i;
 const TRUE = /^(yes|true|sì|si|vero)$/i;
 
+interface Export {
+  readonly files: readonly PathFile[];
+  readonly pages: readonly Page[];
+  readonly links: PageLinks;
+}
+
 /** Adds the tasks of all databases, and returns the pages that are no task of one. */
 export async function addDatabases(
   builder: PlanBuilder,
-  files: readonly PathFile[],
-  pages: readonly Page[],
+  { files, pages, links }: Export,
   context: Context,
 ): Promise<Page[]> {
   const taken = new Set<Page>();
@@ -44,7 +50,7 @@ export async function addDatabases(
     const own = pages.filter((each) => [`${folder}/`, `${withoutId(folder)}/`].includes(folderOf(each.path)));
     if (isTaskList(table)) {
       assertIntact(table, path);
-      for (const page of addTasks(builder, { path, table, pages: own }, context)) {
+      for (const page of addTasks(builder, { path, table, pages: own, links }, context)) {
         taken.add(page);
       }
     } else if (own.length === 0) {
@@ -61,12 +67,15 @@ function isTaskList({ columns }: Csv): boolean {
 /** Returns the pages whose text is in a task. */
 function addTasks(
   builder: PlanBuilder,
-  { path, table, pages }: { path: string; table: Csv; pages: readonly Page[] },
+  { path, table, pages, links }: { path: string; table: Csv; pages: readonly Page[]; links: PageLinks },
   context: Context,
 ): Page[] {
   const [titled = "", ...others] = table.columns;
   const folder = folderOf(path).split("/", 1)[0] ?? "";
-  const projectId = builder.project(withoutId(folder === "" ? stemOf(path).replace(/_all$/, "") : folder));
+  const project = withoutId(folder === "" ? stemOf(path).replace(/_all$/, "") : folder);
+  const projectId = builder.project(project);
+  // Its page is that of its project.
+  links.lead(path.replace(/_all\.csv$/i, ".csv"), project);
   const left = [...pages];
   const taken: Page[] = [];
   for (const row of table.rows) {
@@ -78,7 +87,9 @@ function addTasks(
     const at = left.findIndex((page) => page.title === title);
     const [page] = at === -1 ? [] : left.splice(at, 1);
     taken.push(...(page === undefined ? [] : [page]));
-    builder.task({ title, projectId, ...valuesOf(row, others, page, context) });
+    const text = page === undefined ? "" : withoutProperties(links.rewritten(page), others);
+    const related = (value: string) => links.related(value, folderOf(path));
+    builder.task({ title, projectId, ...valuesOf(row, others, { ...context, text, related }) });
   }
   return taken;
 }
@@ -86,8 +97,7 @@ function addTasks(
 function valuesOf(
   row: Readonly<Record<string, string>>,
   columns: readonly string[],
-  page: Page | undefined,
-  { now, language }: Context,
+  { now, language, text, related }: Context & { text: string; related: (value: string) => string },
 ): Partial<Task> {
   const columnOf = (pattern: RegExp) => columns.find((name) => pattern.test(name)) ?? "";
   const value = (pattern: RegExp) => row[columnOf(pattern)]?.trim() ?? "";
@@ -107,8 +117,7 @@ function valuesOf(
   // What a task cannot hold stays in the description.
   const lines = columns
     .filter((name) => !known.has(name) && row[name]?.trim())
-    .map((name) => `${name}: ${row[name]?.trim()}`);
-  const text = page === undefined ? "" : withoutProperties(page.text, columns);
+    .map((name) => `${name}: ${related((row[name] as string).trim())}`);
   return {
     status: TRUE.test(value(COLUMNS.isDone)) ? "done" : (read.status ?? "todo"),
     priority: read.priority ?? "medium",

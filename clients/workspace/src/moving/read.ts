@@ -1,4 +1,4 @@
-/** Reads what a user chose for an import, whichever program wrote it. Loaded when it is needed. */
+/** Reads what a user chose for an import, of any program that is known. Loaded when it is needed. */
 import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 import type { TableName } from "../rpc/messages";
@@ -7,8 +7,9 @@ import { isPictureName } from "../store/pictures";
 import { addCalendar } from "./calendar";
 import { assertIntact, type Csv, readCsv } from "./csv";
 import { nothingKnown, openedFiles, textOf } from "./files";
-import { addNotes, isMarkdown, isNotion, readPage } from "./markdown";
+import { addNotes, isNotion, readPage } from "./markdown";
 import { addDatabases } from "./notion";
+import { isMarkdown, PageLinks } from "./page_links";
 import { pictureType } from "./pictures";
 import { type Context, type Plan, PlanBuilder, type Rows, type Source } from "./plan";
 import { readTables, tableOfFile } from "./tables";
@@ -99,7 +100,10 @@ async function fromOthers(
   if (others.some(({ path }) => isMarkdown(path)) || isNotion(others)) {
     sources.add(isNotion(others) ? "notion" : "markdown");
     const pages = await Promise.all(others.filter(({ path }) => isMarkdown(path)).map(readPage));
-    await addNotes(builder, await addDatabases(builder, others, pages, context), others);
+    const links = await PageLinks.of(builder, pages, others);
+    const notes = await addDatabases(builder, { files: others, pages, links }, context);
+    addNotes(builder, notes, { files: others, links });
+    links.skipUnused();
   }
   if (sources.size === 0) {
     throw nothingKnown();

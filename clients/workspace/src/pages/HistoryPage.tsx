@@ -14,19 +14,26 @@ import { actorShown, isProgram, sentenceOf, stateOf } from "../undo/words";
 
 /** How long the journal is kept. */
 const KEPT_DAYS = 30;
+/** How many changes are drawn at first, and with each press of the button more. */
+const DRAWN = 50;
 
 export function HistoryPage() {
   const [days] = useState(() => Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => daysFrom(Date.now(), -ago)));
   const [day, setDay] = useState(() => dayField(Date.now()));
+  const [most, setMost] = useState(DRAWN);
   const entries = useHistory({ day });
   const { conflicts, isBusy, error, undo, undoRest, close } = useUndo();
   const shown = (entries ?? []).filter(({ changes, undoes }) => changes.length > 0 || undoes.length > 0);
   const byOthers = shown.filter(({ by }) => by !== "user");
+  const choose = (chosen: string) => {
+    setDay(chosen);
+    setMost(DRAWN);
+  };
   return (
     <PageFrame title={t("History")}>
       <div className="row history-day">
         <Field name={t("Day")}>
-          <select className="input" value={day} onChange={({ target }) => setDay(target.value)}>
+          <select className="input" value={day} onChange={({ target }) => choose(target.value)}>
             {days.map((moment) => (
               <option key={moment} value={dayField(moment)}>
                 {dayShown(moment)}
@@ -49,10 +56,17 @@ export function HistoryPage() {
       <Problem error={error} />
       {entries !== null && shown.length === 0 && <p className="muted">{t("Nothing was changed on this day.")}</p>}
       <ol className="history">
-        {shown.map((entry) => (
+        {shown.slice(0, most).map((entry) => (
           <HistoryEntry key={entry.id} entry={entry} />
         ))}
       </ol>
+      {shown.length > most && (
+        <p className="more">
+          <button type="button" className="button quiet" onClick={() => setMost(most + DRAWN)}>
+            {t("Show earlier ones")}
+          </button>
+        </p>
+      )}
     </PageFrame>
   );
 }

@@ -15,7 +15,7 @@ import { useRow, useStore, useTask } from "../rpc/RpcProvider";
 import { Backlinks } from "./Backlinks";
 import { PlainEditor } from "./PlainEditor";
 import { useKeptNote } from "./useKeptNote";
-import { useNoteLinks } from "./useNoteLinks";
+import { useEditorLinks } from "./useLinks";
 
 type NoteRow = RowOf["notes"];
 
@@ -117,7 +117,7 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
       return saved;
     },
   );
-  const links = useNoteLinks();
+  const links = useEditorLinks();
   const savePicture = async (picture: Blob): Promise<string | null> => {
     let saved: string | null = null;
     await run(async () => {
@@ -185,7 +185,7 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
             {...links}
           />
         </Suspense>
-        {note !== null && <Backlinks note={note} />}
+        {note !== null && <Backlinks of={note} />}
       </div>
     </PageFrame>
   );

@@ -55,8 +55,12 @@ function useRowsOf<T extends "tasks" | "notes" | "checkpoints">(
   }, [all, projectId, order]);
 }
 
-/** Those without a date come last. */
+/** Those without a date come last, and what is done after all others. */
 function byDueDate(one: RowOf["tasks"], other: RowOf["tasks"]): number {
+  const [isDone, isOtherDone] = [one.status === "done", other.status === "done"];
+  if (isDone !== isOtherDone) {
+    return isDone ? 1 : -1;
+  }
   return (one.dueDate ?? Number.MAX_VALUE) - (other.dueDate ?? Number.MAX_VALUE);
 }
 

@@ -5,6 +5,7 @@ import { t } from "../i18n/translate";
 import { Cards } from "../parts/Cards";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
+import { startOfDay } from "../parts/dates";
 import { useDraft } from "../parts/draft";
 import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
@@ -28,7 +29,7 @@ export function ProjectsPage() {
     [all, hasArchived],
   );
   useContextualScope({ page: "projects-list", entityType: null });
-  const openTasks = useMemo(() => tasks && countOpen(tasks), [tasks]);
+  const counts = useMemo(() => tasks && countTasks(tasks, startOfDay(Date.now())), [tasks]);
   return (
     <PageFrame
       title={t("Projects")}
@@ -47,8 +48,9 @@ export function ProjectsPage() {
           facts={({ id, status }) => (
             <>
               <span className="pill">
-                {openTasks === null ? "…" : t("{count} open", { count: openTasks.get(id) ?? 0 })}
+                {counts === null ? "…" : t("{count} open", { count: counts.get(id)?.open ?? 0 })}
               </span>
+              <Overdue count={counts?.get(id)?.overdue ?? 0} />
               {status === "archived" && <span className="pill">{t("archived")}</span>}
             </>
           )}
@@ -67,12 +69,29 @@ export function ProjectsPage() {
   );
 }
 
+function Overdue({ count }: { count: number }) {
+  return (
+    count > 0 && (
+      <span className="pill overdue">{t("{count, plural, one {# overdue} other {# overdue}}", { count })}</span>
+    )
+  );
+}
+
+interface Counts {
+  open: number;
+  /** Open ones that were due before today. */
+  overdue: number;
+}
+
 /** How many tasks each project has that are not done, by the project's id. */
-function countOpen(tasks: readonly RowOf["tasks"][]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { projectId, status } of tasks) {
+function countTasks(tasks: readonly RowOf["tasks"][], today: number): ReadonlyMap<string, Counts> {
+  const counts = new Map<string, Counts>();
+  for (const { projectId, status, dueDate } of tasks) {
     if (projectId !== null && status !== "done") {
-      counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+      const count = counts.get(projectId) ?? { open: 0, overdue: 0 };
+      count.open += 1;
+      count.overdue += dueDate !== null && dueDate < today ? 1 : 0;
+      counts.set(projectId, count);
     }
   }
   return counts;

@@ -15,6 +15,8 @@ import { namesOf } from "../parts/names";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { useStore, useTask } from "../rpc/RpcProvider";
+import { Backlinks } from "./Backlinks";
+import { DescriptionLinks } from "./DescriptionLinks";
 import { TaskBrief } from "./TaskBrief";
 import { TaskComments } from "./TaskComments";
 
@@ -96,6 +98,7 @@ export function TaskDialog({
             onChange={(event) => draft.set({ description: event.target.value })}
           />
         </Field>
+        <DescriptionLinks text={description} />
         <Checklist text={description} onChange={changeChecklist} />
         <div className="pair">
           <Field name={t("Project")}>
@@ -124,14 +127,20 @@ export function TaskDialog({
               <option value="low">{t("Low")}</option>
             </select>
           </Field>
-          <Field name={t("Assignees, separated by commas")}>
-            <input className="input" value={who} onChange={(event) => draft.set({ who: event.target.value })} />
+          <Field name={t("Assignees")}>
+            <input
+              className="input"
+              placeholder={t("Anna, Marco")}
+              value={who}
+              onChange={(event) => draft.set({ who: event.target.value })}
+            />
           </Field>
         </div>
         <DraftNote draft={draft} />
         <Problem error={error} />
       </form>
       {task !== null && !draft.isChanged && <TaskBrief task={task} onAsked={onClose} />}
+      {task !== null && <Backlinks of={task} />}
       {task !== null && <TaskComments taskId={task.id} />}
       <DialogActions
         form={form}

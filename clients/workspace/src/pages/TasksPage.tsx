@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { t } from "../i18n/translate";
@@ -41,13 +41,13 @@ export function TasksPage({ taskId }: { taskId?: string }) {
   const rows = useTable("tasks");
   const projects = useTable("projects");
   const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
-  const [order, setOrder] = useState<readonly string[]>([]);
+  const order = useRef<readonly string[]>([]);
   const actions = useTaskActions(order);
   const { lingering } = actions;
   const shown = useMemo(() => rows && tasksIn(rows, view, { names, lingering }), [rows, view, names, lingering]);
   const isGrouped = view.sort === "due";
   const groups = useMemo(() => groupsIn(shown ?? [], isGrouped, lingering), [shown, isGrouped, lingering]);
-  useEffect(() => setOrder(groups.flatMap(({ tasks }) => tasks.map(({ id }) => id))), [groups]);
+  order.current = useMemo(() => groups.flatMap(({ tasks }) => tasks.map(({ id }) => id)), [groups]);
   usePickersAtHand();
   const filters = scopeOf(view);
   useContextualScope({ page: "tasks", entityType: null, ...(filters === null ? {} : { filters }) });
@@ -186,6 +186,6 @@ function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {
       {t("There is no such task any more.")}
     </p>
   ) : (
-    <TaskDialog task={task} onClose={onClose} />
+    <TaskDialog key={id} task={task} onClose={onClose} />
   );
 }

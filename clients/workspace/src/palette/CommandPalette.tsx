@@ -61,7 +61,7 @@ export function CommandPalette({
         onPointerMoveCapture={begin}
       >
         <Command.Input
-          autoFocus
+          data-focus
           className="palette-input"
           placeholder={
             isQuickAdd
@@ -78,7 +78,7 @@ export function CommandPalette({
           <Chips task={task} onKeep={(said) => setKept(new Set([...kept, said]))} />
         )}
         <Problem error={error} />
-        <Command.List>
+        <Command.List label={name}>
           {groupsOf(items).map(([group, members]) => (
             <Command.Group key={group} heading={group}>
               {members.map(({ id, shown, act }) => (

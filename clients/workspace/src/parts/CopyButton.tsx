@@ -20,17 +20,22 @@ export function CopyButton({ name, text, isSmall = false }: { name: string; text
       () => setSaid("failed"),
     );
   };
+  const shown = said === "copied" ? t("Copied") : said === "failed" ? t("The browser did not allow it") : "";
   return (
-    <button
-      type="button"
-      className={isSmall ? "button quiet copy small" : "button quiet copy"}
-      aria-label={name}
-      onClick={copy}
-    >
-      <Icon name="copy" />
-      <span role="status">
-        {said === "copied" ? t("Copied") : said === "failed" ? t("The browser did not allow it") : ""}
+    <>
+      <button
+        type="button"
+        className={isSmall ? "button quiet copy small" : "button quiet copy"}
+        aria-label={name}
+        onClick={copy}
+      >
+        <Icon name="copy" />
+        <span>{shown}</span>
+      </button>
+      {/* Nothing in a button is announced. */}
+      <span className="unseen" role="status">
+        {shown}
       </span>
-    </button>
+    </>
   );
 }

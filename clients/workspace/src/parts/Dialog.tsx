@@ -22,6 +22,8 @@ export function Dialog({
     if (opened !== null && !opened.open) {
       before.current = document.activeElement;
       opened.showModal();
+      // The browser chooses the first element that can have the focus, which may be one around the field.
+      opened.querySelector<HTMLElement>("[data-focus]")?.focus();
     }
   }, []);
   // The browser restores the focus if a dialog is closed, but not if it is removed. It is removed before this runs: until

@@ -16,6 +16,7 @@ const PATHS = {
   edit: "M4 20l4-1L19 8l-3-3L5 16zM14 7l3 3",
   pin: "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",
   picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M9 9h.01",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
   search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20",
 } as const;
 

@@ -22,9 +22,11 @@ export function Popover({
       return;
     }
     element.showPopover?.();
-    const place = () => placeAt(element, anchor.getBoundingClientRect());
+    const place = () => {
+      placeAt(element, anchor.getBoundingClientRect());
+      focusFirst(element);
+    };
     place();
-    element.querySelector<HTMLElement>("[data-focus], input, button")?.focus();
     // What is loaded later changes its size.
     const observer = new ResizeObserver(place);
     observer.observe(element);
@@ -34,6 +36,7 @@ export function Popover({
     <div
       ref={panel}
       popover="auto"
+      tabIndex={-1}
       role="dialog"
       aria-label={label}
       className="popover"
@@ -42,6 +45,13 @@ export function Popover({
       {children}
     </div>
   );
+}
+
+/** Until the content is loaded the panel itself has the focus, so that no key goes to what is below it. */
+function focusFirst(panel: HTMLElement): void {
+  if (panel === document.activeElement || !panel.contains(document.activeElement)) {
+    (panel.querySelector<HTMLElement>("[data-focus], input, button, a") ?? panel).focus();
+  }
 }
 
 /** Below the anchor, or above it if there is more room; always in the window. */

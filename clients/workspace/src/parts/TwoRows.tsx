@@ -14,7 +14,7 @@ export function TwoRows({
   one: Row;
   other: Row;
   names: readonly [string, string];
-  /** What stands in the place of a row that does not exist. */
+  /** Shown instead of a row that does not exist. */
   nothing: readonly [string, string];
 }) {
   return (

@@ -1,4 +1,4 @@
-/** The page's side: calls the store in whichever tab holds the data. */
+/** The page's side: calls the store, which runs in one of the tabs. */
 
 import { newUuid } from "@adiuva/client";
 import { t } from "../i18n/translate";

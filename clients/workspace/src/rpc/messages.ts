@@ -131,7 +131,7 @@ export interface Hit {
 
 /** What a copy has. */
 export interface CopyContent extends CopySummary {
-  /** How many pictures of notes. */
+  /** How many pictures of notes and tasks. */
   readonly pictures: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * All of this browser's data at once: exported, restored and deleted.
  *
- * A copy is a JSON file, or with pictures in notes a zip file of it and the pictures.
+ * A copy is a JSON file, or with pictures in notes or tasks a zip file of it and the pictures.
  */
 import { CopyRefused } from "@adiuva/client";
 import {
@@ -54,7 +54,7 @@ export class Copies {
     const copy = await exportRows(this.#tables);
     const rows = new Blob([writeCopy(copy)], { type: "application/json" });
     const pictures = [];
-    for (const name of picturesIn(copy.rows.notes.map(({ content }) => content))) {
+    for (const name of picturesIn(copy.rows)) {
       const content = await this.#pictures.read(name);
       if (content !== null) {
         pictures.push({ path: PICTURES + name, content });

@@ -1,4 +1,5 @@
-/** The pictures of a user's notes: files in OPFS, named in the notes' Markdown as `attachment:…`. */
+/** The pictures of a user's notes and tasks: files in OPFS, named in their Markdown as `attachment:…`. */
+import type { RowOf } from "@adiuva/client/database";
 import { msg } from "../i18n/msg";
 import { UserError } from "../rpc/errors";
 
@@ -19,9 +20,16 @@ export function isPictureName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The names of the pictures in Markdown texts, each once. */
-export function picturesIn(texts: Iterable<string>): string[] {
-  return [...new Set([...texts].flatMap((text) => [...text.matchAll(NAMED)].map(([, name]) => name as string)))];
+/** The names of the pictures that notes and tasks show, each once. */
+export function picturesIn({
+  notes,
+  tasks,
+}: {
+  readonly notes: readonly Pick<RowOf["notes"], "content">[];
+  readonly tasks: readonly Pick<RowOf["tasks"], "description">[];
+}): string[] {
+  const texts = [...notes.map(({ content }) => content), ...tasks.map(({ description }) => description ?? "")];
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, name]) => name as string)))];
 }
 
 /** The types for pages lack what only workers may call. */

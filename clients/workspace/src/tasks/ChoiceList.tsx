@@ -23,12 +23,12 @@ export function ChoiceList({
   return (
     <Command
       label={label}
-      className="choices"
+      className="choice-list"
       filter={matched}
       {...(value === undefined ? {} : { defaultValue: value })}
     >
       <Command.Input data-focus className="input" placeholder={label} />
-      <Command.List>
+      <Command.List label={label}>
         <Command.Empty>{t("Nothing matches.")}</Command.Empty>
         {choices.map(({ id, name }) => (
           <Command.Item key={id} value={id} keywords={[name]} onSelect={() => onChoose(id)}>

@@ -1,8 +1,9 @@
 /** The line above the tasks: search, filters, order and form. */
+import { useState } from "react";
 import { msg, t } from "../i18n/translate";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { PRIORITIES } from "./TaskPickers";
-import type { TaskView } from "./view";
+import { type TaskView, USUAL } from "./view";
 
 const STATUSES = [
   ["open", msg("Open")],
@@ -22,9 +23,11 @@ const SORTS = [
 
 const FORMS = [
   ["list", msg("List")],
-  ["status", msg("Board of states")],
-  ["project", msg("Board of projects")],
+  ["status", msg("Board by status")],
+  ["project", msg("Board by project")],
 ] as const;
+
+const FILTERS = ["status", "priority", "projectId", "sort", "as"] as const;
 
 export function TaskFilters({
   view,
@@ -38,8 +41,11 @@ export function TaskFilters({
   onSearch: (text: string) => void;
   onChange: (part: Partial<TaskView>) => void;
 }) {
+  // On a narrow page they are behind a button.
+  const [isOpen, setOpen] = useState(false);
+  const used = FILTERS.filter((name) => view[name] !== USUAL[name]).length;
   return (
-    <search className="filters">
+    <search className={isOpen ? "filters open" : "filters"}>
       <input
         className="input search"
         type="search"
@@ -49,6 +55,10 @@ export function TaskFilters({
         value={search}
         onChange={(event) => onSearch(event.target.value)}
       />
+      <button type="button" className="button toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t("Filters")}
+        {used > 0 && <span className="count">{used}</span>}
+      </button>
       {view.as !== "status" && (
         <Choose
           label={t("Status")}

@@ -1,5 +1,5 @@
 /** The rows of a list of tasks, in groups or not, with their keys. */
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { t } from "../i18n/translate";
 import { LongList } from "../parts/LongList";
 import { TaskPickers } from "./TaskPickers";
@@ -36,7 +36,8 @@ export function TaskLines({
   query = "",
   isSelecting = false,
 }: TaskLinesProps) {
-  const lines = linesOf(groups, hasHeadings);
+  // The same lines keep the places that the list has measured for them.
+  const lines = useMemo(() => linesOf(groups, hasHeadings), [groups, hasHeadings]);
   const { row, selected, editing, lingering } = actions;
   const isMarking = isSelecting || selected.size > 0;
   return (

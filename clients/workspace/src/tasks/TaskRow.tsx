@@ -29,7 +29,7 @@ export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
   const isDone = task.status === "done";
   return (
     <div className={`task-row${isDone ? " done" : ""}${isSelected ? " selected" : ""}`} data-id={task.id}>
-      {isSelecting && (
+      {isSelecting ? (
         <input
           type="checkbox"
           className="select"
@@ -37,8 +37,9 @@ export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
           aria-label={t("Select: {title}", { title: task.title })}
           onChange={(event) => actions.select(task.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
         />
+      ) : (
+        <DoneBox task={task} actions={actions} />
       )}
-      <DoneBox task={task} actions={actions} />
       {isEdited ? <TitleInput task={task} actions={actions} /> : <Title {...props} />}
       {isLingering && isDone ? (
         <button type="button" className="button small" onClick={() => void actions.tick(task)}>
@@ -135,10 +136,16 @@ function Facts({ task, project, actions }: TaskRowProps) {
           ☑ {checklist[0]}/{checklist[1]}
         </span>
       )}
-      {names.length > 0 && <span className="pill person wide">{names.join(", ")}</span>}
+      {names.length > 0 && (
+        <Fact kind="person wide" said={t("For: {name}", { name: names.join(", ") })} shown={names.join(", ")} />
+      )}
       {status === "in_progress" && <span className="pill state wide">{statusShown(status)}</span>}
       {priority !== "medium" && !isDone && (
-        <span className={`pill ${priority}`}>{priority === "high" ? t("high") : t("low")}</span>
+        <Fact
+          kind={priority}
+          said={priority === "high" ? t("Priority: high") : t("Priority: low")}
+          shown={priority === "high" ? t("high") : t("low")}
+        />
       )}
       {project !== undefined && (
         <button
@@ -158,6 +165,16 @@ function Facts({ task, project, actions }: TaskRowProps) {
       >
         {dueDate === null ? t("No date") : dueShown(dueDate)}
       </button>
+    </span>
+  );
+}
+
+/** A form and a colour tell what it is; `said` says it in words. */
+function Fact({ kind, said, shown }: { kind: string; said: string; shown: string }) {
+  return (
+    <span className={`pill ${kind}`}>
+      <span className="unseen">{said}</span>
+      <span aria-hidden="true">{shown}</span>
     </span>
   );
 }

@@ -41,17 +41,16 @@ export interface TaskActions {
   change(tasks: readonly Task[], updates: Partial<Task> | null): void;
 }
 
-/** `order` are the ids of the tasks as they are shown. */
-export function useTaskActions(order: readonly string[]): TaskActions {
+/** `order` holds the ids of the tasks as they are shown; another order draws nothing again. */
+export function useTaskActions(order: { readonly current: readonly string[] }): TaskActions {
   const store = useStore();
   const { run, error } = useTask();
   const { lingering, linger } = useLingering();
   const [selected, setIds] = useState<ReadonlySet<string>>(new Set());
   const [editing, edit] = useState<string | null>(null);
   const [picking, setPicking] = useState<Picking | null>(null);
-  const latest = useRef({ run, order, last: "" });
+  const latest = useRef({ run, last: "" });
   latest.current.run = run;
-  latest.current.order = order;
   const setSelected = useCallback((ids: Iterable<string>) => setIds(new Set(ids)), []);
   const row = useMemo((): RowActions => {
     const act = (what: () => Promise<unknown>) => latest.current.run(what);
@@ -69,11 +68,12 @@ export function useTaskActions(order: readonly string[]): TaskActions {
       edit,
       pick: (what, tasks, anchor) => setPicking({ what, tasks, anchor }),
       select: (id, isRange) => {
-        setIds((before) => selection(before, id, isRange ? latest.current : null));
+        const range = isRange ? { order: order.current, last: latest.current.last } : null;
+        setIds((before) => selection(before, id, range));
         latest.current.last = id;
       },
     };
-  }, [store, linger]);
+  }, [store, linger, order]);
   const change = (tasks: readonly Task[], updates: Partial<Task> | null) => {
     const ids = tasks.map(({ id }) => id);
     void run(async () => {

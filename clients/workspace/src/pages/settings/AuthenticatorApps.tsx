@@ -41,7 +41,7 @@ interface Left {
 export function AuthenticatorApps() {
   const apps = useRestList<App>(APPS);
   const left = useRest<Left>(CODES);
-  /** New recovery codes, which are shown this once. */
+  /** New recovery codes, which are shown only now. */
   const [codes, setCodes] = useState<readonly string[]>([]);
   const changed = (shown: readonly string[]) => {
     setCodes(shown);
@@ -207,7 +207,7 @@ function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =>
     <section className="stack narrow" aria-label={t("Recovery codes")}>
       <p role="status">
         {t(
-          "Keep these codes where you find them without the phone. Each works once in place of the app. They are shown this once.",
+          "Keep these codes where you find them without the phone. Each works once in place of the app. They are shown only now.",
         )}
       </p>
       <Copyable label={t("Recovery codes")} text={codes.join("\n")} />

@@ -106,7 +106,7 @@ function Planned({ account, plan, onPlan }: { account: string; plan: Plan; onPla
       </p>
       {plan.failure !== null && error === "" && (
         <p className="alert" role="alert">
-          {t("The last try failed: {why}", { why: plan.failure })}
+          {t("The last attempt failed: {why}", { why: plan.failure })}
         </p>
       )}
       <div className="row">
@@ -115,7 +115,7 @@ function Planned({ account, plan, onPlan }: { account: string; plan: Plan; onPla
         </button>
         <ConfirmButton
           name={t("Turn off…")}
-          question={t("Make no more backups? Those that there are stay.")}
+          question={t("Stop making backups? Existing ones stay.")}
           yes={t("Yes, turn it off")}
           no={t("No")}
           act={end}

@@ -79,7 +79,7 @@ export function Copies() {
       <h2>{t("A copy")}</h2>
       <p className="muted">
         {t(
-          "One file with all of it, conversations and the pictures of notes too. Anyone who has the file can read it. It can be restored here, in another browser and in another account. Marks of what is never shared stay with the account: set them in the other one first.",
+          "One file with all of it, conversations and pictures too. Anyone who has the file can read it. It can be restored here, in another browser and in another account. Marks of what is never shared stay with the account: set them in the other one first.",
         )}
       </p>
       <p className="row">

@@ -38,7 +38,7 @@ export function Devices() {
                         isSmall
                         name={t("Sign out")}
                         label={t("Sign out {device}", { device: deviceShown(device) })}
-                        question={t("Sign it out? It keeps its data, and cannot connect until someone signs in there.")}
+                        question={t("Sign it out? It keeps its data, and cannot connect until you sign in there.")}
                         yes={t("Yes, sign it out")}
                         no={t("No")}
                         act={() => remove(device)}

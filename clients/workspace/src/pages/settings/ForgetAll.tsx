@@ -22,7 +22,9 @@ export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
   return (
     <section className="section">
       <h2>{t("Forget everything")}</h2>
-      <p className="muted">{t("All that is listed here, for good. Tasks, projects and notes are not touched.")}</p>
+      <p className="muted">
+        {t("Everything that is listed here, for good. Tasks, projects and notes are not touched.")}
+      </p>
       {isAsking ? (
         <form className="stack narrow" onSubmit={(event) => void forget(event)}>
           <Field name={t("Your password")}>

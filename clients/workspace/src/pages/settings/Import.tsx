@@ -44,7 +44,7 @@ export function Import() {
       <h2>{t("Import")}</h2>
       <p className="muted">
         {t(
-          "Bring what you have in other programs: projects of Todoist as CSV, Notion exported as Markdown and CSV, a vault of Obsidian or any folder of Markdown, calendars as ICS, and what Adiuva exported. First you see what would be imported.",
+          "Bring what you have in other programs: Todoist projects as CSV, Notion exported as Markdown and CSV, an Obsidian vault or any folder of Markdown, calendars as ICS, and exports of Adiuva. You see first what would be imported.",
         )}
       </p>
       <p className="row">

@@ -152,7 +152,7 @@ function ShownToken({ made, onDone }: { made: MadeToken; onDone: () => void }) {
   return (
     <section className="section" aria-label={t("The new token")}>
       <h2>{t("The token of {name}", { name: made.name })}</h2>
-      <p className="muted">{t("It is shown this once. It is as good as a password: give it to this program alone.")}</p>
+      <p className="muted">{t("It is shown only once. It is as good as a password: give it to this program alone.")}</p>
       <Copyable label={t("The token")} text={made.token} />
       {PROGRAMS.map(({ name, where, configuration }) => (
         <details key={name}>
