@@ -52,7 +52,6 @@ class _Stream:
     """
 
     context: Context
-    access: StreamAccess
     tasks: dict[UUID, Mapping[str, JsonValue]]
     resources: Mapping[str, tuple[ResourceKind, str]]
     digests: dict[str, bytes | None] = field(default_factory=dict)
@@ -94,7 +93,7 @@ class McpSubscriptions:
         access = self.access_of(context)
         caller, clock = await access.check(), asyncio.get_running_loop().time
         with self._counted(caller.user_id):
-            stream = await _opened(context, access, caller, params.notifications)
+            stream = await _opened(context, caller, params.notifications)
             # Before the answer: what changes after it must be noticed.
             await self._tell_resources(stream, caller)
             await stream.acknowledge()
@@ -156,9 +155,7 @@ class McpSubscriptions:
         stream.digests = digests
 
 
-async def _opened(
-    context: Context, access: StreamAccess, caller: Caller, wanted: mcp_types.SubscriptionFilter
-) -> _Stream:
+async def _opened(context: Context, caller: Caller, wanted: mcp_types.SubscriptionFilter) -> _Stream:
     """A stream for as much of ``wanted`` as the token allows. Raises ``MCPError``."""
     tasks = await _tasks(context, caller, (wanted.model_extra or {}).get("taskIds") or [])
     found = {address: parse_address(address) for address in wanted.resource_subscriptions or ()}
@@ -167,9 +164,7 @@ async def _opened(
         for address, resource in found.items()
         if resource is not None and not missing_scopes(caller.scopes, [resource[0].scope])
     }
-    return _Stream(
-        context=context, access=access, tasks=tasks, resources=dict(islice(resources.items(), MOST_RESOURCES))
-    )
+    return _Stream(context=context, tasks=tasks, resources=dict(islice(resources.items(), MOST_RESOURCES)))
 
 
 async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUID, Mapping[str, JsonValue]]:
