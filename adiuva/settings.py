@@ -168,7 +168,7 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "adiuva.dashboard.page.overview",
     "SIDEBAR": {"navigation": "adiuva.dashboard.page.navigation"},
     "ACCOUNT": {"navigation": "accounts.staff.sign_in.account_links"},
-    "STYLES": ["adiuva.server.static_files.admin_colours"],
+    "STYLES": ["adiuva.server.static_files.admin_colours", "adiuva.server.static_files.admin_lists"],
     "SCRIPTS": ["adiuva.server.static_files.admin_script"],
 }
 

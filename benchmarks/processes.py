@@ -83,9 +83,9 @@ def model() -> Iterator[str]:
 
 
 @contextmanager
-def traces() -> Iterator[str]:
-    """A process that takes traces; gives its URL."""
-    with _process("-m", "benchmarks.traces") as process:
+def traces(path: str, credentials: str = "") -> Iterator[str]:
+    """A process that takes traces at ``path``, as ``benchmarks.traces`` says; gives its URL."""
+    with _process("-m", "benchmarks.traces", path, credentials) as process:
         yield _first_line(process)
 
 

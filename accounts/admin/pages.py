@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 
 from accounts.encryption import encrypted_columns
 from accounts.models import User
@@ -98,11 +98,12 @@ def _without_names(part: Mapping[str, Mapping[str, object]]) -> object:
     }
 
 
-def on_one_line(moment: datetime | None) -> str | None:
-    """A time (UTC) for a list, which would break it at its hyphens."""
+def listed_time(moment: datetime | None) -> str | None:
+    """A time (UTC) for a list, which in a narrow column takes two lines, and is not broken at its hyphens."""
     if moment is None:
         return None
-    return format_html('<span class="whitespace-nowrap">{}</span>', date_format(moment, "DATETIME_FORMAT"))
+    parts = ((date_format(moment, part),) for part in ("DATE_FORMAT", "TIME_FORMAT"))
+    return format_html_join(" ", '<span class="whitespace-nowrap">{}</span>', parts)
 
 
 class _ReadOnly:

@@ -23,7 +23,7 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of
-from accounts.admin.pages import Page, ReadOnlyInline, on_one_line
+from accounts.admin.pages import Page, ReadOnlyInline, listed_time
 from accounts.admin.rights import may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
@@ -190,11 +190,11 @@ class UsersPage(_UserPage):
 
     @admin.display(description="last seen", ordering="last_seen_at")
     def last_seen(self, user: User) -> str | None:
-        return on_one_line(user.last_seen_at)  # type: ignore[attr-defined] # annotated
+        return listed_time(user.last_seen_at)  # type: ignore[attr-defined] # annotated
 
     @admin.display(description="last sign-in", ordering="last_login")
     def last_sign_in(self, user: User) -> str | None:
-        return on_one_line(user.last_login)
+        return listed_time(user.last_login)
 
     @admin.display(description="rights")
     def rights(self, user: User) -> str:

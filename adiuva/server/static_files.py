@@ -23,6 +23,11 @@ def admin_colours(_request: HttpRequest) -> str:
     return static("adiuva/admin-colours.css")
 
 
+def admin_lists(_request: HttpRequest) -> str:
+    """The address of what django-unfold's lists lack."""
+    return static("adiuva/admin-lists.css")
+
+
 def admin_script(_request: HttpRequest) -> str:
     """The address of the script of every page of the admin."""
     return static("adiuva/admin.js")

@@ -76,7 +76,7 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     def tokens(self, turn: TurnRecord) -> str:
         return f"{turn.input_tokens:,}{_SPACE}/{_SPACE}{turn.output_tokens:,}"
 
-    @admin.display(description="tool calls", ordering="tool_calls")
+    @admin.display(description="tools", ordering="tool_calls")
     def tools(self, turn: TurnRecord) -> str:
         calls = f"{turn.tool_calls:,}"
         return f"{calls}, {turn.tool_failures:,}{_SPACE}failed" if turn.tool_failures else calls

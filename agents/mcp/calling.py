@@ -5,7 +5,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Protocol, TypeVar
 from uuid import UUID
@@ -35,7 +35,7 @@ from agents.permissions.approvals.service import AskedLater
 from agents.permissions.disclosures import rows_of_job
 from agents.permissions.rules import RULES_OF_OWNER, RuleCache, RulesBefore, rules_in
 from agents.requests import RequestKind, RequestOrigin
-from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
+from agents.telemetry.turns import Observers, TurnOutcome, TurnSource, note_end, note_tool
 from agents.tools.client import ClientExecutor, OnLate
 from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
@@ -158,8 +158,8 @@ class McpCalls:
         report: Report = report_nothing,
     ) -> CallResult:
         """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
-        under_way = CallUnderWay(report=report, may_read=partial(_may_call, caller))
-        async with self._running(caller, client) as (run, reached):
+        under_way = CallUnderWay(report=report, may_read=partial(may_call, caller))
+        async with self._running(self.dependencies, caller, client) as (run, reached):
             token = current_call.set(under_way)
             try:
                 return await self._told(run, reached, tool, json.dumps(arguments or {}), under_way)
@@ -173,7 +173,7 @@ class McpCalls:
 
         Raises what ``work`` raises, and ``Unrecorded``.
         """
-        async with self._running(caller, client) as (run, reached):
+        async with self._running(self.dependencies, caller, client) as (run, reached):
             began, text, ok = time.monotonic(), "", False
             try:
                 with run.on(reached.client).active():
@@ -194,8 +194,20 @@ class McpCalls:
             note_end(TurnOutcome.DONE)
             return result.value
 
+    async def compare(self, caller: Caller, work: Callable[[AgentRun], Awaitable[T]]) -> T:
+        """What ``work`` finds on the device, which tells the program no row: no turn, and nothing in the ledger.
+
+        Raises what ``work`` raises.
+        """
+        unobserved = replace(self.dependencies, observers=Observers())
+        async with self._running(unobserved, caller, UNNAMED) as (run, reached):
+            with run.on(reached.client).active():
+                return await work(run)
+
     @asynccontextmanager
-    async def _running(self, caller: Caller, client: str) -> AsyncIterator[tuple[AgentRun, ReachedDevice]]:
+    async def _running(
+        self, dependencies: RunDependencies, caller: Caller, client: str
+    ) -> AsyncIterator[tuple[AgentRun, ReachedDevice]]:
         # A request of its own: the questions and jobs that come of it are this call's alone.
         request_id = str(uuid.uuid4())
         async with self.devices.reached(caller.user_id, request_id) as reached:
@@ -210,7 +222,7 @@ class McpCalls:
                 program=client,
                 rules=caller.rules,
             )
-            with running(self.dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
+            with running(dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
                 yield run, reached
 
     async def _told(
@@ -252,7 +264,7 @@ class McpCalls:
         await run.ledger.passing_on(run.requester.program, rows)
 
 
-def _may_call(caller: Caller, name: str) -> bool:
+def may_call(caller: Caller, name: str) -> bool:
     """Whether the caller's token allows the tool of this name."""
     tool = exposed_tool(name, staff=caller.staff)
     return tool is not None and not missing_scopes(caller.scopes, scopes_needed(tool))

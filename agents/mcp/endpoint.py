@@ -28,7 +28,7 @@ from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
 from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
-from agents.mcp.refusals import REFUSED
+from agents.mcp.refusals import REFUSED, refused
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +41,7 @@ MAX_BODY_VALUES: Final = 20_000
 CALLS_END_S: Final = 5.0
 """For calls to end when the process stops."""
 _CALLER: Final = "adiuva.caller"
+_STREAM_ACCESS: Final = "adiuva.stream_access"
 _JSON: Final = (b"content-type", b"application/json")
 _BEARER: Final = b"authorization"
 _EXPOSED: Final = (b"access-control-expose-headers", b"WWW-Authenticate, Retry-After, X-Request-ID")
@@ -72,11 +73,33 @@ def metadata_address(resource: str) -> str:
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
     """Whose request the SDK is serving."""
+    caller: Caller = _scope_of(context)[_CALLER]
+    return caller
+
+
+def _scope_of(context: ServerRequestContext[Any, Any]) -> Message:
     request = context.request
     if request is None:
         raise TypeError("only requests that came by the endpoint have a caller")
-    caller: Caller = request.scope[_CALLER]
-    return caller
+    scope: Message = request.scope
+    return scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StreamAccess:
+    """For an answer that goes on: whether it still may. ``over`` is set when the process stops.
+
+    ``check`` authenticates the caller anew; it raises ``MCPError`` if the token is no longer valid.
+    """
+
+    check: Callable[[], Awaitable[Caller]]
+    over: asyncio.Event
+
+
+def stream_access_of(context: ServerRequestContext[Any, Any]) -> StreamAccess:
+    """For the request that the SDK is serving. Raises as ``caller_of``."""
+    access: StreamAccess = _scope_of(context)[_STREAM_ACCESS]
+    return access
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,7 +181,8 @@ class McpEndpoint:
             if scope["method"] == "OPTIONS" and _values(scope, b"access-control-request-method"):
                 await _tell_preflight(send)
                 return
-            scope = {**scope, _CALLER: await self._let_in(scope)}
+            caller = await self._let_in(scope)
+            scope = {**scope, _CALLER: caller, _STREAM_ACCESS: self._stream_access(scope)}
             body = await _body(scope, receive)
             await self._ready.wait()
             if self._over.is_set():
@@ -181,24 +205,16 @@ class McpEndpoint:
 
     async def _let_in(self, scope: Message) -> Caller:
         """Whose request it is. Raises ``_Refused``."""
-        credentials = credentials_from(scope["headers"], ())
-        token = "" if credentials is None else credentials.token
-        network = str((scope.get("client") or ("",))[0])
+        token, network = _token_of(scope), str((scope.get("client") or ("",))[0])
         if (wait_s := self._rules.failures_wait_s(network)) is not None:
             raise _failed_too_often(wait_s)
         if not self._rules.admit_token(token):
             raise _too_often()
         try:
-            caller = await self._rules.authenticate(token)
+            caller = await self._authenticated(token)
         except InvalidCredentials as error:
             self._rules.count_failure(network)
             raise _Refused(401, "unauthorized", str(error)) from None
-        except KEY_ERRORS as error:
-            logger.warning("the key of an account cannot be opened: %s", error)
-            raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
-        except DATABASE_ERRORS as error:
-            logger.warning("a call cannot be let in: %s", type(error).__name__)
-            raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
         if caller.resource and caller.resource != resource_of(scope):
             raise _Refused(401, "unauthorized", "This token is for another address of this server.")
         if scope["method"] not in self.methods:
@@ -208,6 +224,28 @@ class McpEndpoint:
         if (delay_s := self._rules.delay_s(caller.user_id)) > 0:
             await asyncio.sleep(delay_s)
         return caller
+
+    def _stream_access(self, scope: Message) -> StreamAccess:
+        async def check() -> Caller:
+            try:
+                return await self._authenticated(_token_of(scope))
+            except InvalidCredentials as error:
+                raise refused("unauthorized", str(error)) from None
+            except _Refused as error:
+                raise refused(error.problem.code, error.problem.message) from None
+
+        return StreamAccess(check=check, over=self._over)
+
+    async def _authenticated(self, token: str) -> Caller:
+        """Raises ``InvalidCredentials`` and ``_Refused``."""
+        try:
+            return await self._rules.authenticate(token)
+        except KEY_ERRORS as error:
+            logger.warning("the key of an account cannot be opened: %s", error)
+            raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
+        except DATABASE_ERRORS as error:
+            logger.warning("a call cannot be let in: %s", type(error).__name__)
+            raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
 
     def _check_address(self, scope: Message) -> None:
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
@@ -281,6 +319,11 @@ async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _token_of(scope: Message) -> str:
+    credentials = credentials_from(scope["headers"], ())
+    return "" if credentials is None else credentials.token
 
 
 def _values(scope: Message, name: bytes) -> list[str]:

@@ -4,7 +4,7 @@ The shapes are those of ``io.modelcontextprotocol/tasks`` in the revision 2026-0
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import mcp_types
 from mcp.server.context import ServerRequestContext
@@ -16,6 +16,8 @@ from agents.jobs.models import JobState
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 POLL_MS: Final = 5_000
 """How often a client should ask, in milliseconds."""
+WORKING: Final = "working"
+"""The status of a task that is not over."""
 _STATUS: Final = {
     JobState.DONE: "completed",
     JobState.DELIVERED: "completed",
@@ -29,6 +31,12 @@ class TaskParams(mcp_types.RequestParams):
     """The parameters of ``tasks/get`` and ``tasks/cancel``."""
 
     task_id: str
+
+
+class TaskNotification(mcp_types.Notification[dict[str, Any], Literal["notifications/tasks"]]):
+    """Its parameters are the task as ``tasks/get`` has it."""
+
+    method: Literal["notifications/tasks"] = "notifications/tasks"
 
 
 class TaskUpdateParams(TaskParams):
@@ -59,7 +67,7 @@ def created_task(job: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 def current_task(job: Mapping[str, JsonValue], result: mcp_types.CallToolResult) -> dict[str, Any]:
     """The job as a task; ``result`` is what a tool call that looks it up answers."""
-    task = {"resultType": "complete", **_task(job)}
+    task = _task(job)
     if task["status"] == "completed":
         # The tool's own failure, and not one of looking it up.
         ended = result.model_copy(update={"is_error": job["state"] == JobState.FAILED})
@@ -71,7 +79,7 @@ def current_task(job: Mapping[str, JsonValue], result: mcp_types.CallToolResult)
 def _task(job: Mapping[str, JsonValue]) -> dict[str, Any]:
     return {
         "taskId": job["id"],
-        "status": _STATUS.get(JobState(str(job["state"])), "working"),
+        "status": _STATUS.get(JobState(str(job["state"])), WORKING),
         "createdAt": job["createdAt"],
         "lastUpdatedAt": job["updatedAt"],
         # Jobs are kept for so many days after their end.

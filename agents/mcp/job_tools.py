@@ -5,6 +5,7 @@ A program reads only jobs that programs have begun: those of the user's own conv
 
 import asyncio
 import time
+from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
@@ -46,7 +47,7 @@ class _JobTool(ToolSpec, abstract=True):
 
     async def _status(self) -> JobStatus:
         """The job, which the call is then about. Raises ``ModelRetry`` if the program may not know of such a job."""
-        status = await in_database(_status, self.user_id, self.job_id)
+        status = (await in_database(statuses, self.user_id, [self.job_id])).get(self.job_id)
         if status is None or not current_call.get().may_read(status.tool):
             raise ModelRetry(_NO_SUCH)
         current_call.get().job = described(status)
@@ -101,10 +102,10 @@ def _of_programs(user_id: UUID, job_id: UUID) -> ToolJob | None:
     return ToolJob.objects.for_user(user_id).filter(id=job_id).exclude(program="").first()
 
 
-def _status(user_id: UUID, job_id: UUID) -> JobStatus | None:
-    jobs = ToolJob.objects.for_user(user_id).filter(id=job_id).exclude(program="")
-    row = jobs.defer(*encrypted_columns(ToolJob)).first()
-    return None if row is None else status_of(row)
+def statuses(user_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, JobStatus]:
+    """Those of these jobs that programs have begun, by their ids; one query."""
+    jobs = ToolJob.objects.for_user(user_id).filter(id__in=job_ids).exclude(program="")
+    return {row.id: status_of(row) for row in jobs.defer(*encrypted_columns(ToolJob))}
 
 
 def _report(user_id: UUID, job_id: UUID) -> JobReport | None:

@@ -4,13 +4,15 @@ from typing import Any, Final
 
 import mcp_types
 from mcp.server.apps import EXTENSION_ID
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
 
 from agents.mcp.apps import BlocksOf, no_blocks
 from agents.mcp.calling import McpCalls
+from agents.mcp.endpoint import stream_access_of
 from agents.mcp.job_tasks import EXTENSION as TASKS
 from agents.mcp.job_tasks import TaskParams, TaskUpdateParams
 from agents.mcp.reads import CallerOf, McpReads
+from agents.mcp.subscriptions import RESOURCES_EVERY_S, TASKS_EVERY_S, McpSubscriptions
 from agents.mcp.tools import McpTools
 
 NAME: Final = "adiuva"
@@ -24,11 +26,48 @@ INSTRUCTIONS: Final = (
 )
 
 
-def mcp_server(calls: McpCalls, caller_of: CallerOf, blocks_of: BlocksOf = no_blocks) -> Server[dict[str, Any]]:
-    """The server whose requests ``caller_of`` knows the callers of. ``blocks_of`` makes what its view shows."""
+class _McpServer(Server[dict[str, Any]]):
+    """The SDK says of a server with subscriptions that it tells of changed lists. This one does not."""
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> mcp_types.ServerCapabilities:
+        known = super().get_capabilities(
+            notification_options, experimental_capabilities, extensions, protocol_version=protocol_version
+        )
+        for lists in (known.tools, known.resources, known.prompts):
+            if lists is not None:
+                lists.list_changed = False
+        return known
+
+
+def mcp_server(
+    calls: McpCalls,
+    caller_of: CallerOf,
+    blocks_of: BlocksOf = no_blocks,
+    *,
+    tasks_every_s: float = TASKS_EVERY_S,
+    resources_every_s: float = RESOURCES_EVERY_S,
+) -> Server[dict[str, Any]]:
+    """The server whose requests ``caller_of`` knows the callers of. ``blocks_of`` makes what its view shows.
+
+    What programs have subscribed to is looked at every so many seconds.
+    """
     tools = McpTools(calls=calls, caller_of=caller_of, blocks_of=blocks_of)
     reads = McpReads(calls=calls, caller_of=caller_of)
-    server = Server[dict[str, Any]](
+    subscriptions = McpSubscriptions(
+        calls=calls,
+        access_of=stream_access_of,
+        task_of=tools.task,
+        tasks_every_s=tasks_every_s,
+        resources_every_s=resources_every_s,
+    )
+    server = _McpServer(
         NAME,
         version=VERSION,
         title="Adiuva",
@@ -40,6 +79,7 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf, blocks_of: BlocksOf = no_bl
         on_list_prompts=reads.list_prompts,
         on_get_prompt=reads.get_prompt,
         on_completion=reads.complete,
+        on_subscriptions_listen=subscriptions.listen,
         # No parameter of ours travels in a header; without this the tools would be listed before each call.
         get_tool_input_schema=lambda _name: None,
     )

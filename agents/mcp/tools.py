@@ -29,6 +29,7 @@ from agents.mcp.job_tools import CancelJob, GetJob
 from agents.mcp.programs import ledger_name
 from agents.mcp.reads import CallerOf, Context
 from agents.mcp.refusals import insufficient, invalid, not_available
+from agents.mcp.under_way import Report, report_nothing
 from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.tools.spec import Execution, ToolSpec
 
@@ -64,7 +65,7 @@ class McpTools:
         tool = exposed_tool(params.name, staff=caller.staff)
         if tool is None:
             raise invalid(f"There is no tool named {params.name!r}: list the tools.")
-        told = await self._called(context, tool, params.arguments)
+        told = await self._called(context, caller, tool, params.arguments, context.session.report_progress)
         begun = _job_in(told) if told.ok and tool.execution is Execution.QUEUED else None
         # A client that may not look the job up could do nothing with a task.
         if begun is not None and client_has_tasks(context) and not _missing(caller, GetJob):
@@ -83,38 +84,47 @@ class McpTools:
         return _with_meta(result, BLOCKS, blocks) if blocks else result
 
     async def get_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
-        job, told = await self._of_task(context, GetJob, params)
+        check_has_tasks(context)
+        return {"resultType": "complete", **await self.task(context, self.caller_of(context), params.task_id)}
+
+    async def update_task(self, context: Context, params: TaskUpdateParams) -> dict[str, Any]:
+        check_has_tasks(context)
+        # No task of ours asks the client for anything, and answers to what was not asked are ignored.
+        await self._of_task(context, self.caller_of(context), GetJob, params.task_id)
+        return {}
+
+    async def cancel_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        check_has_tasks(context)
+        await self._of_task(context, self.caller_of(context), CancelJob, params.task_id)
+        return {}
+
+    async def task(self, context: Context, caller: Caller, task_id: str) -> dict[str, Any]:
+        """The task as of now, which the ledger knows to be told. Raises ``MCPError``."""
+        job, told = await self._of_task(context, caller, GetJob, task_id)
         if not told.ok:
             raise MCPError(mcp_types.INTERNAL_ERROR, told.text)
         return current_task(job, _result(told, GetJob))
 
-    async def update_task(self, context: Context, params: TaskUpdateParams) -> dict[str, Any]:
-        # No task of ours asks the client for anything, and answers to what was not asked are ignored.
-        await self._of_task(context, GetJob, params)
-        return {}
-
-    async def cancel_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
-        await self._of_task(context, CancelJob, params)
-        return {}
-
     async def _of_task(
-        self, context: Context, tool: type[ToolSpec], params: TaskParams
+        self, context: Context, caller: Caller, tool: type[ToolSpec], task_id: str
     ) -> tuple[Mapping[str, JsonValue], CallResult]:
         """The job of the task, and what ``tool`` says of it. Raises ``MCPError`` if there is no such task."""
-        check_has_tasks(context)
-        told = await self._called(context, tool, {"job_id": params.task_id})
+        told = await self._called(context, caller, tool, {"job_id": task_id})
         if (job := _job_in(told)) is None:
             raise invalid("There is no such task.")
         return job, told
 
     async def _called(
-        self, context: Context, tool: type[ToolSpec], arguments: Mapping[str, JsonValue] | None
+        self,
+        context: Context,
+        caller: Caller,
+        tool: type[ToolSpec],
+        arguments: Mapping[str, JsonValue] | None,
+        report: Report = report_nothing,
     ) -> CallResult:
         """What a call says. Raises ``MCPError`` for one that the token does not allow."""
-        caller = self.caller_of(context)
         if missing := _missing(caller, tool):
             raise insufficient(f"call {tool.tool_name}", missing)
-        report = context.session.report_progress
         try:
             return await self.calls.call(caller, tool, arguments, client=ledger_name(context), report=report)
         except DATABASE_ERRORS as error:

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 SAM = "sam@example.com"
 LINKS = "() => [...document.querySelectorAll('a[href]')].map(each => each.pathname)"
 VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)\d+(?=/)|(?<=promptsetting/)[a-z_.-]+(?=/)")
+TOO_WIDE = "() => result_list.scrollWidth - result_list.closest('[data-simplebar]').clientWidth"
 UNVISITED = ("/admin/logout/", "/admin/login/")
 
 
@@ -86,9 +87,14 @@ class Staff:
             await self.page.goto(path)
             waiting += [link for link in await self.page.evaluate(LINKS) if link.startswith("/admin/")]
 
+    async def see_users_fit(self) -> None:
+        """The list of users, with an address of 44 characters, is no wider than its place beside the navigation."""
+        await self.page.goto("/admin/accounts/user/")
+        assert self.page.viewport_size == {"width": 1280, "height": 720}
+        assert await self.page.evaluate(TOO_WIDE) <= 0
+
     async def open_menus(self) -> None:
         """What Alpine opens: here the filters."""
-        await self.page.goto("/admin/accounts/user/")
         await self.page.get_by_text("Filters").first.click()
         await expect(self.page.get_by_role("heading", name="By language")).to_be_visible()
 
@@ -111,6 +117,7 @@ async def test_staff_prove_a_second_factor_and_no_page_violates_the_policy(serve
         await staff.add_passkey()
         await staff.sign_in_with_passkey()
         await staff.visit_all()
+        await staff.see_users_fit()
         await staff.open_menus()
         assert {"/admin/accounts/user/…/change/", "/admin/second-factor/own/"} <= staff.visited
         assert len(staff.visited) > 30

@@ -62,22 +62,31 @@ def test_the_inspector_lists_what_there_is(
     assert name in [each["name"] for each in json.loads(said)[field]]
 
 
-async def listed(arguments: Sequence[str], folder: Path, errors: TextIO) -> list[str]:
+async def listed(arguments: Sequence[str], folder: Path, errors: TextIO, **env: str) -> list[str]:
     """The names of the tools that a program gets through ``mcp-remote``."""
     remote = StdioServerParameters(
         command=str(NODE),
         args=[str(program("mcp-remote", "mcp-remote")), *arguments],
         # It would open a browser, of which there is none.
-        env={"HOME": str(folder), "MCP_REMOTE_CONFIG_DIR": str(folder), "PATH": "/nowhere"},
+        env={"HOME": str(folder), "MCP_REMOTE_CONFIG_DIR": str(folder), "PATH": "/nowhere", **env},
     )
     async with asyncio.timeout(WAIT_S), Client(stdio_client(remote, errlog=errors)) as client:
         return [tool.name for tool in (await client.list_tools()).tools]
 
 
-async def test_mcp_remote_passes_a_token_on(address: str, token: str, tmp_path: Path) -> None:
-    header = f"Authorization:Bearer {token}"
+@pytest.mark.parametrize(
+    ("header", "variable"),
+    [("Authorization:Bearer {token}", ""), ("Authorization:${{ADIUVA_AUTHORIZATION}}", "Bearer {token}")],
+    ids=["argument", "environment"],
+)
+async def test_mcp_remote_passes_a_token_on(
+    address: str, token: str, tmp_path: Path, header: str, variable: str
+) -> None:
+    """As the workspace writes it for a command line, and for Claude Desktop."""
+    arguments = [f"{address}/mcp", "--header", header.format(token=token)]
+    given = {"ADIUVA_AUTHORIZATION": variable.format(token=token)}
     with (tmp_path / "errors").open("w") as errors:
-        assert "list_tasks" in await listed([f"{address}/mcp", "--header", header], tmp_path, errors)
+        assert "list_tasks" in await listed(arguments, tmp_path, errors, **given)
 
 
 async def test_mcp_remote_signs_in_by_oauth(address: str, account: Account, tmp_path: Path) -> None:

@@ -9,7 +9,16 @@ const SAID = new Set(["title", "alt", "placeholder", "label", "aria-label", "ari
 const SENTENCE = /^[“(]?\p{Lu}(\p{Ll}[\p{L}’]*)?[,:]?\s+\p{L}/u;
 const HAS_LETTER = /\p{L}/u;
 /** The same in every language. */
-const NAMES = new Set(["Adiuva", "Adiuva:", "Ctrl K", "OPENAI_API_KEY", "OPENAI_BASE_URL", "Claude Code", "VS Code"]);
+const NAMES = new Set([
+  "Adiuva",
+  "Adiuva:",
+  "Ctrl K",
+  "OPENAI_API_KEY",
+  "OPENAI_BASE_URL",
+  "Claude Code",
+  "Claude Desktop",
+  "VS Code",
+]);
 
 export function untranslatedIn(file: string, code: string): string[] {
   const found = new Map<number, string>();

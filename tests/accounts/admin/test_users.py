@@ -6,6 +6,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
@@ -44,7 +45,7 @@ def test_the_list_says_how_many_devices_and_when_someone_was_last_seen_and_signe
     Device.objects.named(alice.id, "2").update(removed_at=seen[2])
     [row] = [row for row in as_sam.get(USERS).context["cl"].queryset if row == alice]
     assert (row.devices_present, row.last_seen_at) == (2, seen[2])
-    shown = as_sam.get(USERS, {"q": "alice@example.com"}).content.decode()
+    shown = strip_tags(as_sam.get(USERS, {"q": "alice@example.com"}).content.decode())
     assert "2026-03-03 12:00:00" in shown
     assert "2026-02-01 08:00:00" in shown
 

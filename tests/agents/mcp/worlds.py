@@ -72,6 +72,7 @@ class World:
     allowed: int = 1000
     secure: bool = False
     tokens_checked: list[str] = field(default_factory=list)
+    revoked: set[str] = field(default_factory=set)
     often: bool = False
     """Whether each token has been used too often."""
     failures: list[str] = field(default_factory=list)
@@ -115,7 +116,8 @@ class World:
             origins=["https://app.example"],
             secure=self.secure,
         )
-        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of, blocks_of_rows), rules)
+        often = {"tasks_every_s": 0.01, "resources_every_s": 0.01}
+        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of, blocks_of_rows, **often), rules)
 
     async def _decided(self, user_id: UUID) -> Policies:
         return self.policies
@@ -125,7 +127,7 @@ class World:
         self.tokens_checked.append(token)
         name, _, scopes = token.partition("/")
         known = {ALICES: ALICE, SAMS: SAM}
-        if name not in known:
+        if name not in known or token in self.revoked:
             raise InvalidCredentials
         return replace(known[name], scopes=frozenset(scopes.split(","))) if scopes else known[name]
 
