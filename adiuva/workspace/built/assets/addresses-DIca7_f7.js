@@ -1,0 +1,1 @@
+var e={task:`/tasks`,project:`/projects`,note:`/notes`,checkpoint:`/timeline`};function t(t,n){return`${e[t]}/${encodeURIComponent(n)}`}export{t};

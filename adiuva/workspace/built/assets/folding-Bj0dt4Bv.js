@@ -1,1 +1,0 @@
-var e=/[\u0300-\u036f]/g;function t(t){return t.normalize(`NFD`).replaceAll(e,``).normalize(`NFC`).split(`ı`).map(e=>e.toUpperCase().toLowerCase().replaceAll(`ς`,`σ`)).join(`ı`)}function n(e){return t(e).replace(/[‘’‚‛′`´]/g,`'`).replace(/[“”„‟«»″]/g,`"`)}function r(e){return n(e).split(/\s+/u).map(e=>e.replace(/^["']+|["']+$/g,``)).filter(e=>e!==``)}export{r as n,n as t};
