@@ -69,7 +69,8 @@ function useKeys(open: (overlay: Overlay) => void, isOpen: boolean): void {
   const before = useRef({ key: "", at: 0 });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (isOpen) {
+      // What has the focus may have taken the key: in a question, n says no.
+      if (isOpen || event.defaultPrevented) {
         return;
       }
       const act = actOf(event, { open, go, toggle, before: before.current });

@@ -51,6 +51,13 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     ],
   ],
   [
+    msg("In a question"),
+    [
+      { keys: ["Y"], does: msg("Yes: to the line that has the focus, or to all") },
+      { keys: ["N"], does: msg("No, likewise") },
+    ],
+  ],
+  [
     msg("On a board"),
     [
       { keys: [msg("Space")], does: msg("Pick a card up by its handle, or put it down") },
