@@ -191,7 +191,7 @@ class _Device:
 
     async def _write(self) -> None:
         word = new_uuid()
-        answered = await self._answered(f"List my tasks, turn {word}", new_uuid())
+        answered = await self._answered(f"Create my tasks, turn {word}", new_uuid())
         (self.written if answered else self.lost).append(word)
 
     async def _have_planned(self) -> None:

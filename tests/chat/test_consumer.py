@@ -14,7 +14,7 @@ from tests.agents.scripts import Request, call, calls, says
 from tests.chat.sockets import Frame, Server, Socket, leap
 
 
-def home(message: str = "Which tasks are due?", **fields: object) -> Frame:
+def home(message: str = "Look after my tasks", **fields: object) -> Frame:
     return {"type": "home_request", "message": message, "request_id": str(uuid.uuid4()), **fields}  # type: ignore[dict-item]
 
 

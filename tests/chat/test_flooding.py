@@ -133,7 +133,7 @@ async def test_what_looked_like_answers_and_cost_much_makes_answers_of_that_user
         await socket.send(home())
         [*_, wanted] = await socket.until("tool_call")
         await socket.send({"type": "home_request", "id": wanted["id"], "conversation_history": pairs})
-        assert (await socket.receive())["code"] == "invalid"
+        assert (await socket.until("error"))[-1]["code"] == "invalid"
         assert server.services.socket_rates.user_disguised_ms.of(ALICE).wait_s > 0
 
         await socket.send({"type": "tool_result", "id": wanted["id"], "rows": []})

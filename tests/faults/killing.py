@@ -128,7 +128,7 @@ class _Device:
     async def _answered(self, word: str, killing: _Killing) -> bool:
         answer = LastingAnswer(
             self.link,
-            lambda client, request_id: client.home(f"List my tasks, turn {word}", request_id=request_id),
+            lambda client, request_id: client.home(f"Create my tasks, turn {word}", request_id=request_id),
             request_id=new_uuid(),
             on_lost=lambda: None,
         )

@@ -29,7 +29,7 @@ class Share:
 
 def asking(turn: int) -> str:
     """The message that starts a turn; the agent is chosen without a model."""
-    return f"List my tasks, turn {turn}."
+    return f"Create my tasks, turn {turn}."
 
 
 def title(turn: int, write: int) -> str:

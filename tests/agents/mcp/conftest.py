@@ -1,7 +1,14 @@
 import pytest
 
 from accounts.models import User
+from agents.tools.models import publish
 from tests.agents.mcp.worlds import ALICE
+
+
+@pytest.fixture(autouse=True)
+def _no_models() -> None:
+    """Tools that are models stay published when another test has composed the services."""
+    publish(())
 
 
 @pytest.fixture
