@@ -27,6 +27,12 @@ _SEES: Final = re.compile(
     r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
 )
+_COMPOSES: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)?(?:summari[sz]e|explain|describe|riassumi\w*|spiega\w*|descrivi\w*)(?!\w)"
+    r".*\b(?:in|into|as|to|nella|nel|come)\b.*\b(?:note|comment|description|nota|commento|descrizione)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A text that is to be written into a row."""
 _FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)
 _NO_CLAIM: Final = re.compile(
     r"\b(?:not|never|no|nothing|none|cannot|\w+n['’]t|if|once|when|unless|until|before|after|would|could|should|can|may|"
@@ -151,7 +157,9 @@ def asks_only(message: str) -> bool:
 def asks_to_see(message: str) -> bool:
     """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
     asked = unquoted(examined(message))
-    return _SEES.match(message) is not None and not _WANTED.search(asked) and not _FURTHER.search(asked)
+    if not _SEES.match(message) or _COMPOSES.match(asked):
+        return False
+    return not _WANTED.search(asked) and not _FURTHER.search(asked)
 
 
 def unquoted(message: str) -> str:

@@ -246,6 +246,9 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
         ("What about a note on the rent?", False),
         ("Cosa ne dici di una nota?", False),
         ("Is it there?", False),
+        ("Summarize the note “Add salt”", True),
+        ("Describe the garden in a note", False),
+        ("Riassumi il progetto in una nota", False),
     ],
 )
 def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
