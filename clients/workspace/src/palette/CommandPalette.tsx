@@ -48,6 +48,8 @@ export function CommandPalette({
     ...(!isQuickAdd && isSaid ? [addition, ask] : []),
   ];
   const { items, current, begin, pick, end } = useChoice(offered);
+  // Not by what is selected: the list would move under the pointer that selects.
+  const showsTask = isQuickAdd || items[0]?.id === "add" || task.understood.length > 0;
   const name = isQuickAdd ? t("Add a task") : t("Search or run a command");
   return (
     <Dialog title={name} isBare onClose={onClose}>
@@ -74,9 +76,7 @@ export function CommandPalette({
             end();
           }}
         />
-        {isSaid && (isQuickAdd || current === "add") && (
-          <Chips task={task} onKeep={(said) => setKept(new Set([...kept, said]))} />
-        )}
+        {isSaid && showsTask && <Chips task={task} onKeep={(said) => setKept(new Set([...kept, said]))} />}
         <Problem error={error} />
         <Command.List label={name}>
           {groupsOf(items).map(([group, members]) => (
