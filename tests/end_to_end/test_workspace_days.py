@@ -56,7 +56,8 @@ async def test_line_adds_finds_and_offers_to_ask(offline: str, browser: Browser)
         await everything.press("ArrowDown")
         await expect(page.get_by_role("option", name="Ask: List my tasks", selected=True)).to_be_visible()
 
-        await page.get_by_role("heading", level=1, name="Tasks").click()  # out of the chat
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
         await page.keyboard.press("g")
         await page.keyboard.press("n")
         await expect(page).to_have_title(re.compile("Notes"))
