@@ -192,7 +192,7 @@ class Closing:
 
     def _uncalled(self) -> str:
         """What to say to a model that does not call a tool where it should."""
-        if self._tool_named is not None and not self.done and self._tool_named.search(examined(self.said[-1])):
+        if not self.done and self._names_tool():
             return _DESCRIBED
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return _UNREAD
@@ -235,7 +235,10 @@ class Closing:
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
         read = any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
-        return read and self._tool_named is not None and self._tool_named.search(self.said[-1]) is not None
+        return read and self._names_tool()
+
+    def _names_tool(self) -> bool:
+        return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
