@@ -179,7 +179,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._pieces or len(data) > _LARGE_BYTES:
             self._pause_if_wanted()
         if self._large is not None and self._begun_bytes > _LARGE_BYTES:
-            self._large().spend(max(0, len(data) - self._paid))
+            # Less may have come than was paid for: a slow network brings a large message in small pieces.
+            self._large().spend(len(data) - self._paid)
             self._paid = 0
             self._wait_if_fast()
 
@@ -194,9 +195,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         # next would already be in memory.
         if self.read_paused and self.queue.empty():
             self.read_paused = False
-            if self._waiting is None and not self.transport.is_closing():
-                self.transport.resume_reading()
-            self._parse()
+            self._read_further()
         return await self.queue.get()
 
     async def send(self, message: "ASGISendEvent") -> None:
@@ -302,6 +301,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._large().spend(_READ_BYTES)
             self._paid = _READ_BYTES
         if not self.read_paused:
+            self._read_further()
+
+    def _read_further(self) -> None:
+        """Parse what has come, and read more once a piece of it is left at most: else it would pile up."""
+        if len(self._pieces) > 1:
+            self._parse()
+        if not self.read_paused and self._waiting is None and not self.transport.is_closing():
             self.transport.resume_reading()
             self._parse()
 

@@ -1,12 +1,15 @@
 """What a client costs before the application sees anything: many frames at once, pings, and parts of messages."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import cycle, repeat
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
@@ -90,8 +93,36 @@ class Connection:
     def waiting(self) -> int:
         return self.protocol.queue.qsize()
 
+    @property
+    def held(self) -> int:
+        """The bytes that have come and that the application has not."""
+        begun = [*self.protocol._pieces, *self.protocol.frames, self.protocol.conn.reader.buffer]
+        waiting: Any = self.protocol.queue
+        return sum(map(len, begun)) + sum(len(each.get("text", "")) for each in waiting._messages)
+
     def is_read(self) -> bool:
         return self.transport.reads
+
+
+class Client:
+    """Sends ``stream`` in pieces of ``sizes`` while it is read; when it is not, time passes."""
+
+    def __init__(self, connection: Connection, stream: bytes, sizes: Iterator[int]) -> None:
+        self.waited_s = 0.0
+        self._connection, self._stream, self._sizes = connection, stream, sizes
+        loop = asyncio.get_running_loop()
+        before = loop.time
+        loop.time = lambda: before() + self.waited_s  # type: ignore[method-assign]
+
+    async def go_on(self) -> None:
+        """Send a piece, or wait for a hundredth of a second."""
+        if self._stream and self._connection.is_read():
+            size = next(self._sizes)
+            piece, self._stream = self._stream[:size], self._stream[size:]
+            self._connection.protocol.data_received(piece)
+        else:
+            self.waited_s += 0.01
+        await asyncio.sleep(0)
 
 
 @asynccontextmanager
@@ -175,6 +206,53 @@ async def test_nothing_more_is_read_while_the_application_has_a_large_frame(conn
     assert connection.is_read()
     connection.sends(text("two"))
     assert (await taking)["text"] == "two"
+
+
+@pytest.mark.parametrize("size", [1, 100, 4_000, 4_096, 9_000])
+async def test_nothing_more_is_read_while_frames_are_left_of_what_has_come(connection: Connection, size: int) -> None:
+    count = 8 * CHUNK // size
+    client = Client(connection, text("x" * size).serialize(mask=True) * count, repeat(CHUNK))
+    for _ in range(min(count, 400)):
+        taking = asyncio.create_task(connection.application.take())
+        while not taking.done():
+            await client.go_on()
+            assert connection.held < 2 * CHUNK
+
+
+@given(
+    sizes=st.lists(st.sampled_from([0, 1, 125, 4_000, 4_096, 70_000, 300_000]), min_size=1, max_size=40),
+    steps=st.lists(st.sampled_from([700, 5_000, CHUNK]), min_size=1),
+    pings=st.sets(st.integers(0, 40)),
+)
+def test_all_that_is_sent_arrives_however_it_comes(sizes: list[int], steps: list[int], pings: set[int]) -> None:
+    frames = [text(str(size % 7) * size) for size in sizes]
+    for place in sorted(pings, reverse=True):
+        frames.insert(place, Frame(Opcode.PING, b""))
+    stream = b"".join(frame.serialize(mask=True) for frame in frames)
+
+    async def receive() -> list[str]:
+        async with connected() as connection:
+            connection.pace_large(TokenBucket(per_s=1_000_000, burst=100_000, clock=loop_time))
+            client = Client(connection, stream, cycle(steps))
+            for _ in sizes:
+                taking = asyncio.create_task(connection.application.take())
+                while not taking.done():
+                    await client.go_on()
+                    assert connection.held < 2 * CHUNK + max(sizes)
+                    assert client.waited_s < 1 + len(stream) / 500_000
+            return connection.application.seen
+
+    assert asyncio.run(receive()) == [bytes(frame.data).decode() for frame in frames if frame.opcode is Opcode.TEXT]
+
+
+async def test_a_large_message_that_comes_in_small_pieces_costs_what_comes(connection: Connection) -> None:
+    connection.pace_large(TokenBucket(per_s=1_000_000, burst=100_000, clock=loop_time))
+    client = Client(connection, text("x" * 400_000).serialize(mask=True), repeat(1_400))
+    taking = asyncio.create_task(connection.application.take())
+    while not taking.done():
+        await client.go_on()
+
+    assert 0.2 < client.waited_s < 0.5
 
 
 async def test_large_messages_that_share_a_bucket_are_read_at_its_pace() -> None:
