@@ -24,6 +24,7 @@ from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS, in_database
 from agents.engine.run import AgentRun
 from agents.errors import ClientError, ClientRefused
+from agents.jobs.records import JobStatus
 from agents.mcp.calling import Caller, McpCalls, may_call
 from agents.mcp.endpoint import StreamAccess
 from agents.mcp.job_tasks import WORKING, TaskNotification, check_has_tasks
@@ -124,10 +125,7 @@ class McpSubscriptions:
         """Tell each task whose state is new, as ``tasks/get`` would. Those that are over are told for the last time."""
         if not stream.tasks:
             return
-        try:
-            known = await in_database(statuses, caller.user_id, list(stream.tasks))
-        except DATABASE_ERRORS:
-            raise not_available() from None
+        known = await _known(caller, list(stream.tasks))
         for job_id, told in list(stream.tasks.items()):
             if (status := known.get(job_id)) is None:
                 # It was deleted with its user's other old jobs.
@@ -177,11 +175,16 @@ async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUI
     wanted = [job_id for job_id in map(_job_id, task_ids) if job_id is not None]
     if not may_call(caller, GetJob.tool_name):
         return {}
+    known = await _known(caller, wanted[:MOST_TASKS])
+    return {job_id: {} for job_id, status in known.items() if may_call(caller, status.tool)}
+
+
+async def _known(caller: Caller, job_ids: list[UUID]) -> Mapping[UUID, JobStatus]:
+    """The user's jobs of these ids as of now. Raises ``MCPError`` if the database cannot be reached."""
     try:
-        known = await in_database(statuses, caller.user_id, wanted[:MOST_TASKS])
+        return await in_database(statuses, caller.user_id, job_ids)
     except DATABASE_ERRORS:
         raise not_available() from None
-    return {job_id: {} for job_id, status in known.items() if may_call(caller, status.tool)}
 
 
 def _job_id(task_id: object) -> UUID | None:

@@ -163,13 +163,13 @@ def _plain(fact: str) -> str:
     return fact.replace("(", "[").replace(")", "]").replace(",", ";").replace("\n", " ")
 
 
-def text(row: Row, column: str) -> str:
+def text(row: Mapping[str, object], column: str) -> str:
     """The text in ``column``, empty when there is none."""
     value = row.get(column)
     return value if isinstance(value, str) else ""
 
 
-def title_of(row: Row) -> str:
+def title_of(row: Mapping[str, object]) -> str:
     """What people call the row: its title or its name; empty when it has neither, as a comment."""
     return text(row, "title") or text(row, "name")
 

@@ -125,11 +125,12 @@ def _large(large: LargeWorkspace, environment: Environment) -> Iterator[Figure]:
     count = environment.sizes.openings
     rows = f"{2 * environment.sizes.tasks:,} rows"
     for name in CONTENT:
-        large.open("Settings" if name != "Settings" else "Tasks")
+        elsewhere = "Settings" if name != "Settings" else "Tasks"
         openings = []
+        large.open(elsewhere)
         for _ in range(count):
             openings.append(large.open(name))
-            large.open("Settings" if name != "Settings" else "Tasks")
+            large.open(elsewhere)
         yield _page(f"{name} opened", openings)
     yield _page("a project with all tasks opened", [large.open_project() for _ in range(count)])
     large.open("Tasks")

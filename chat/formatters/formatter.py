@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from accounts.translations import gettext_noop, translations
 from agents.engine.model_text import ModelText
+from agents.tools.rows import title_of
 from chat.formatters.blocks import (
     UTC,
     BlockPart,
@@ -28,7 +29,7 @@ from chat.formatters.blocks import (
 )
 from chat.formatters.ids import IdFilter
 from chat.formatters.json_stream import TEXT
-from chat.formatters.naming import named_rows, title_of
+from chat.formatters.naming import named_rows
 from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
 from chat.formatters.repair import in_words, meant_type, mended
 

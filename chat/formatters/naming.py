@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final, TypeAlias
 
 from agents.titles import plain
+from agents.tools.rows import title_of
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -37,12 +38,6 @@ def named_rows(text: str, rows: Sequence[Row], changed: Collection[str]) -> list
 def _longest_first(row: Row) -> tuple[int, str]:
     title = _title(row)
     return -len(title), title
-
-
-def title_of(row: Row) -> str:
-    """What people call the row: its title or its name; empty when it has neither."""
-    said = row.get("title") or row.get("name")
-    return said if isinstance(said, str) else ""
 
 
 def _title(row: Row) -> str:
