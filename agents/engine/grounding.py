@@ -59,6 +59,11 @@ def _long_words(text: str) -> set[str]:
     return {word for word in words_of(text).split() if len(word) >= _LONG_WORD}
 
 
+def _telling_words(text: str) -> set[str]:
+    """The long words of a ``plain`` text that say something of a row."""
+    return _long_words(_COMMAND.sub(" ", text))
+
+
 def _day_of(tool: RowTool, said: str) -> date | None:
     """The day of ``said``, None if it cannot be read, which the tool says itself."""
     try:
@@ -79,6 +84,8 @@ class Grounds:
         self._followed = self._asked
         self._folded: list[str] = []
         self._found: dict[re.Pattern[str], _Search] = {}
+        self._words_in_results: set[str] = set()
+        self._results_in_words = 0
 
     def only_looks(self, tool: ToolSpec) -> bool:
         """Whether the user only asks to see something, and ``tool`` would change a row.
@@ -167,9 +174,8 @@ class Grounds:
         beside = tool.routes[name].beside
         if not beside:
             return False
-        read = " ".join([self._asked_with, *(self._results() if with_results else ())])
-        known = _long_words(_COMMAND.sub(" ", read)) - _long_words(str(tool.arguments.get(beside, "")))
-        return not known.isdisjoint(_long_words(str(tool.arguments[name])))
+        given = _long_words(str(tool.arguments[name])) - _long_words(str(tool.arguments.get(beside, "")))
+        return not given.isdisjoint(self._words_asked) or (with_results and not given.isdisjoint(self._words_read()))
 
     @cached_property
     def said(self) -> list[str]:
@@ -194,6 +200,17 @@ class Grounds:
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
         return plain("\n".join([*(_NO_GROUND.sub("", _MOMENT.sub("", each.text)) for each in read), *images]))
+
+    @cached_property
+    def _words_asked(self) -> set[str]:
+        return _telling_words(self._asked_with)
+
+    def _words_read(self) -> set[str]:
+        """The telling words of all results; each is taken apart once."""
+        results = self._results()
+        self._words_in_results.update(*map(_telling_words, results[self._results_in_words :]))
+        self._results_in_words = len(results)
+        return self._words_in_results
 
     def _results(self) -> Sequence[str]:
         """What tools have told since, folded, which takes milliseconds for all of it.
