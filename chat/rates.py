@@ -23,8 +23,8 @@ _TIME_AT_ONCE_S: Final = 0.2
 """How many seconds' worth of the event loop's time a user may take at once."""
 MS_A_BYTE: Final = 5 / (1024 * 1024)
 """What it costs to take a frame from the network, before the application has it."""
-_LARGE_AT_ONCE: Final = 8 * 1024 * 1024
-"""Bytes: two of the largest answers."""
+_LARGE_AT_ONCE: Final = 4 * 1024 * 1024
+"""Bytes: one of the largest answers."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 
