@@ -33,6 +33,13 @@ _COMPOSES: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A text that is to be written into a row."""
+_AS_STATE: Final = re.compile(
+    r"\bas (?:an? |my )?(?:new )?(?:done|finished|complet\w+|open|to-?do|in progress|high|medium|low|urgent|important|"
+    r"active|archived|task|note|project|milestone|checkpoint)\b|"
+    r"\bcome (?:fatt|finit|complet|apert|chius|urgent|important|attiv|archiviat|attivit|nota|progett)\w*",
+    re.IGNORECASE,
+)
+"""What a row is to be shown as is what it is to become."""
 _FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)
 _NO_CLAIM: Final = re.compile(
     r"\b(?:not|never|no|nothing|none|cannot|\w+n['’]t|if|once|when|unless|until|before|after|would|could|should|can|may|"
@@ -159,7 +166,7 @@ def asks_to_see(message: str) -> bool:
     asked = unquoted(examined(message))
     if not _SEES.match(message) or _COMPOSES.match(asked):
         return False
-    return not _WANTED.search(asked) and not _FURTHER.search(asked)
+    return not any(beside.search(asked) for beside in (_WANTED, _FURTHER, _AS_STATE))
 
 
 def unquoted(message: str) -> str:

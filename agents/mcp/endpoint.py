@@ -89,7 +89,7 @@ def _scope_of(context: ServerRequestContext[Any, Any]) -> Message:
 class StreamAccess:
     """For an answer that goes on: whether it still may. ``over`` is set when the process stops.
 
-    ``check`` authenticates the caller anew; it raises ``MCPError`` if the token is no longer valid.
+    ``check`` authenticates the caller again; it raises ``MCPError`` if the token is no longer valid.
     """
 
     check: Callable[[], Awaitable[Caller]]

@@ -249,6 +249,11 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
         ("Summarize the note “Add salt”", True),
         ("Describe the garden in a note", False),
         ("Riassumi il progetto in una nota", False),
+        ("Show my tasks as a table", True),
+        ("Show “Add salt” as done", False),
+        ("List milk as a task", False),
+        ("Mostra “Add salt” come completata", False),
+        ("Mostra le note come elenco", True),
     ],
 )
 def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
