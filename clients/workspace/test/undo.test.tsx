@@ -79,7 +79,7 @@ test("what was changed since is shown in both versions, and the rest can be undo
   const user = shown(store);
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
-  expect((await screen.findByRole("alert")).textContent).toBe("Nothing was undone, because it was changed since.");
+  expect((await screen.findByRole("alert")).textContent).toBe("Nothing was undone, because of what was changed since.");
   const changed = screen.getAllByRole("definition").filter((each) => each.className === "changed");
   expect(changed.map((each) => each.textContent)).toEqual(["Door", "done", "Roof", "to do"]);
   expect(screen.queryByRole("button", { name: "Undo everything else" })).toBeNull();
@@ -116,7 +116,7 @@ test("Ctrl-Z undoes the latest change outside text fields, and says which", asyn
 
   undone = STUCK;
   await user.keyboard("{Meta>}z{/Meta}");
-  await screen.findByText(/^The latest change was not undone: it was changed since\./);
+  await screen.findByText(/^The latest change was not undone, because of what was changed since\./);
   undone = null;
   await user.keyboard("{Control>}z{/Control}");
   await screen.findByText(/^There is nothing to undo\./);
