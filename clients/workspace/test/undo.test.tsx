@@ -93,6 +93,27 @@ test("what was changed since is shown in both versions, and the rest can be undo
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
+test("a row that keeps a project from being undone is shown with that project and without it", async () => {
+  const kitchen = { id: "p1", name: "Kitchen" };
+  const tiles = { id: "t1", projectId: "p1", title: "Choose tiles" };
+  const conflicts = [
+    { table: "projects", id: "p1", now: kitchen, would_be: null },
+    { table: "tasks", id: "t1", now: tiles, would_be: { ...tiles, projectId: null } },
+  ];
+  const store = new ScriptedStore({
+    history: () => [CHANGED],
+    undo: () => ({ id: null, undone: [], conflicts }),
+    get: () => kitchen,
+  });
+  const user = shown(store);
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  expect(await screen.findByText("It would be deleted.")).toBeDefined();
+  const changed = () => screen.getAllByRole("definition").filter((each) => each.className === "changed");
+  await waitFor(() => expect(changed().map((each) => each.textContent)).toEqual(["Kitchen", "–"]));
+  expect(store.calls("get")).toEqual([["projects", "p1"]]);
+});
+
 test("Ctrl-Z undoes the latest change outside text fields, and says which", async () => {
   let undone: Undone | null = DONE;
   const store = new ScriptedStore({ undoLatest: () => undone, undo: () => DONE });
