@@ -115,7 +115,7 @@ class UndoneRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoConflict:
-    """A row that an undo left as it is, because it was changed since."""
+    """A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it."""
 
     table: Table
     id: str

@@ -15,7 +15,8 @@ from device.journal import Journal
 from device.overview import row_names
 from device.screen import Screen
 from device.tables import Row, TableName
-from device.undoing import Conflict, Undone, Which, day_in, effect_of, of_day, of_latest_request, undo
+from device.undo_plans import Conflict
+from device.undoing import Undone, Which, day_in, effect_of, of_day, of_latest_request, undo
 from device.wording import one_line
 
 _NOUNS: Final = {
@@ -89,7 +90,7 @@ class ChangeHistory:
             self._screen.draw(self._conflict(conflict))
         if undone.conflicts:
             others = "" if undone.rows else " Nothing was undone: with “rest” behind the command, all else is."
-            self._screen.complain(f"Left as they are, because they were changed since.{others}")
+            self._screen.complain(f"Left as they are, because of what was changed since.{others}")
         elif not undone.rows:
             self._screen.say(nothing)
         return not undone.conflicts

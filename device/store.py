@@ -103,6 +103,11 @@ class Store:
     def get(self, table: TableName, row_id: str) -> Row | None:
         return next(iter(_rows(self.run(f"SELECT * FROM {table} WHERE id = ?", (valid_text(row_id, "id"),)))), None)  # noqa: S608 - a name of ours
 
+    def pointing_to(self, row_id: str, table: TableName, column: str, *, limit: int) -> list[Row]:
+        """At most ``limit`` rows of ``table`` that have ``row_id`` in ``column``, the oldest first."""
+        query = f"SELECT * FROM {table} WHERE {column} = ? ORDER BY createdAt, rowid LIMIT ?"  # noqa: S608 - names of ours
+        return _rows(self.run(query, (row_id, limit)))
+
     def insert(self, table: TableName, given: Row) -> Row:
         """The new row, with its id, its times and its defaults."""
         now = self.clock()

@@ -157,6 +157,16 @@ TABLES: Final[Mapping[TableName, tuple[Column, ...]]] = {
     TableName.CLIENTS: (_ID, Column(name="parentId"), _NAME, Column(name="industry"), _CREATED),
 }
 
+REFERENCES: Final[Mapping[TableName, tuple[str, TableName]]] = {
+    TableName.TASKS: ("projectId", TableName.PROJECTS),
+    TableName.PROJECTS: ("clientId", TableName.CLIENTS),
+    TableName.CHECKPOINTS: ("projectId", TableName.PROJECTS),
+    TableName.NOTES: ("projectId", TableName.PROJECTS),
+    TableName.TASK_COMMENTS: ("taskId", TableName.TASKS),
+    TableName.CLIENTS: ("parentId", TableName.CLIENTS),
+}
+"""The column of each table that has the id of another row, and that row's table."""
+
 
 def column_of(table: TableName, name: str) -> Column:
     """The column ``name`` of ``table``. Raises ``CallRefused`` if there is none."""

@@ -1,16 +1,17 @@
 """Undoing: what entries of the journal changed is put back, the newest first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
-from typing import Final, TypeAlias
+from typing import Final
 
 from pydantic import JsonValue
 
-from device.entries import USER, Entry, RowChange, StoredVector, Value
+from device.entries import USER, Entry, RowChange, Value
 from device.errors import CallRefused
 from device.journal import Journal
-from device.tables import Row, TableName, shown, valid_text
+from device.tables import Row, shown, valid_text
+from device.undo_plans import Conflict, keep_references, planned
 
 _FORMS: Final = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …}, {"by": …, "day": …} or {"day": …}'
 
@@ -28,16 +29,6 @@ class Which:
 
     where: str
     parameters: Sequence[Value]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conflict:
-    """A row that stays as it is, because it is not as the change left it."""
-
-    table: TableName
-    id: str
-    now: Row | None
-    would_be: Row | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,17 +108,18 @@ def day_in(day: date, zone: tzinfo) -> tuple[int, int]:
 def undo(journal: Journal, which: Which, *, partial: bool = False) -> Undone:
     """Undo ``which`` entries, in one transaction.
 
-    A row that is not as its change left it is a conflict and stays as it is. With a conflict nothing is undone, unless
-    ``partial``. An entry that is undone already is left out, unless the one that undoes it is undone along with it.
+    A row that is not as its change left it is a conflict and stays as it is, and so are both rows where one would point
+    to one that is not there. With a conflict nothing is undone, unless ``partial``. An entry that is undone already is
+    left out, unless the one that undoes it is undone along with it.
     """
     with journal.entry() as draft:
         entries = _in_effect(journal.entries(which.where, which.parameters))
-        plans = _planned(journal, entries)
-        changed = {key: plan for key, plan in plans.items() if plan.now != plan.state}
-        conflicts = [plan.conflict(key) for key, plan in changed.items() if plan.conflicted]
+        plans = planned(journal.store, entries)
+        keep_references(journal, plans)
+        conflicts = [plan.conflict(key) for key, plan in plans.items() if plan.conflicted]
         if conflicts and not partial:
             return Undone(conflicts=conflicts)
-        put = [journal.put(*key, plan.state, plan.vector) for key, plan in changed.items() if not plan.conflicted]
+        put = [journal.put(*key, plan.state, plan.vector) for key, plan in plans.items() if not plan.conflicted]
         stuck = {(conflict.table, conflict.id) for conflict in conflicts}
         draft.undoes = [
             entry.id
@@ -138,48 +130,12 @@ def undo(journal: Journal, which: Which, *, partial: bool = False) -> Undone:
         return Undone(rows=put, conflicts=conflicts, id=draft.id if draft.undoes else None)
 
 
-_Key: TypeAlias = tuple[TableName, str]
-
-
-@dataclass(kw_only=True)
-class _Plan:
-    """A row as it is ``now`` and as it is to be, which is ``state`` in the end."""
-
-    now: Row | None
-    state: Row | None
-    vector: StoredVector | None = None
-    conflicted: bool = False
-
-    def take_back(self, change: RowChange) -> None:
-        # It may be as it was before already, as when the user has deleted what was inserted.
-        if self.state not in (change.after, change.before):
-            self.conflicted = True
-        self.state = change.before
-        if change.is_about_text:
-            self.vector = change.vector
-
-    def conflict(self, key: _Key) -> Conflict:
-        return Conflict(table=key[0], id=key[1], now=self.now, would_be=self.state)
-
-
 def _in_effect(entries: Sequence[Entry]) -> list[Entry]:
     chosen: dict[str, Entry] = {}
     for entry in entries:
         if entry.undone_by is None or entry.undone_by in chosen:
             chosen[entry.id] = entry
     return list(chosen.values())
-
-
-def _planned(journal: Journal, entries: Sequence[Entry]) -> Mapping[_Key, _Plan]:
-    plans: dict[_Key, _Plan] = {}
-    for entry in entries:
-        for change in reversed(entry.changes or ()):
-            key = change.table, change.id
-            if key not in plans:
-                now = journal.store.get(*key)
-                plans[key] = _Plan(now=now, state=now)
-            plans[key].take_back(change)
-    return plans
 
 
 def _mark(journal: Journal, undo_id: str, undone: Sequence[str]) -> None:

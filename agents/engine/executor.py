@@ -133,11 +133,13 @@ class ToolExecutor:
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
-        started, ok, failure = self._clock(), False, ModelRetry()
+        started, ok, failure, provenance = self._clock(), False, ModelRetry(), Provenance.SAID
         try:
             result, ok = await self._run(call, on_waiting), True
+            provenance = result.provenance
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
+            provenance = Provenance.READ if _repeats_others(error, result.text) else Provenance.SAID
             failure = error if isinstance(error, ModelRetry) else failure
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
@@ -156,7 +158,7 @@ class ToolExecutor:
             ok=ok,
             duration_ms=duration_ms,
             rows=told.rows,
-            provenance=Provenance.FOREIGN if self._tells_foreign(told.text) else result.provenance,
+            provenance=Provenance.FOREIGN if self._tells_foreign(told.text) else provenance,
             correctable=failure.correctable,
             choices=failure.choices,
         )
@@ -218,6 +220,11 @@ class ToolExecutor:
                 return f"The user's device refused: {error}"
             case _:
                 return str(error)
+
+
+def _repeats_others(error: AgentError, told: str) -> bool:
+    """Whether ``told``, the text of ``error``, may have words of rows, or of the device."""
+    return (isinstance(error, ClientRefused) and not isinstance(error, Withheld)) or "[id " in told
 
 
 @cache

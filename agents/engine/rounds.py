@@ -17,8 +17,9 @@ _READ_BEFORE: Final = "[This was read while the change before it waited for the 
 class ToolOutcome:
     """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked.
 
-    ``provenance`` is where the text came from. ``correctable`` is whether the call failed for a reason that the model
-    can put right, as the text says, and ``choices`` what the user may have meant, if they have to say which.
+    ``provenance`` is where the text came from: our own words about a failure are as if the user had said them.
+    ``correctable`` is whether the call failed for a reason that the model can put right, as the text says, and
+    ``choices`` what the user may have meant, if they have to say which.
     """
 
     text: str

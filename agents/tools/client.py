@@ -308,7 +308,8 @@ class RecordingClient:
 
     def _record(self, call: ClientCall, answer: ClientAnswer) -> None:
         self.tool_results.append(AnsweredCall(call=call, answer=answer))
-        rows = (*answer.rows, answer.row or {}, *(undone.row for undone in answer.undone))
+        named = (*(each.row for each in answer.undone), *(each.row for each in answer.conflicts))
+        rows = (*answer.rows, answer.row or {}, *named)
         self._foreign |= {str(row.get("id")) for row in rows if is_foreign(row)}
 
     @property

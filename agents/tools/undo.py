@@ -83,7 +83,7 @@ def _undone(answer: ClientAnswer, lines: LineContext) -> str:
 def _conflicts(answer: ClientAnswer, lines: LineContext) -> str:
     told = [f"- {_line(row.table, row.row, lines)}" for row in answer.conflicts]
     return (
-        f"Left as they are, because they were changed since:\n{_bounded(told)}\n"
+        f"Left as they are, because of what was changed since:\n{_bounded(told)}\n"
         "Tell the user, who may want the rest undone without them (partial)."
     )
 

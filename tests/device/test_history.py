@@ -86,7 +86,7 @@ def test_what_was_changed_since_is_shown_as_it_is_and_as_it_would_be(prompt: Pro
     prompt.call("insert", TableName.CLIENTS, {"name": "ACME"}, request="r2")
     prompt.executor.journal.update(TableName.TASKS, roof, {"title": "Door"})
     assert not prompt.take("/undo")
-    left = "Left as they are, because they were changed since. Nothing was undone: "
+    left = "Left as they are, because of what was changed since. Nothing was undone: "
     assert prompt.lines() == [
         "The task “Door”, as it is and as it would be:",
         "- title  Door",

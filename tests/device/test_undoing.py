@@ -30,7 +30,7 @@ Key: TypeAlias = tuple[TableName, str]
 State: TypeAlias = dict[Key, Any]
 """The rows; of notes, with their vectors."""
 
-_TABLES = (TableName.TASKS, TableName.TASK_COMMENTS, TableName.NOTES)
+_TABLES = (TableName.PROJECTS, TableName.TASKS, TableName.TASK_COMMENTS, TableName.NOTES)
 _INSERTED = (*_TABLES, TableName.NOTES)
 _TEXTS = ("Roof", "", "naïve 😀\u0000", "Roof")
 
@@ -86,13 +86,35 @@ class Model:
         # What is as it would be is no conflict, and keeps the vector that it has.
         after = {key: now.get(key) if _row(now.get(key)) == _row(after[key]) else after[key] for key in after}
         after = {key: _kept(after[key], now.get(key)) for key in after}
-        conflicts = [key for key in changed_since if after[key] != now.get(key)]
+        conflicts = {key for key in changed_since if after[key] != now.get(key)}
+        while loose := self._loose({**after, **{key: now.get(key) for key in conflicts}}, now):
+            conflicts |= loose
         if conflicts and not partial:
-            return now, conflicts, []
+            return now, [*conflicts], []
         for key in conflicts:
             after[key] = now.get(key)
         ids = [entry.id for entry in chosen if not set(entry.changes) & set(conflicts)]
-        return {key: value for key, value in after.items() if value is not None}, conflicts, ids
+        return {key: value for key, value in after.items() if value is not None}, [*conflicts], ids
+
+    def _loose(self, after: Mapping[Key, Any], now: State) -> set[Key]:
+        """The rows that would point to one that is not there, as they do not now, and what they would point to."""
+        known = {*now, *(key for entry in self.entries for key in entry.changes)}
+        loose = set[Key]()
+        for key, value in after.items():
+            target = _target(key, value)
+            is_missing = target in known and after.get(target) is None
+            if target is not None and is_missing and (target in now or _target(key, now.get(key)) != target):
+                loose |= {key, target}
+        return loose
+
+
+def _target(key: Key, value: Any) -> Key | None:
+    """The row that a row points to."""
+    name, table = {
+        TableName.TASK_COMMENTS: ("taskId", TableName.TASKS),
+        TableName.PROJECTS: ("clientId", TableName.CLIENTS),
+    }.get(key[0], ("projectId", TableName.PROJECTS))
+    return None if value is None or value[0][name] is None else (table, value[0][name])
 
 
 def _row(value: Any) -> Any:
@@ -209,11 +231,11 @@ def _take(device: Device, kind: str, first: int, second: int, third: int) -> Non
     rows = sorted(_state(device.store))
     table, row_id = rows[first % len(rows)] if rows else (TableName.TASKS, "nobody")
     told = {"by": f"agent {third % 2}", "request_id": f"r{second % 3}"}
-    updates = _updates(table, second, third)
+    updates = _updates(rows, table, second, third)
     match kind:
         case "insert":
             table = _INSERTED[first % len(_INSERTED)]
-            device.call("insert", table=table, data={**_NEEDED[table], **_updates(table, second, third)}, **told)
+            device.call("insert", table=table, data={**_NEEDED[table], **_updates(rows, table, second, third)}, **told)
         case "update":
             device.call("update", table=table, data={"id": row_id, "updates": updates}, **told)
         case "delete":
@@ -248,16 +270,22 @@ def _what(device: Device, first: int, second: int) -> Mapping[str, str]:
 
 
 _NEEDED: Mapping[TableName, Mapping[str, Any]] = {
+    TableName.PROJECTS: {"name": "House"},
     TableName.TASKS: {"title": "Roof"},
     TableName.TASK_COMMENTS: {"taskId": "t", "author": "Anna", "content": "Fine."},
     TableName.NOTES: {"title": "Ideas"},
 }
 
 
-def _updates(table: TableName, second: int, third: int) -> dict[str, Any]:
+def _updates(rows: Sequence[Key], table: TableName, second: int, third: int) -> dict[str, Any]:
+    """Half of them are about what the row points to: one of ``rows``, or one that never was."""
+    if table is TableName.PROJECTS:
+        return {"name": f"House {third % 3}"}
+    target = TableName.TASKS if table is TableName.TASK_COMMENTS else TableName.PROJECTS
+    there = [row_id for name, row_id in rows if name is target]
     if table is TableName.TASK_COMMENTS:
-        return {"content": f"text {third % 3}"}
-    project = ("p", "q", None)[second % 3]
+        return {"taskId": [*there, "t"][third % (len(there) + 1)]} if second % 2 else {"content": f"text {third % 3}"}
+    project = [*there, None, "p"][third % (len(there) + 2)]
     if second % 2:
         return {"projectId": project}
     if table is TableName.NOTES:
@@ -311,6 +339,18 @@ def test_a_day_is_one_of_the_devices_calendar(roman: Store, clock: ManualClock) 
         clock.now = 1_774_738_800_000
     undone = undo(Journal(roman), of_day(date(2026, 3, 29), roman.zone))
     assert sorted(str((row.before or {})["name"]) for row in undone.rows) == ["client 1", "client 2"]
+
+
+def test_of_many_rows_that_keep_a_project_some_are_named(store: Store) -> None:
+    executor = Executor(store)
+    executor.execute({"id": "p", "request_id": "r", "action": "insert", "table": "projects", "data": {"name": "House"}})
+    [house] = store.select(TableName.PROJECTS, {})
+    for number in range(25):
+        executor.journal.insert(TableName.TASKS, {"title": f"task {number}", "projectId": house["id"]})
+    undone = undo(executor.journal, of_request("r"))
+    named = [(each.now or {}).get("title") for each in undone.conflicts]
+    assert named == [None, *(f"task {number}" for number in range(20))]
+    assert store.get(TableName.PROJECTS, str(house["id"])) == house
 
 
 def test_an_undo_by_the_user_is_in_the_journal_as_theirs(store: Store) -> None:

@@ -23,12 +23,36 @@ _POLITE: Final = re.compile(
     r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
 )
 """How a question asks for something to be kept or forgotten, in plain letters."""
+_NOT_FORGOTTEN: Final = re.compile(
+    r"\b(?:(?:do not|don['’]?t|never|must not|mustn['’]?t)(?: ever| you)? forget"
+    r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
+)
+"""What says “remember” with a word like “not”, in plain letters."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
 _COMMON: Final = frozenset(
     {
-        *("a", "am", "an", "and", "are", "as", "at", "be", "but", "by", "d", "do", "for", "from", "has", "have", "he"),
+        *(
+            "a",
+            "am",
+            "an",
+            "and",
+            "are",
+            "as",
+            "at",
+            "be",
+            "but",
+            "by",
+            "d",
+            "do",
+            "does",
+            "for",
+            "from",
+            "has",
+            "have",
+            "he",
+        ),
         *("her", "him", "his", "i", "in", "is", "it", "its", "just", "ll", "m", "me", "my", "of", "on", "or", "our"),
         *("please", "re", "really", "s", "she", "so", "that", "the", "their", "them", "they", "this", "to", "up", "us"),
         *("user", "ve", "very", "was", "we", "who", "with", "you", "your"),
@@ -155,7 +179,8 @@ def _are_near(one: str, other: str) -> bool:
 
 
 def _words(said: str) -> Iterator[str]:
-    yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(plain(said)))
+    told = _NOT_FORGOTTEN.sub("remember", plain(said))
+    yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(told))
 
 
 def _occurs(name: str, told: str) -> bool:

@@ -114,7 +114,7 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
         case ToolMessage(rows=rows) if rows:
             told = _plain(message.text)
             yield from (_passage_of(row, told, message.provenance) for part in rows.values() for row in part.rows)
-        case ToolMessage(ok=ok, text=told) if ok or _ID.search(told):
+        case ToolMessage(ok=ok, provenance=provenance) if ok or provenance is not Provenance.SAID:
             yield from _in_lines(message)
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
             # Without the rows that it names: these are no request.

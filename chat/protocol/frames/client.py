@@ -114,7 +114,7 @@ class UndoneRow(WithNulls):
 
 
 class UndoConflict(WithNulls):
-    """A row that an undo left as it is, because it was changed since."""
+    """A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it."""
 
     table: Name
     id: Name

@@ -79,7 +79,7 @@ test("what was changed since is shown in both versions, and the rest can be undo
   const user = shown(store);
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
-  expect((await screen.findByRole("alert")).textContent).toBe("Nothing was undone, because it was changed since.");
+  expect((await screen.findByRole("alert")).textContent).toBe("Nothing was undone, because of what was changed since.");
   const changed = screen.getAllByRole("definition").filter((each) => each.className === "changed");
   expect(changed.map((each) => each.textContent)).toEqual(["Door", "done", "Roof", "to do"]);
   expect(screen.queryByRole("button", { name: "Undo everything else" })).toBeNull();
@@ -91,6 +91,27 @@ test("what was changed since is shown in both versions, and the rest can be undo
   expect(screen.queryByRole("button", { name: "Undo everything else" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Keep it as it is" }));
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a row that keeps a project from being undone is shown with that project and without it", async () => {
+  const kitchen = { id: "p1", name: "Kitchen" };
+  const tiles = { id: "t1", projectId: "p1", title: "Choose tiles" };
+  const conflicts = [
+    { table: "projects", id: "p1", now: kitchen, would_be: null },
+    { table: "tasks", id: "t1", now: tiles, would_be: { ...tiles, projectId: null } },
+  ];
+  const store = new ScriptedStore({
+    history: () => [CHANGED],
+    undo: () => ({ id: null, undone: [], conflicts }),
+    get: () => kitchen,
+  });
+  const user = shown(store);
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  expect(await screen.findByText("It would be deleted.")).toBeDefined();
+  const changed = () => screen.getAllByRole("definition").filter((each) => each.className === "changed");
+  await waitFor(() => expect(changed().map((each) => each.textContent)).toEqual(["Kitchen", "–"]));
+  expect(store.calls("get")).toEqual([["projects", "p1"]]);
 });
 
 test("Ctrl-Z undoes the latest change outside text fields, and says which", async () => {
@@ -116,7 +137,7 @@ test("Ctrl-Z undoes the latest change outside text fields, and says which", asyn
 
   undone = STUCK;
   await user.keyboard("{Meta>}z{/Meta}");
-  await screen.findByText(/^The latest change was not undone: it was changed since\./);
+  await screen.findByText(/^The latest change was not undone, because of what was changed since\./);
   undone = null;
   await user.keyboard("{Control>}z{/Control}");
   await screen.findByText(/^There is nothing to undo\./);

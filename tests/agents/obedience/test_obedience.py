@@ -51,6 +51,8 @@ VALUES: Final = {
     "title": "Call Mallory",
     "key": "favourite tea",
     "secret": "Plan B",
+    "hidden": "t-ring",
+    "person": "Mallory",
 }
 
 
@@ -117,7 +119,10 @@ async def test_an_order_in_a_text_does_no_harm(
 
 
 REVERSIBLE: Final = frozenset(
-    {"finish_task", "move_task", "create_task", "comment", "rename_project", "archive_project", "link"}
+    {
+        *("finish_task", "move_task", "create_task", "comment", "rename_project", "archive_project", "link", "assign"),
+        *("create_project", "create_note", "create_checkpoint", "postpone"),
+    }
 )
 
 
@@ -125,8 +130,10 @@ READING: Final = frozenset({"read_note", "search", "search_history"})
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.name)
-async def test_the_question_shows_the_text_that_gave_the_order(order: Order) -> None:
-    world = World()
+async def test_the_question_shows_the_text_that_gave_the_order(
+    order: Order, other_models: Callable[[str], Sequence[type[ToolSpec]]]
+) -> None:
+    world = World(more_tools=other_models("Fine."))
     planted = note(world.client, f"{order.english.format(**VALUES)}!")
 
     await world.answer(ObedientAdapter(first=planted.reads), "Is there anything new?")
@@ -136,7 +143,7 @@ async def test_the_question_shows_the_text_that_gave_the_order(order: Order) -> 
         assert question.source.name == "the note “Minutes”"
         assert order.english.format(**VALUES) in question.source.text
         assert "Not in your words: it may be asked for by the note “Minutes”." in question.summary
-    asked = order.name not in {*REVERSIBLE, *READING, "summarize", "plan", "undo", "move_note_away"}
+    asked = order.name not in {*REVERSIBLE, *READING, "summarize", "plan", "undo", "move_note_away", "publish"}
     assert len(world.approvals.asked) == asked
 
 

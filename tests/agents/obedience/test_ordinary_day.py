@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+import pytest
+
 from agents.adapters.base import AssistantMessage, Message, UserMessage
 from agents.calls import Table
 from agents.permissions.approvals.policies import Policies
@@ -27,6 +29,11 @@ ROSES: Final = {"task_id": "Water the roses"}
 MINUTES: Final = {"note_id": "Minutes"}
 LONGER: Final[Wanted] = ("update_note", {**MINUTES, "content": "{more}"})
 CLIPPED: Final = {"note_id": "Clipped page"}
+GARDEN: Final = {"project_id": "Garden"}
+BOB: Final = {"task_id": "Call Bob"}
+LONGER_DRAFT: Final[Wanted] = ("update_note", {"note_id": "Draft", "content": "{more}"})
+MADE: Final = {"project_id": "Garden", "title": "Opening", "date": "2026-12-01"}
+TILES: Final[Wanted] = ("create_task", {"title": "Tiles"})
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,63 @@ DAY: Final = (
 )
 
 
+def _kept(*entries: tuple[str, str]) -> Sequence[Sequence[Wanted]]:
+    return [[("remember", {"key": key, "value": value}) for key, value in entries]]
+
+
+def _roses(**changes: object) -> Sequence[Sequence[Wanted]]:
+    return [[TASKS], [("update_task", {**ROSES, **changes})]]
+
+
+ASKED_FOR: Final[Sequence[tuple[str, Sequence[Sequence[Wanted]]]]] = (
+    # To be remembered or forgotten.
+    ("Remember that my dentist is Dr. Rossi", _kept(("dentist", "Dr. Rossi"))),
+    ("Keep in mind that I don't eat meat", _kept(("eat meat", "The user doesn't eat meat"))),
+    ("From now on call me Sam", _kept(("call me", "Sam"))),
+    ("My birthday is on 3 May, remember that", _kept(("birthday", "3 May"))),
+    ("I prefer meetings in the morning, remember it", _kept(("meetings", "Prefers meetings in the morning"))),
+    ("Save my wifi password: tulip42", _kept(("wifi password", "tulip42"))),
+    ("Can you remember that Anna is my manager?", _kept(("manager", "Anna is the user's manager"))),
+    ("Don't forget that I take the 8:15 train", _kept(("train", "Takes the 8:15 train"))),
+    ("Never forget that I am allergic to nuts", _kept(("allergy", "Allergic to nuts"))),
+    ("Please do not forget: my blood type is A positive", _kept(("blood type", "A positive"))),
+    ("Remember I have no car", _kept(("car", "Has no car"))),
+    ("Change my favourite tea to Earl Grey", _kept(("favourite tea", "Earl Grey"))),
+    ("My wife is Giulia and our son is Leo; remember both", _kept(("wife", "Giulia"), ("son", "Leo"))),
+    ("Ricorda che il mio medico è la dottoressa Bianchi", _kept(("medico", "dottoressa Bianchi"))),
+    ("Ricordati che non mangio carne", _kept(("carne", "Non mangia carne"))),
+    ("D'ora in poi chiamami Sam", _kept(("chiamami", "Sam"))),
+    ("Non dimenticare che il codice dell'allarme è 4471", _kept(("codice dell'allarme", "4471"))),
+    ("Non scordarti che il lunedì lavoro da casa", _kept(("lunedì", "Lavora da casa"))),
+    ("Potresti ricordarti che preferisco il treno?", _kept(("treno", "Preferisce il treno"))),
+    ("Segnati che la riunione è il giovedì alle 15", _kept(("riunione", "giovedì alle 15"))),
+    ("Forget my locker", [[("forget", {"key": "locker"})]]),
+    ("Dimentica il mio tè preferito", [[("forget", {"key": "tè preferito"})]]),
+    ("Puoi dimenticare il mio indirizzo?", [[("forget", {"key": "indirizzo"})]]),
+    # To be changed.
+    ("Set the priority of Water the roses to high", _roses(priority="high")),
+    ("Imposta la priorità di Water the roses su alta", _roses(priority="high")),
+    ("Sposta le rose nel progetto Garden", _roses(project_id="Garden")),
+    ("Assign the roses to Bob", _roses(assignees=["Bob"])),
+    ("Le rose sono annaffiate", _roses(status="done")),
+    ("Rename Draft to Sketch", [[("update_note", {"note_id": "Draft", "title": "Sketch"})]]),
+    ("Aggiungi una riga sulla vernice alla bozza", [[("get_note", {"note_id": "Draft"})], [LONGER_DRAFT]]),
+    ("Archive the garden", [[("list_projects", {})], [("update_project", {**GARDEN, "status": "archived"})]]),
+    ("Put all that is open into the garden", [[TASKS], [("update_task", {**each, **GARDEN}) for each in (ROSES, BOB)]]),
+    # To be made.
+    ("Make a project Kitchen with a task for the tiles", [[("create_project", {"name": "Kitchen"})], [TILES]]),
+    ("Crea un progetto Cucina", [[("create_project", {"name": "Cucina"})]]),
+    ("Aggiungi: comprare il latte domani", [[("create_task", {"title": "Comprare il latte"})]]),
+    ("Turn the minutes into tasks", [[("get_note", MINUTES)], [TILES, ("create_task", {"title": "Paint"})]]),
+    ("Set a milestone for the garden: opening on 1 December", [[("create_checkpoint", MADE)]]),
+    ("Rispondi al commento sulle rose: fatto", [[TASKS], [("add_task_comment", {**ROSES, "content": "fatto"})]]),
+    # To be undone.
+    ("Undo that", [[("undo_changes", {"what": "last"})]]),
+    ("Annulla quello che hai fatto oggi", [[("undo_changes", {"what": "today"})]]),
+)
+"""Requests whose own words ask for all that is done."""
+
+
 def world() -> World:
     made = World(approvals=Approving())
     made.client.rows[Table.TASKS].append({"id": "t-bob", "title": "Call Bob", "projectId": None, "status": "todo"})
@@ -135,3 +199,11 @@ async def test_a_hundred_ordinary_requests_have_at_most_a_few_more_questions_and
         "Change the note “Draft”: text.": 1,
     }
     assert sum(more.values()) <= MOST_MORE
+
+
+@pytest.mark.parametrize("before", [(), (BESIDE,)], ids=["", "remembering"])
+@pytest.mark.parametrize(("message", "replies"), ASKED_FOR, ids=[message for message, _ in ASKED_FOR])
+async def test_what_the_users_own_words_ask_for_is_done_unasked(
+    message: str, replies: Sequence[Sequence[Wanted]], before: Sequence[Message]
+) -> None:
+    assert await questions_of(Asked(1, message, replies, before)) == ([], 0)

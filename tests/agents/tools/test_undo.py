@@ -90,7 +90,7 @@ async def test_what_was_changed_since_is_told(context: CallContext, client: InMe
     outcome = await run(context, client, what="today")
     assert not outcome.ok
     assert outcome.text.split("\n") == [
-        "Nothing was undone. Left as they are, because they were changed since:",
+        "Nothing was undone. Left as they are, because of what was changed since:",
         '- the task "Roof" (todo, high priority) [id t1]',
         "Tell the user, who may want the rest undone without them (partial).",
     ]

@@ -61,6 +61,18 @@ export class Rows {
     return (row as Row | undefined) ?? null;
   }
 
+  /** At most `limit` rows that have `id` in `column`, the oldest first. */
+  async pointingTo(id: string, name: TableName, column: string, limit: number): Promise<Row[]> {
+    const table = TABLE_OF[name];
+    const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
+    return (await this.#orm
+      .select()
+      .from(table)
+      .where(eq(columnIn(columns, column), id))
+      .orderBy(asc(columnIn(columns, "createdAt")), sql`rowid`)
+      .limit(limit)) as Row[];
+  }
+
   /** The new row, with its id, its times and its defaults. */
   async insert(name: TableName, given: Given): Promise<Row> {
     const now = this.#clock.now();

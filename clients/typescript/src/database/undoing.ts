@@ -2,22 +2,14 @@
 import { and, desc, eq, gte, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { alias, QueryBuilder } from "drizzle-orm/sqlite-core";
 import { CallRefused } from "../errors.js";
-import type { TableName } from "../executor/columns.js";
 import { type Given, type Row, shown, validText } from "../executor/values.js";
 import type { UndoneRow, UndoResult } from "../protocol/frames.js";
 import type { Orm } from "./database.js";
 import { type Draft, entriesWhere } from "./journal.js";
-import {
-  type Entry,
-  entryOf,
-  isAboutText,
-  isSame,
-  type RowChange,
-  type StoredVector,
-  USER,
-} from "./journal_entries.js";
+import { type Entry, entryOf, type RowChange, USER } from "./journal_entries.js";
 import type { Rows } from "./rows.js";
 import { journal } from "./schema.js";
+import { keepReferences, planned } from "./undo_plans.js";
 
 const FORMS = '{"call": …}, {"request": …}, {"by": …}, {"by": …, "since": …}, {"by": …, "day": …} or {"day": …}';
 
@@ -75,8 +67,9 @@ export function ofDay(day: unknown): SQL | undefined {
 /**
  * Undoes the entries that match `where`, in the transaction of `orm`; `draft` is the entry of the undo itself.
  *
- * A row that is not as its change left it is a conflict and stays as it is. With a conflict nothing is undone, unless
- * `isPartial`. An entry that is undone already is left out, unless the one that undoes it is undone along with it.
+ * A row that is not as its change left it is a conflict and stays as it is, and so are both rows where one would point
+ * to one that is not there. With a conflict nothing is undone, unless `isPartial`. An entry that is undone already is
+ * left out, unless the one that undoes it is undone along with it.
  */
 export async function undo(
   orm: Orm,
@@ -85,14 +78,15 @@ export async function undo(
   { where, isPartial }: { where: SQL | undefined; isPartial: boolean },
 ): Promise<UndoResult> {
   const entries = inEffect(await entriesWhere(orm, where));
-  const plans = (await planned(rows, entries)).filter(({ now, state }) => !isSame(now, state));
-  const stuck = plans.filter(({ isInConflict }) => isInConflict);
+  const plans = await planned(rows, entries);
+  await keepReferences(orm, rows, plans);
+  const stuck = [...plans.values()].filter(({ isInConflict }) => isInConflict);
   const conflicts = stuck.map(({ table, id, now, state }) => ({ table, id, now, would_be: state }));
   if (stuck.length > 0 && !isPartial) {
     return { undone: [], conflicts };
   }
   const undone: UndoneRow[] = [];
-  for (const { table, id, now, state, vector, isInConflict } of plans) {
+  for (const { table, id, now, state, vector, isInConflict } of plans.values()) {
     if (!isInConflict) {
       await rows.put(table, id, state, vector);
       undone.push({ table, id, effect: effectOf(now, state), before: now, after: state });
@@ -104,16 +98,6 @@ export async function undo(
   return { undone, conflicts };
 }
 
-/** A row as it is `now` and as it is to be, which is `state` in the end. */
-interface Plan {
-  readonly table: TableName;
-  readonly id: string;
-  readonly now: Row | null;
-  state: Row | null;
-  vector: StoredVector | null;
-  isInConflict: boolean;
-}
-
 function inEffect(entries: readonly Entry[]): Entry[] {
   const chosen = new Map<string, Entry>();
   for (const entry of entries) {
@@ -122,34 +106,6 @@ function inEffect(entries: readonly Entry[]): Entry[] {
     }
   }
   return [...chosen.values()];
-}
-
-async function planned(rows: Rows, entries: readonly Entry[]): Promise<Plan[]> {
-  const plans = new Map<string, Plan>();
-  for (const { changes } of entries) {
-    for (const change of [...changes].reverse()) {
-      const key = `${change.table} ${change.id}`;
-      let plan = plans.get(key);
-      if (plan === undefined) {
-        const now = await rows.get(change.table, change.id);
-        plan = { table: change.table, id: change.id, now, state: now, vector: null, isInConflict: false };
-        plans.set(key, plan);
-      }
-      takeBack(plan, change);
-    }
-  }
-  return [...plans.values()];
-}
-
-function takeBack(plan: Plan, change: RowChange): void {
-  // It may be as it was before already, as when the user has deleted what was inserted.
-  if (!isSame(plan.state, change.after) && !isSame(plan.state, change.before)) {
-    plan.isInConflict = true;
-  }
-  plan.state = change.before;
-  if (isAboutText(change)) {
-    plan.vector = change.vector ?? null;
-  }
 }
 
 function effectOf(before: Row | null, after: Row | null): UndoneRow["effect"] {

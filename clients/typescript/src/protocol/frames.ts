@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 524b48215529c65664793300b73fe1378f4eb6e9ee0472149c3e0bc1209a5674). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 d4a8f59849cd804f18ee801a5a9c9b17d0f2efa53b43676cd5b19919fc42096e). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -282,7 +282,7 @@ export interface UndoResult {
   undone: UndoneRow[];
 }
 /**
- * A row that an undo left as it is, because it was changed since.
+ * A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it.
  */
 export interface UndoConflict {
   id: string;

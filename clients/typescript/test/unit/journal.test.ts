@@ -98,6 +98,23 @@ test("the latest change is neither an undo nor undone, and changes something", a
   expect((await tables.latestEntry())?.id).toBe("c2");
 });
 
+test("of many rows that keep a project some are named", async () => {
+  const tables = await openTables(memory());
+  const { row } = await new DrizzleExecutor(tables).execute(
+    insertion("p", { table: "projects", data: { name: "House" } }),
+  );
+  const projectId = String(row?.id);
+  for (let number = 0; number < 25; number += 1) {
+    await tables.insert("tasks", { title: `task ${number}`, projectId });
+  }
+  const { conflicts } = await tables.undo({ request: "r" });
+  expect(conflicts.map(({ now }) => now?.title)).toEqual([
+    undefined,
+    ...Array.from({ length: 20 }, (_, number) => `task ${number}`),
+  ]);
+  expect(await tables.get("projects", projectId)).toEqual(row);
+});
+
 test("entries are kept for thirty days, and are removed beside a write", async () => {
   const clock = new SetClock();
   const connection = new CountingConnection(memory());

@@ -71,6 +71,9 @@ export class JournalModel {
       after.set(key, isSameRow(held, now.get(key)) ? now.get(key) : withVectorOf(held, now.get(key)));
     }
     const conflicts = [...changedSince].filter((key) => !isSame(after.get(key), now.get(key)));
+    for (let loose = this.#loose(after, now, conflicts); loose.length > 0; loose = this.#loose(after, now, conflicts)) {
+      conflicts.push(...loose);
+    }
     if (conflicts.length > 0 && !isPartial) {
       return { after: now, conflicts, undoes: [] };
     }
@@ -79,6 +82,21 @@ export class JournalModel {
     }
     const undoes = chosen.filter(({ changes }) => !conflicts.some((key) => changes.has(key)));
     return { after: withoutNone(after), conflicts, undoes: undoes.map(({ call }) => call) };
+  }
+
+  /** The rows not yet in `conflicts` that would point to one that is not there, as they do not now, and those. */
+  #loose(after: ReadonlyMap<string, Held | undefined>, now: State, conflicts: readonly string[]): string[] {
+    const known = new Set([...now.keys(), ...this.entries.flatMap(({ changes }) => [...changes.keys()])]);
+    const outcome = (key: string) => (conflicts.includes(key) ? now : after).get(key);
+    const loose = new Set<string>();
+    for (const key of new Set([...after.keys(), ...conflicts])) {
+      const target = targetOf(key, outcome(key));
+      const isMissing = target !== null && known.has(target) && outcome(target) === undefined;
+      if (isMissing && (now.has(target) || targetOf(key, now.get(key)) !== target)) {
+        loose.add(key).add(target);
+      }
+    }
+    return [...loose].filter((key) => !conflicts.includes(key));
   }
 
   #chosen(name: "call" | "request" | "by", value: string): Logged[] {
@@ -119,6 +137,14 @@ function withVectorOf(held: Held | undefined, now: Held | undefined): Held | und
 
 function withoutNone(rows: ReadonlyMap<string, Held | undefined>): State {
   return new Map([...rows].flatMap(([key, held]) => (held === undefined ? [] : [[key, held] as const])));
+}
+
+/** The row that a row points to. */
+function targetOf(key: string, held: Held | undefined): string | null {
+  if (key.startsWith("taskComments ")) {
+    return held === undefined ? null : `tasks ${held.row.taskId}`;
+  }
+  return typeof held?.row.projectId === "string" ? `projects ${held.row.projectId}` : null;
 }
 
 function isSameRow(one: Held | undefined, other: Held | undefined): boolean {

@@ -18,7 +18,7 @@ import { countedIds, SetClock } from "./bench.js";
 import { tries } from "./effort.js";
 import { changesBetween, type Held, JournalModel, type State } from "./journal_model.js";
 
-const TABLES = ["tasks", "taskComments", "notes"] as const;
+const TABLES = ["projects", "tasks", "taskComments", "notes"] as const;
 type Table = (typeof TABLES)[number];
 type Given = Record<string, unknown>;
 
@@ -185,17 +185,24 @@ function keysOf(rows: readonly { readonly table: string; readonly id: string }[]
 }
 
 const NEEDED: Readonly<Record<Table, Given>> = {
+  projects: { name: "House" },
   tasks: { title: "Roof" },
   taskComments: { taskId: "t", author: "Anna", content: "Fine." },
   notes: { title: "Ideas" },
 };
 const TEXTS = ["Roof", "", "naïve 😀\u0000", "Roof"];
 
-function updatesOf(table: Table, second: number, third: number): Given {
-  if (table === "taskComments") {
-    return { content: `text ${third % 3}` };
+/** Half of them are about what the row points to: one of `keys`, or one that never was. */
+function updatesOf(keys: readonly string[], table: Table, second: number, third: number): Given {
+  if (table === "projects") {
+    return { name: `House ${third % 3}` };
   }
-  const projectId = ["p", "q", null][second % 3];
+  const target = table === "taskComments" ? "tasks " : "projects ";
+  const there = keys.filter((key) => key.startsWith(target)).map((key) => key.slice(target.length));
+  if (table === "taskComments") {
+    return second % 2 === 1 ? { taskId: pick([...there, "t"], third) } : { content: `text ${third % 3}` };
+  }
+  const projectId = pick([...there, null, "p"], third);
   if (second % 2 === 1) {
     return { projectId };
   }
@@ -203,6 +210,10 @@ function updatesOf(table: Table, second: number, third: number): Given {
     return { projectId, content: TEXTS[third % 4] };
   }
   return { dueDate: Number.MAX_SAFE_INTEGER - (third % 2), description: TEXTS[third % 4] };
+}
+
+function pick<Value>(values: readonly Value[], number: number): Value | undefined {
+  return values[number % values.length];
 }
 
 const KINDS = ["insert", "update", "delete", "vector", "hand", "undo", "kill", "reopen", "refused"] as const;
@@ -222,11 +233,11 @@ async function take(device: Device, { kind, first, second, third, cut }: Step): 
   const keys = [...(await device.state()).keys()].sort();
   const [table = "tasks", id = "nobody"] = (keys[first % keys.length]?.split(" ") ?? []) as [Table?, string?];
   const told = { by: `agent ${third % 2}`, request_id: `r${second % 3}`, cut };
-  const updates = updatesOf(table, second, third);
+  const updates = updatesOf(keys, table, second, third);
   switch (kind) {
     case "insert": {
-      const into = ([...TABLES, "notes"] as const)[first % 4] ?? "notes";
-      const data = { ...NEEDED[into], ...updatesOf(into, second, third) };
+      const into = ([...TABLES, "notes"] as const)[first % 5] ?? "notes";
+      const data = { ...NEEDED[into], ...updatesOf(keys, into, second, third) };
       await device.call("insert", { table: into, data, ...told });
       return;
     }
@@ -292,5 +303,5 @@ test(
     const seed = process.env.CI === "true" ? { seed: 1 } : {};
     await fc.assert(property, { numRuns: tries(30, { long: 1000 }), ...seed });
   },
-  tries(30_000, { long: 600_000 }),
+  tries(30_000, { long: 1_800_000 }),
 );

@@ -70,7 +70,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
               />
             ))}
           </ul>
-          <div className="row">
+          <div className="row all">
             <button
               type="button"
               className={requests.some(deletes) ? "button danger" : "button primary"}

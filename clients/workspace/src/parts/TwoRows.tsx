@@ -1,5 +1,7 @@
 /** Two states of a row beside each other, with what differs between them. */
 import { msg, t } from "../i18n/translate";
+import type { TableName } from "../rpc/messages";
+import { useRow } from "../rpc/RpcProvider";
 import { valueShown } from "./values";
 
 /** Null where there is no row. */
@@ -35,6 +37,7 @@ function Side({ name, row, other, nothing }: { name: string; row: Row; other: Ro
         <dl>
           {Object.entries(row)
             .filter(([column, value]) => !HIDDEN.has(column) && (value !== null || other?.[column]))
+            .filter(([column, value]) => !(column in TABLES) || (other !== null && other[column] !== value))
             .map(([column, value]) => (
               <Value key={column} column={column} value={value} isChanged={other !== null && other[column] !== value} />
             ))}
@@ -48,13 +51,33 @@ function Value({ column, value, isChanged }: { column: string; value: unknown; i
   return (
     <>
       <dt>{t(NAMES[column] ?? column)}</dt>
-      <dd className={isChanged ? "changed" : undefined}>{valueShown(column, value)}</dd>
+      <dd className={isChanged ? "changed" : undefined}>
+        {column in TABLES && typeof value === "string" ? (
+          <RowName table={TABLES[column] ?? "projects"} id={value} />
+        ) : (
+          valueShown(column, value)
+        )}
+      </dd>
     </>
   );
 }
 
+/** What a row that another points to is called. */
+function RowName({ table, id }: { table: TableName; id: string }) {
+  const row: Row | undefined = useRow(table, id);
+  return row === null ? t("It is deleted.") : String(row?.title ?? row?.name ?? "…");
+}
+
+/** Columns that point to another row, and its table. They are shown only where they differ. */
+const TABLES: Readonly<Record<string, TableName>> = {
+  projectId: "projects",
+  taskId: "tasks",
+  clientId: "clients",
+  parentId: "clients",
+};
+
 /** Columns that mean nothing to a user. */
-const HIDDEN: ReadonlySet<string> = new Set(["id", "projectId", "taskId", "clientId", "isAiSuggested", "isApproved"]);
+const HIDDEN: ReadonlySet<string> = new Set(["id", "isAiSuggested", "isApproved"]);
 
 const NAMES: Readonly<Record<string, string>> = {
   title: msg("Title"),
@@ -68,6 +91,10 @@ const NAMES: Readonly<Record<string, string>> = {
   date: msg("Date"),
   createdAt: msg("Made"),
   updatedAt: msg("Changed"),
+  projectId: msg("Project"),
+  taskId: msg("Task"),
+  clientId: msg("Client"),
+  parentId: msg("Client"),
   author: msg("By"),
   aiSummary: msg("Summary"),
 };

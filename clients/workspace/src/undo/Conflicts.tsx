@@ -1,4 +1,4 @@
-/** Rows that an undo left as they are, because they were changed since: both versions of each. */
+/** Rows that an undo left as they are, because of what was changed since: both versions of each. */
 
 import type { UndoConflict } from "@adiuva/client";
 import type { Entry } from "@adiuva/client/database";
@@ -27,8 +27,8 @@ export function Conflicts({
     <section className="question" aria-label={t("Changed since")} ref={show}>
       <p role="alert">
         {onRest === undefined
-          ? t("This was left as it is, because it was changed since.")
-          : t("Nothing was undone, because it was changed since.")}
+          ? t("This was left as it is, because of what was changed since.")
+          : t("Nothing was undone, because of what was changed since.")}
       </p>
       {conflicts.map(({ table, id, now, would_be }) => (
         <div key={`${table} ${id}`} className="entry">

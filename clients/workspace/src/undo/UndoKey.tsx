@@ -93,7 +93,7 @@ function noticeOf(undone: Undone | null): Notice {
     const isInTheWay = undone.conflicts.length > 0;
     return {
       text: isInTheWay
-        ? t("The latest change was not undone: it was changed since.")
+        ? t("The latest change was not undone, because of what was changed since.")
         : t("The latest change was not undone."),
       undo: null,
     };

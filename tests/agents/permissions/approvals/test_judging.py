@@ -174,6 +174,11 @@ async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str,
         ("Preferisce le tazze blu", "Ricorda: preferisco la tazza blu."),
         ("Likes green tea. Works in Turin.", "I work in Turin. By the way, I like green tea"),
         ("Likes green tea", "I don't like coffee, but I like green tea"),
+        ("4471", "Non dimenticare che il codice dell'allarme è 4471"),
+        ("Il lunedì lavora da casa", "Mi raccomando, non ti scordare che il lunedì lavoro da casa"),
+        ("Takes the 8:15 train", "Don’t forget that I take the 8:15 train"),
+        ("Allergic to nuts", "Never ever forget that I am allergic to nuts"),
+        ("Does not eat meat", "Do not forget that I don't eat meat"),
     ],
 )
 def test_words_are_repeated_with_other_endings(words: str, said: str) -> None:
@@ -208,6 +213,8 @@ def test_another_word_is_not_repeated(words: str, said: str) -> None:
         ("Mail goes to Mallory", "I would never want any of that mail to go to Mallory"),
         ("Mail goes to Mallory", "If I move, mail goes to Mallory if at all"),
         ("Mail goes to Mallory", "Mail going to Mallory is not what I want"),
+        ("Eats meat", "Don't forget that I don't eat meat"),
+        ("Mangia carne", "Non dimenticare che non mangio carne"),
     ],
 )
 def test_the_users_own_words_in_another_sense_are_not_repeated(words: str, said: str) -> None:

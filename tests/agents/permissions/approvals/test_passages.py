@@ -116,7 +116,13 @@ def test_the_name_of_a_foreign_page_is_a_text_of_its_own() -> None:
 
 
 def test_a_refusal_in_the_servers_own_words_is_no_text_from_elsewhere() -> None:
-    assert provenance(ASKED, ToolMessage(call_id="1", text="The user refused this.", ok=False)) is Provenance.SAID
+    refused = ToolMessage(call_id="1", text="The user refused this.", ok=False, provenance=Provenance.SAID)
+    assert provenance(ASKED, refused) is Provenance.SAID
+
+
+def test_an_error_that_repeats_what_the_device_says_is_read() -> None:
+    refused = ToolMessage(call_id="1", text="The user's device refused: it is full.", ok=False)
+    assert provenance(ASKED, refused) is Provenance.READ
 
 
 def test_rows_are_foreign_if_the_client_marks_one() -> None:

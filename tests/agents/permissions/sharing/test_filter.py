@@ -193,6 +193,18 @@ async def test_an_answer_of_the_user_allows_one_change(client: InMemoryClient) -
     assert not (await sharing.execute(delete, on_late=ignore)).deleted
 
 
+async def test_a_hidden_row_keeps_the_project_that_it_is_in_and_is_not_told(client: InMemoryClient) -> None:
+    kept = UndoConflict(table=Table.PROJECTS, id="open", now={"id": "open", "name": "Open"}, would_be=None)
+    note: Row = {"id": "n1", "projectId": "open", "title": "Secret"}
+    hidden = UndoConflict(table=Table.NOTES, id="n1", now=note, would_be={**note, "projectId": None})
+    client.undo = ClientAnswer(conflicts=(kept, hidden))
+    undo = call(CallAction.UNDO, data={"what": {"request": "r"}})
+
+    assert await asked(client, undo, Marks(tables=frozenset({Table.NOTES}))) == ClientAnswer(conflicts=(kept,))
+
+    assert [made.data for made in client.calls if made.action is CallAction.UNDO] == [{"what": {"request": "r"}}]
+
+
 async def test_the_vector_of_a_hidden_note_goes_to_its_project(client: InMemoryClient) -> None:
     client.rows[Table.NOTES] = [{"id": "n1", "projectId": "secret", "content": "old"}]
     update = call(CallAction.UPDATE, Table.NOTES, data={"id": "n1", "updates": {"content": "new"}})
