@@ -350,6 +350,38 @@ async def test_narrow_window_scrolls_in_one_direction(person: WorkspaceUser) -> 
         assert await _width(person.page) <= NARROW["width"], section
 
 
+async def test_filters_and_timeline_have_room_in_every_width(person: WorkspaceUser) -> None:
+    page = person.page
+    await person.go_to("Tasks")
+    await expect(page.get_by_role("list", name="10 tasks")).to_be_visible()
+    choices = page.get_by_role("search").get_by_role("combobox")
+    toggle = page.get_by_role("button", name="Filters")
+    for width in (1000, 1180, 1280, 1920):
+        await page.set_viewport_size({"width": width, "height": 740})
+        await expect(choices).to_have_count(5)
+        assert len({await _top(each) for each in await choices.all()}) == 1, width
+        await expect(toggle).to_be_hidden()
+    # The room is that of the list, not of the window.
+    await person.open_sidebar()
+    await page.set_viewport_size(WIDE)
+    await expect(toggle).to_be_visible()
+    await expect(choices).to_have_count(0)
+
+    await page.get_by_role("button", name="Close", exact=True).click()
+    await person.go_to("Timeline")
+    await page.set_viewport_size(NARROW)
+    strip = page.get_by_role("link", name="Launch").locator("svg").first
+    box = await strip.bounding_box()
+    assert box is not None
+    assert box["width"] > NARROW["width"] * 0.75
+
+
+async def _top(element: Locator) -> float:
+    box = await element.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
 async def _width(page: Page) -> int:
     """The content width of the page or its scrolling part, the larger one, in CSS pixels."""
     widths = "[document.documentElement, document.getElementById('main')].map((each) => each.scrollWidth)"

@@ -60,6 +60,24 @@ async def test_workspace_works_without_its_server_and_sends_later_what_was_asked
                     await expect(page.get_by_role("link", name="Buy bread")).to_have_count(1)
 
 
+async def test_question_waits_at_once_when_the_network_is_gone(offline: str, browser: Browser) -> None:
+    """The server is not heard of for a minute then, but the browser knows."""
+    async with profile(browser, offline) as context:
+        person = await newcomer_at(context)
+        page = person.page
+        await page.evaluate(CACHED)
+        await expect(page.get_by_role("button", name="Try now")).to_have_count(0)
+        await context.set_offline(True)
+        await expect(page.get_by_role("button", name="Try now")).to_be_visible()
+        await person.ask("Which tasks are due today?")
+        await expect(page.get_by_text("Waiting", exact=True)).to_be_visible()
+        await page.reload()
+        await expect(page.get_by_text("Waiting", exact=True)).to_be_visible()
+        await context.set_offline(False)
+        await person.answered("Buy milk")
+        await expect(page.get_by_text("Waiting", exact=True)).to_have_count(0)
+
+
 async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offline: str, browser: Browser) -> None:
     async with newcomer(browser, offline) as person:
         await person.page.evaluate(CACHED)

@@ -9,7 +9,7 @@ from typing import Final
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
 from agents.provenance import Provenance
-from agents.tools.rows import text, title_of
+from agents.tools.rows import CARDS_SHOWN, text, title_of
 
 _ID: Final = re.compile(r"\[id ([^\]\n]+)\]")
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
@@ -160,7 +160,8 @@ def _in_lines(message: ToolMessage) -> Iterator[Passage]:
     ends = [each.start() for each in found[1:]] + [len(message.text)]
     for line, end in zip(found, ends, strict=True):
         title = json.loads(line[1], strict=False)
-        body = message.text[line.end() : end].strip()
+        # The last row is followed by the server's own words about the cards.
+        body = message.text[line.end() : end].strip().removesuffix(CARDS_SHOWN).strip()
         yield Passage(provenance=message.provenance, row_id=line[2], title=title, body=body)
 
 

@@ -124,6 +124,19 @@ test("a timeline's dates are in order", () => {
   expect([...container.querySelectorAll(".title")].map((title) => title.textContent)).toEqual(["Draft", "Launch"]);
 });
 
+test("the series of a chart are named in the order in which they are drawn", async () => {
+  const config = { revenue: { label: "Revenue" }, plan: { label: "Planned" } };
+  const data = { chartType: "bar", title: "Money", data: [{ year: "2026", revenue: 3, plan: 2 }], config };
+  const { container } = shown(<Block blockType="chart" data={data} />);
+
+  await waitFor(() =>
+    expect([...container.querySelectorAll(".chart-key li")].map((each) => each.textContent)).toEqual([
+      "Revenue",
+      "Planned",
+    ]),
+  );
+});
+
 test("labels of an axis do not touch: those that come first stay", () => {
   const labels = [
     { place: 3, text: "Today" },

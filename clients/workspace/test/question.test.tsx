@@ -190,6 +190,45 @@ test("letters that are written into a field answer nothing", async () => {
   expect(store.calls("answer")).toEqual([]);
 });
 
+test("what is asked is said to screen readers, and the focus goes on after each answer", async () => {
+  const store = new ScriptedStore();
+  const { rerender } = shown(store);
+  const asked = (questions: readonly ApprovalRequest[]) =>
+    store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions } });
+  asked(GROUP);
+  const said = GROUP.map(({ summary }) => summary).join(" ");
+  await screen.findByText(`Adiuva asks for your yes or no: ${said}`);
+  screen.getByRole("button", { name: `Yes: ${GROUP[0]?.summary}` }).focus();
+
+  asked(GROUP.slice(1));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("group", { name: "Question" })));
+
+  rerender(
+    <RpcProvider rpc={store.rpc}>
+      <main id="main" />
+    </RpcProvider>,
+  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("main")));
+});
+
+test("a question in the corner can be put aside, until another is asked", async () => {
+  const store = new ScriptedStore();
+  render(
+    <RpcProvider rpc={store.rpc}>
+      <OpenQuestions />
+    </RpcProvider>,
+  );
+  const user = userEvent.setup();
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1")] } });
+  await user.click(await screen.findByRole("button", { name: "Waits for your yes or no" }));
+  expect(screen.queryByRole("group", { name: "Question" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Waits for your yes or no", expanded: false })).toBeDefined();
+
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1"), deletion("q2")] } });
+  expect(await screen.findAllByRole("group", { name: "Question" })).toHaveLength(2);
+  expect(screen.getByRole("button", { name: "2 wait for your yes or no", expanded: true })).toBeDefined();
+});
+
 function Page() {
   useTitle("Tasks");
   return <OpenQuestions />;

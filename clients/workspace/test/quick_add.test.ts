@@ -47,6 +47,8 @@ test.each([
   ["on the 15th", at(12, 15)],
   ["end of month", at(11, 30)],
   ["in half an hour", at(11, 24, 20, 30)],
+  ["tomorrow at half past 9", at(11, 25, 9, 30)],
+  ["tomorrow at quarter to 6 pm", at(11, 25, 17, 45)],
   ["2026-12-01", at(12, 1)],
 ])("English: %s", (said, moment) => {
   expect(read(`Pay rent ${said}`)).toMatchObject({ title: "Pay rent", dueDate: moment });
@@ -67,6 +69,10 @@ test.each([
   ["tra mezz'ora", at(11, 24, 20, 30)],
   ["domani alle 5 del pomeriggio", at(11, 25, 17)],
   ["domani a mezzogiorno", at(11, 25, 12)],
+  ["lunedì alle 9 e mezza", at(11, 30, 9, 30)],
+  ["domani alle 9 meno un quarto", at(11, 25, 8, 45)],
+  ["domani all’una e un quarto", at(11, 25, 1, 15)],
+  ["domani alle 5 e mezza del pomeriggio", at(11, 25, 17, 30)],
 ])("Italian: %s", (said, moment) => {
   const task = read(`Paga affitto ${said}`, { language: "it" });
   expect(task).toMatchObject({ title: "Paga affitto" });

@@ -152,6 +152,14 @@ export class AdiuvaClient {
     }
   }
 
+  /**
+   * Gives the connection up without waiting until it was silent for too long, and connects again after a pause: call it
+   * when the platform says that the network is gone.
+   */
+  networkLost(): void {
+    this.#connection?.close();
+  }
+
   /** The welcome of the present connection or the next. Rejects if there will be none. */
   online(): Promise<DeviceWelcome> {
     return new Promise((resolve, reject) => {

@@ -186,6 +186,21 @@ test("waking finds out that a connection is gone, though no timer ran", async ()
   expect(client.state.at).toBe("online");
 });
 
+test("a lost network ends the connection at once, and what is asked then is sent on the next", async () => {
+  const server = new FakeServer();
+  const client = await online(server);
+
+  client.networkLost();
+  expect(client.state.at).toBe("waiting");
+  expect(server.last.isClosed).toBe(true);
+  const turn = client.home({ message: "Hello?" });
+  await server.clock.pass(1000);
+  await server.welcome();
+
+  expect(server.sockets).toHaveLength(2);
+  expect(server.last.sent).toContainEqual(expect.objectContaining({ request_id: turn.requestId }));
+});
+
 test("a server that does not answer the hello is left after ten seconds", async () => {
   const server = new FakeServer();
   const client = clientOf(server);

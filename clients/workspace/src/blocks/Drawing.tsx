@@ -1,5 +1,5 @@
 /** A chart's drawing, by Recharts: a chunk of its own, because it is larger than the rest of the page. */
-import { type ReactElement, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type ReactElement, useRef } from "react";
 import {
   Area,
   AreaChart,
@@ -24,6 +24,7 @@ import {
   YAxis,
 } from "recharts";
 import { msg, t } from "../i18n/translate";
+import { useWidth } from "../parts/useWidth";
 import { amountShown, briefAmount, type ChartType, isLong, type ReadChart, shortened } from "./chart_data";
 import { colourAt } from "./colours";
 
@@ -44,29 +45,12 @@ interface DrawingProps {
 
 export default function Drawing({ chart, type, title }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
+  const width = Math.max(LEAST_PX, useWidth(place, USUAL_PX));
   const isListed = type === "bar" && isLong(chart);
   const lines = chart.categories.length * Math.max(1, chart.series.length);
   const height = isListed ? Math.max(HEIGHT_PX, lines * LINE_PX) : HEIGHT_PX;
   const sized = { chart, type, title, width, height };
   return <div ref={place}>{isListed ? <Listed {...sized} /> : drawn(sized)}</div>;
-}
-
-/** The place's width: the drawing follows it, and its text keeps its size. */
-function useWidth(place: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(USUAL_PX);
-  useLayoutEffect(() => {
-    const element = place.current;
-    if (element === null) {
-      return;
-    }
-    const measure = () => setWidth(Math.max(LEAST_PX, element.clientWidth));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [place]);
-  return width;
 }
 
 interface Sized extends DrawingProps {
@@ -129,8 +113,16 @@ function colouredRows(chart: ReadChart): Row[] {
 
 const amount = (value: unknown) => (typeof value === "number" ? amountShown(value) : String(value ?? "–"));
 
+/** Series are named in the order in which they are drawn, instead of by their names. */
+const IN_ORDER = () => 0;
+
 const TIP = (
-  <Tooltip formatter={amount} isAnimationActive={false} cursor={{ fill: "var(--sunken)", stroke: "var(--border)" }} />
+  <Tooltip
+    formatter={amount}
+    itemSorter={IN_ORDER}
+    isAnimationActive={false}
+    cursor={{ fill: "var(--sunken)", stroke: "var(--border)" }}
+  />
 );
 
 /** Sighted users only: the numbers of the chart are below it, as a table. */
@@ -150,7 +142,7 @@ function Key({ payload }: { payload?: readonly LegendPayload[] }) {
 }
 
 function keyOf({ series }: ReadChart) {
-  return series.length > 1 ? <Legend content={Key} /> : null;
+  return series.length > 1 ? <Legend content={Key} itemSorter={IN_ORDER} /> : null;
 }
 
 function frame(chart: ReadChart) {
@@ -251,7 +243,7 @@ function Slices(props: Sized) {
   return (
     <PieChart {...rootOf(props)}>
       {TIP}
-      <Legend content={Key} />
+      <Legend content={Key} itemSorter={IN_ORDER} />
       <Pie
         data={colouredRows(props.chart)}
         dataKey="s0"
@@ -271,12 +263,12 @@ function Rings(props: Sized) {
       {...rootOf(props)}
       data={colouredRows(props.chart)}
       innerRadius="24%"
-      outerRadius="92%"
+      outerRadius="84%"
       startAngle={90}
       endAngle={-180}
     >
       {TIP}
-      <Legend content={Key} />
+      <Legend content={Key} itemSorter={IN_ORDER} />
       <RadialBar dataKey="s0" background={{ fill: "var(--sunken)" }} isAnimationActive={false} />
     </RadialBarChart>
   );
@@ -287,7 +279,11 @@ function Web(props: Sized) {
     <RadarChart {...rootOf(props)}>
       <PolarGrid stroke="var(--hairline)" />
       <PolarAngleAxis dataKey={CATEGORY} tickFormatter={shortened} />
-      <PolarRadiusAxis angle={90} tickFormatter={briefAmount} axisLine={false} />
+      <PolarRadiusAxis
+        angle={90 - 180 / Math.max(1, props.chart.categories.length)}
+        tickFormatter={briefAmount}
+        axisLine={false}
+      />
       {TIP}
       {keyOf(props.chart)}
       {props.chart.series.map(({ key, label, colour }, order) => (

@@ -73,7 +73,12 @@ function Facts({ entity, item }: { entity: Entity; item: Item }) {
     <>
       {item.priority === "high" && <span className="pill high">{t("high")}</span>}
       {status !== null && <span className={`pill state ${String(item.status)}`}>{status}</span>}
-      {typeof day === "number" && <span className={isLate ? "pill date overdue" : "pill date"}>{dueShown(day)}</span>}
+      {typeof day === "number" && (
+        <span className={isLate ? "pill date overdue" : "pill date"}>
+          {isLate && <span className="unseen">{t("Overdue")} </span>}
+          {dueShown(day)}
+        </span>
+      )}
     </>
   );
 }

@@ -1,10 +1,11 @@
 /** Dates on a scale with an axis, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { dueShown, isPast, startOfDay, tickShown } from "../parts/dates";
 import { LongList } from "../parts/LongList";
+import { useWidth } from "../parts/useWidth";
 import { nounOf } from "../parts/words";
 import { addressOf, type Entity } from "./addresses";
 import { anchorOf, fitting, placeOf, type Range, rangeOf, ticksOf } from "./time_scale";
@@ -17,9 +18,18 @@ export interface Lane {
   readonly entity: Entity;
 }
 
-/** The heights of a lane and of the frame around all lanes with the axis, for lists of strips. */
-export const LANE_PX = 34;
-export const AROUND_LANES_PX = 56;
+/** From this width on a lane is one line; below, its strip has a line of its own. */
+const ONE_LINE_PX = 520;
+const LANE_PX = 34;
+const HIGH_LANE_PX = 56;
+const AROUND_LANES_PX = 56;
+
+const laneHeight = (widthPx: number) => (widthPx < ONE_LINE_PX ? HIGH_LANE_PX : LANE_PX);
+
+/** The height of a strip of so many lanes where it is so wide, for lists of strips. */
+export function stripHeight(lanes: number, widthPx: number): number {
+  return AROUND_LANES_PX + lanes * laneHeight(widthPx);
+}
 
 /** `range` is that of all strips that are compared; without it the scale is that of these lanes. */
 export function GanttStrip({
@@ -31,6 +41,8 @@ export function GanttStrip({
   now?: number;
   range?: Range;
 }) {
+  const strip = useRef<HTMLDivElement>(null);
+  const width = useWidth(strip, ONE_LINE_PX);
   const sorted = useMemo(() => [...lanes].sort((one, other) => one.date - other.date), [lanes]);
   const scale =
     range ??
@@ -41,12 +53,12 @@ export function GanttStrip({
   const place = (moment: number) => placeOf(scale, moment);
   const today = startOfDay(now);
   return (
-    <div className="gantt">
+    <div className={width < ONE_LINE_PX ? "gantt narrow" : "gantt"} ref={strip}>
       <Axis range={scale} today={today} />
       <LongList
         label={t("{count, plural, one {# date} other {# dates}}", { count: lanes.length })}
         items={sorted}
-        heightOf={() => LANE_PX}
+        heightOf={() => laneHeight(width)}
       >
         {(lane) => (
           <Link href={addressOf(lane.entity, lane.id)}>
@@ -89,7 +101,8 @@ function Strip({ from, to, isOver, entity }: { from: number; to: number; isOver:
 
 /** Sighted users only: each lane says its date. */
 function Axis({ range, today }: { range: Range; today: number }) {
-  const [line, width] = useWidth();
+  const line = useRef<SVGSVGElement>(null);
+  const width = useWidth(line);
   const now = { at: today, place: placeOf(range, today), text: t("Today") };
   const ticks = ticksOf(range).map(({ at, unit }) => ({ at, place: placeOf(range, at), text: tickShown(at, unit) }));
   return (
@@ -115,19 +128,4 @@ function Axis({ range, today }: { range: Range; today: number }) {
       <span />
     </div>
   );
-}
-
-/** The width of an element in pixels; 0 until it is known. */
-function useWidth() {
-  const element = useRef<SVGSVGElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (element.current === null) {
-      return;
-    }
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return [element, width] as const;
 }

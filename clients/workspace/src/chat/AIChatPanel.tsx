@@ -1,7 +1,9 @@
 /** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
 import { msg, t } from "../i18n/translate";
 import { Elsewhere } from "../parts/Elsewhere";
+import { NewButton } from "../parts/NewButton";
 import { Problem } from "../parts/Problem";
+import { focusPage } from "../parts/useFocusInside";
 import { useIsWide } from "../parts/useIsWide";
 import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 import { ChatList } from "./ChatList";
@@ -32,9 +34,7 @@ export function AIChatPanel() {
           <button type="button" className="button" disabled={stream.isStreaming} onClick={brief}>
             {t("Brief me")}
           </button>
-          <button type="button" className="button" onClick={stream.newChat}>
-            {t("New chat")}
-          </button>
+          <NewButton className="button" name={t("New chat")} onClick={stream.newChat} />
         </div>
         <ChatSurface
           {...stream}
@@ -79,7 +79,7 @@ function Greeting() {
             type="button"
             className="button primary"
             disabled={isBusy}
-            onClick={() => void run(() => store.loadExamples())}
+            onClick={() => void run(() => store.loadExamples().then(focusPage))}
           >
             {t("Load example data")}
           </button>

@@ -13,7 +13,7 @@ import { LiveMessage, Message } from "./Message";
 import { useShows } from "./OpenQuestions";
 import { type Live, outcomeOf } from "./parts";
 import { QuestionCard } from "./QuestionCard";
-import { cardsOf } from "./questions";
+import { askedShown, cardsOf } from "./questions";
 import type { Options } from "./useChatStream";
 import { usePinned } from "./usePinned";
 import { useScrolling } from "./useScrolling";
@@ -105,11 +105,13 @@ export function ChatSurface(props: ChatSurfaceProps) {
           </ol>
           <Jobs sessionId={props.sessionId} />
           <p className="unseen" role="status">
-            {isStreaming
-              ? t("Adiuva is writing.")
-              : messages.at(-1)?.role === "assistant"
-                ? t("The answer is complete.")
-                : ""}
+            {asked.length > 0
+              ? askedShown(asked)
+              : isStreaming
+                ? t("Adiuva is writing.")
+                : messages.at(-1)?.role === "assistant"
+                  ? t("The answer is complete.")
+                  : ""}
           </p>
         </div>
       </section>

@@ -2,9 +2,10 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { t } from "../i18n/translate";
+import { Icon } from "../parts/Icon";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { QuestionCard } from "./QuestionCard";
-import { cardsOf } from "./questions";
+import { askedShown, type Card, cardsOf } from "./questions";
 
 type Shown = ReadonlyMap<symbol, readonly string[]>;
 
@@ -51,15 +52,47 @@ export function OpenQuestions() {
   const { questions } = useSnapshot();
   const { shown } = useContext(ShownContext);
   const elsewhere = new Set([...shown.values()].flat());
-  const cards = cardsOf(questions.filter(({ id }) => !elsewhere.has(id)));
-  if (cards.length === 0) {
-    return null;
-  }
+  const asked = questions.filter(({ id }) => !elsewhere.has(id));
+  const cards = cardsOf(asked);
+  const newest = cards.at(-1)?.id;
+  // The user may want to see the page before answering. A further question is shown again.
+  const [hidden, setHidden] = useState<string>();
   return (
-    <aside className="open-questions" aria-label={t("Questions of Adiuva")}>
-      {cards.map((card) => (
-        <QuestionCard key={card.id} card={card} hasBrokenOff={false} />
-      ))}
+    <>
+      {/* There before it says something: only then it is heard. */}
+      <p className="unseen" role="status">
+        {asked.length > 0 && askedShown(asked)}
+      </p>
+      {newest !== undefined && (
+        <Dock cards={cards} isHidden={hidden === newest} onHide={(hides) => setHidden(hides ? newest : undefined)} />
+      )}
+    </>
+  );
+}
+
+function Dock({
+  cards,
+  isHidden,
+  onHide,
+}: {
+  cards: readonly Card[];
+  isHidden: boolean;
+  onHide: (hides: boolean) => void;
+}) {
+  const count = cards.reduce((sum, { requests }) => sum + requests.length, 0);
+  return (
+    <aside className={isHidden ? "open-questions folded" : "open-questions"} aria-label={t("Questions of Adiuva")}>
+      <button type="button" className="toggle" aria-expanded={!isHidden} onClick={() => onHide(!isHidden)}>
+        {t("{count, plural, one {Waits for your yes or no} other {# wait for your yes or no}}", { count })}
+        <Icon name="fold" />
+      </button>
+      {!isHidden && (
+        <div className="cards">
+          {cards.map((card) => (
+            <QuestionCard key={card.id} card={card} hasBrokenOff={false} />
+          ))}
+        </div>
+      )}
     </aside>
   );
 }

@@ -4,6 +4,7 @@ import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
+import { focusPage, isFocusLost, useFocusInside } from "../parts/useFocusInside";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { BeforeAfter, BrokenOff, Question, SourceText } from "./Question";
 import { type Card, deletes } from "./questions";
@@ -17,9 +18,25 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   const { run, isBusy, error } = useTask();
   const shell = useRef<HTMLDivElement>(null);
   const { requests } = card;
+  const inside = useFocusInside(shell);
+  // Where several are answered one by one, the keys go on to work.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when a line is gone
+  useEffect(() => {
+    if (inside.current !== null && isFocusLost()) {
+      shell.current?.focus();
+    }
+  }, [inside, requests.length]);
+  useEffect(
+    () => () => {
+      if (inside.current !== null && isFocusLost()) {
+        focusPage();
+      }
+    },
+    [inside],
+  );
   useEffect(() => {
     // Never taken from where the user writes.
-    if (document.activeElement === document.body) {
+    if (isFocusLost()) {
       shell.current?.focus();
     }
   }, []);
@@ -70,7 +87,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
               />
             ))}
           </ul>
-          <div className="row all">
+          <div className="row answers">
             <button
               type="button"
               className={requests.some(deletes) ? "button danger" : "button primary"}

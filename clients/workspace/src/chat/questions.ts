@@ -1,5 +1,6 @@
 /** The server's questions as cards: those that are asked at the same time are one. */
 import type { ApprovalRequest } from "@adiuva/client";
+import { t } from "../i18n/translate";
 
 /** The questions of one card, in the order in which they were asked; `id` stays the same while some are answered. */
 export interface Card {
@@ -14,6 +15,11 @@ export function cardsOf(questions: readonly ApprovalRequest[]): Card[] {
     cards.set(id, [...(cards.get(id) ?? []), request]);
   }
   return [...cards].map(([id, requests]) => ({ id, requests }));
+}
+
+/** For screen readers, when it is asked. */
+export function askedShown(questions: readonly ApprovalRequest[]): string {
+  return t("Adiuva asks for your yes or no: {what}", { what: questions.map(({ summary }) => summary).join(" ") });
 }
 
 /** Whether the row that the question is about would be gone. */

@@ -7,6 +7,7 @@ import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "../i18n/translate";
+import { Icon } from "../parts/Icon";
 import { linkName } from "../parts/title_links";
 import { COMMANDS } from "./commands";
 import { LIVE_THEME, liveMarkdown, type Opens } from "./live_markdown";
@@ -17,6 +18,8 @@ export interface MarkdownEditorProps extends Opens {
   readonly text: string;
   /** Another one for each text that the editor did not give itself: an echo of what was written changes nothing. */
   readonly revision: number;
+  /** Whether the user has come to write, as into a new note. */
+  readonly isFocused?: boolean;
   onChange(text: string): void;
   /** The titles that a link can name. */
   titles(): readonly string[];
@@ -39,6 +42,9 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
       state: EditorState.create({ doc: latest.current.text, extensions: extensionsFor(latest) }),
     });
     view.current = made;
+    if (latest.current.isFocused) {
+      made.focus();
+    }
     return () => made.destroy();
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision says when the text is not the editor's own
@@ -52,11 +58,11 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   return (
     <div className="markdown-editor">
       <div className="row tools" role="toolbar" aria-label={t("Format")}>
-        {COMMANDS.map(({ name, sign, run }) => (
+        {COMMANDS.map(({ name, sign, look, run }) => (
           <button
             key={name}
             type="button"
-            className="button small quiet"
+            className={`button small quiet ${look ?? ""}`}
             aria-label={t(name)}
             title={t(name)}
             // The editor keeps the focus and its selection.
@@ -76,7 +82,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
 function PictureButton({ onChoose }: { onChoose: (picture: File) => void }) {
   return (
     <label className="button small quiet" title={t("Picture")}>
-      <span aria-hidden="true">▣</span>
+      <Icon name="picture" />
       <input
         type="file"
         accept="image/*"
@@ -128,7 +134,12 @@ function extensionsFor(latest: Latest) {
       picture: (name) => latest.current.picture(name),
     }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
+    EditorView.contentAttributes.of({
+      "aria-label": label,
+      "aria-description": t("Tab indents. Press Escape before it to leave the text."),
+      spellcheck: "true",
+      autocapitalize: "sentences",
+    }),
     placeholder(t("Write here. - makes a list, - [ ] a box, [[ a link to a note")),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(given))) {

@@ -5,14 +5,16 @@ import { msg } from "../i18n/translate";
 export interface EditorCommand {
   readonly name: string;
   readonly sign: string;
+  /** How the sign is drawn, as in editor.css. */
+  readonly look?: "bold" | "italic" | "code";
   readonly key?: string;
   run(view: EditorView): boolean;
 }
 
 export const COMMANDS: readonly EditorCommand[] = [
-  { name: msg("Bold"), sign: "B", key: "Mod-b", run: around("**") },
-  { name: msg("Italic"), sign: "I", key: "Mod-i", run: around("*") },
-  { name: msg("Code"), sign: "<>", key: "Mod-e", run: around("`") },
+  { name: msg("Bold"), sign: "B", look: "bold", key: "Mod-b", run: around("**") },
+  { name: msg("Italic"), sign: "I", look: "italic", key: "Mod-i", run: around("*") },
+  { name: msg("Code"), sign: "<>", look: "code", key: "Mod-e", run: around("`") },
   { name: msg("Heading"), sign: "H", key: "Mod-Alt-1", run: before("## ") },
   { name: msg("List of points"), sign: "•", key: "Mod-Shift-8", run: before("- ") },
   { name: msg("Box to tick"), sign: "☑", key: "Mod-Shift-9", run: before("- [ ] ") },

@@ -1,13 +1,14 @@
 import { useState } from "react";
 import { t } from "../i18n/translate";
 import { Dialog } from "../parts/Dialog";
-import { hasSingleKeys, KEYS, keyShown, setSingleKeys } from "./keys";
+import { hasSingleKeys, keyShown, setSingleKeys } from "./keys";
+import { KEYS } from "./listed_keys";
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
   return (
     <Dialog title={t("Keys")} onClose={onClose}>
-      <label className="row">
+      <label className="row single-keys">
         <input
           type="checkbox"
           checked={isOn}

@@ -68,42 +68,57 @@ function useKeys(open: (overlay: Overlay) => void, isOpen: boolean): void {
   const { toggle } = useContextualChat();
   const before = useRef({ key: "", at: 0 });
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      // What has the focus may have taken the key: in a question, n says no.
-      if (isOpen || event.defaultPrevented) {
-        return;
-      }
-      const act = actOf(event, { open, go, toggle, before: before.current });
-      before.current = { key: event.key.toLowerCase(), at: event.timeStamp };
-      if (act !== undefined) {
+    const act = (event: KeyboardEvent, does: (() => void) | undefined) => {
+      if (does !== undefined) {
         event.preventDefault();
-        act();
+        event.stopPropagation();
+        does();
       }
     };
+    // After a g the key is no longer that of what has the focus: in a list, p would be the priority.
+    const finish = (event: KeyboardEvent) => {
+      const { key, at } = before.current;
+      before.current = { key: event.key.toLowerCase(), at: event.timeStamp };
+      if (key === "g" && event.timeStamp - at < SEQUENCE_MS && !isOpen && isSingle(event)) {
+        const place = PLACES[event.key.toLowerCase()];
+        act(event, place && (() => go(place[0])));
+      }
+    };
+    const press = (event: KeyboardEvent) => {
+      // What has the focus may have taken the key: in a question, n says no.
+      if (!isOpen && !event.defaultPrevented) {
+        act(event, actOf(event, { open, go, toggle }));
+      }
+    };
+    document.addEventListener("keydown", finish, true);
     document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
+    return () => {
+      document.removeEventListener("keydown", finish, true);
+      document.removeEventListener("keydown", press);
+    };
   }, [open, isOpen, go, toggle]);
 }
 
 interface Means {
-  readonly before: { readonly key: string; readonly at: number };
   open(overlay: Overlay): void;
   go(path: string): void;
   toggle(): void;
 }
 
-function actOf(event: KeyboardEvent, { open, go, toggle, before }: Means): (() => void) | undefined {
-  const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event;
-  const isInDialog = document.querySelector("dialog[open], :popover-open") !== null;
-  if ((ctrlKey || metaKey) && key.toLowerCase() === "k" && !isInDialog) {
+const isInDialog = () => document.querySelector("dialog[open], :popover-open") !== null;
+
+/** Whether a key without Ctrl belongs to the page. */
+function isSingle({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  return !(ctrlKey || metaKey || altKey) && !isEditing(target) && !isInDialog() && hasSingleKeys();
+}
+
+function actOf(event: KeyboardEvent, { open, go, toggle }: Means): (() => void) | undefined {
+  const { key, ctrlKey, metaKey } = event;
+  if ((ctrlKey || metaKey) && key.toLowerCase() === "k" && !isInDialog()) {
     return () => open("all");
   }
-  if (ctrlKey || metaKey || altKey || isEditing(target) || isInDialog || !hasSingleKeys()) {
+  if (!isSingle(event)) {
     return undefined;
-  }
-  if (before.key === "g" && timeStamp - before.at < SEQUENCE_MS) {
-    const place = PLACES[key.toLowerCase()];
-    return place && (() => go(place[0]));
   }
   const keys: Readonly<Record<string, () => void>> = {
     q: () => open("add"),
@@ -112,6 +127,15 @@ function actOf(event: KeyboardEvent, { open, go, toggle, before }: Means): (() =
     a: toggle,
     "?": () => open("help"),
     "/": () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
+    // Once a row has the focus, the list itself takes them.
+    j: enterList,
+    k: enterList,
   };
   return keys[key];
+}
+
+/** Gives the focus to the first task in sight. */
+function enterList(): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(".task-row .open")];
+  rows.find((row) => row.getBoundingClientRect().top >= 0)?.focus();
 }

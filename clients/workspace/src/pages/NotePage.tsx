@@ -180,6 +180,7 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
             label={t("Text of the note, in Markdown")}
             text={text}
             revision={revision}
+            isFocused={note === null}
             onChange={write}
             savePicture={savePicture}
             {...links}

@@ -5,6 +5,7 @@ import { useContextualScope } from "../chat/ContextualChatProvider";
 import { t } from "../i18n/translate";
 import { EmptyState } from "../parts/EmptyState";
 import { foldedText, wordsOf } from "../parts/folding";
+import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
 import { useTable } from "../rpc/tables";
 import { NoteCards } from "./NoteCards";
@@ -23,14 +24,7 @@ export function NotesPage() {
     ...(sought === "" ? {} : { filters: { search: sought } }),
   });
   return (
-    <PageFrame
-      title={t("Notes")}
-      actions={
-        <button type="button" className="button primary" onClick={() => go("/notes/new")}>
-          {t("New note")}
-        </button>
-      }
-    >
+    <PageFrame title={t("Notes")} actions={<NewButton name={t("New note")} onClick={() => go("/notes/new")} />}>
       <search className="filters">
         <input
           className="input search"
@@ -47,7 +41,7 @@ export function NotesPage() {
         <EmptyState
           line={
             sought === ""
-              ? t("No notes yet. Press n and write: [[ links notes, - [ ] makes a box to tick. Or ask:")
+              ? t("No notes yet. In a note, [[ links to another one, and - [ ] makes a box to tick. You can ask:")
               : t("No note matches. You can also ask:")
           }
           offersData={sought === ""}

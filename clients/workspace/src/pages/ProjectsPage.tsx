@@ -9,6 +9,7 @@ import { startOfDay } from "../parts/dates";
 import { useDraft } from "../parts/draft";
 import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
+import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { useProjects } from "../parts/projects";
@@ -31,14 +32,7 @@ export function ProjectsPage() {
   useContextualScope({ page: "projects-list", entityType: null });
   const counts = useMemo(() => tasks && countTasks(tasks, startOfDay(Date.now())), [tasks]);
   return (
-    <PageFrame
-      title={t("Projects")}
-      actions={
-        <button type="button" className="button primary" onClick={() => setNew(true)}>
-          {t("New project")}
-        </button>
-      }
-    >
+    <PageFrame title={t("Projects")} actions={<NewButton name={t("New project")} onClick={() => setNew(true)} />}>
       {projects !== null && projects.length > 0 && (
         <Cards
           label={countOf("projects", projects.length)}

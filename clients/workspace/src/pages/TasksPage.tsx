@@ -2,7 +2,10 @@ import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState 
 import { useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { t } from "../i18n/translate";
+import { keyShown } from "../keys/keys";
+import { useOpenOverlay } from "../keys/Shortcuts";
 import { EmptyState } from "../parts/EmptyState";
+import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { Scroller } from "../parts/Scroller";
@@ -35,6 +38,7 @@ const LazyBoard = lazy(() =>
 
 /** `taskId` is the open one; `new` for a new one. */
 export function TasksPage({ taskId }: { taskId?: string }) {
+  const openOverlay = useOpenOverlay();
   const [, go] = useLocation();
   const { view, query, search, setSearch, change } = useTaskView();
   const [isSelecting, setSelecting] = useState(false);
@@ -69,9 +73,7 @@ export function TasksPage({ taskId }: { taskId?: string }) {
           >
             {t("Select")}
           </button>
-          <button type="button" className="button primary" onClick={() => go(`/tasks/${NEW}${query}`)}>
-            {t("New task")}
-          </button>
+          <NewButton name={t("New task")} onClick={() => go(`/tasks/${NEW}${query}`)} />
         </>
       }
     >
@@ -109,11 +111,17 @@ export function TasksPage({ taskId }: { taskId?: string }) {
             rows?.length !== 0
               ? t("No task matches. You can also ask:")
               : t(
-                  "No tasks yet. Press q and write “Call Anna tomorrow 5pm #Website !high”, or say what there is to do:",
+                  "No tasks yet. One line is enough, such as “Call Anna tomorrow 5pm #Website !high”. You can also ask:",
                 )
           }
           offersData={rows?.length === 0}
-        />
+        >
+          {rows?.length === 0 && (
+            <button type="button" className="button primary" onClick={() => openOverlay("add")}>
+              {t("Add a task in one line")} <kbd>{keyShown("Q")}</kbd>
+            </button>
+          )}
+        </EmptyState>
       )}
       {taskId === NEW && <TaskDialog task={null} projectId={view.projectId || null} onClose={close} />}
       {taskId !== undefined && taskId !== NEW && <OpenTask id={taskId} onClose={close} />}

@@ -1,21 +1,24 @@
 import type { RowOf } from "@adiuva/client/database";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { AROUND_LANES_PX, GanttStrip, LANE_PX, type Lane } from "../blocks/GanttStrip";
+import { GanttStrip, type Lane, stripHeight } from "../blocks/GanttStrip";
 import { rangeOf } from "../blocks/time_scale";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { T, t } from "../i18n/translate";
 import { EmptyState } from "../parts/EmptyState";
 import { LongList } from "../parts/LongList";
+import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
+import { useWidth } from "../parts/useWidth";
 import { useRow } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { CheckpointDialog } from "./CheckpointDialog";
 
 /** The most lanes that a strip shows. */
 const SHOWN_TASKS = 50;
-/** The height of the frame around a strip, as in layout.css. */
+/** What is around a strip, as in layout.css and answer.css: heights, and the width of both borders. */
 const HEADING_PX = 34;
+const BORDERS_PX = 2;
 const LEFT_PX = 28;
 const GAP_PX = 30;
 
@@ -32,51 +35,20 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
     () => groupsOf(projects ?? [], checkpoints ?? [], tasks ?? []),
     [checkpoints, tasks, projects],
   );
-  const range = useMemo(
-    () =>
-      rangeOf(
-        groups.flatMap(({ lanes }) => lanes.map(({ date }) => date)),
-        Date.now(),
-      ),
-    [groups],
-  );
   const isKnown = checkpoints !== null && tasks !== null && projects !== null;
   return (
     <PageFrame
       title={t("Timeline")}
       actions={
-        <button
-          type="button"
-          className="button primary"
+        <NewButton
+          name={t("New checkpoint")}
           disabled={projects === null || projects.length === 0}
           title={projects?.length === 0 ? t("A checkpoint belongs to a project: create one first") : undefined}
           onClick={() => setNew(true)}
-        >
-          {t("New checkpoint")}
-        </button>
+        />
       }
     >
-      {groups.length > 0 && (
-        <LongList label={t("By project")} items={groups} heightOf={heightOf} gapPx={GAP_PX}>
-          {({ id, name, lanes, left }) => (
-            <section className="section" aria-label={name}>
-              <h2>{id === null ? name : <Link href={`/projects/${id}`}>{name}</Link>}</h2>
-              <div className="block">
-                <GanttStrip lanes={lanes} range={range} />
-              </div>
-              {left > 0 && (
-                <p className="left small muted">
-                  <T
-                    text="{count, plural, one {And # later task with a date.} other {And # later tasks with a date.}} <0>All tasks</0>"
-                    values={{ count: left }}
-                    elements={[<Link key="all" href="/tasks" />]}
-                  />
-                </p>
-              )}
-            </section>
-          )}
-        </LongList>
-      )}
+      {groups.length > 0 && <Groups groups={groups} />}
       {isKnown && groups.length === 0 && (
         <EmptyState
           line={
@@ -90,6 +62,48 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
       {isNew && <CheckpointDialog checkpoint={null} onClose={() => setNew(false)} />}
       {checkpointId !== undefined && <OpenCheckpoint id={checkpointId} onClose={() => go("/timeline")} />}
     </PageFrame>
+  );
+}
+
+/** All on one scale. */
+function Groups({ groups }: { groups: readonly Group[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place) - BORDERS_PX;
+  const range = useMemo(
+    () =>
+      rangeOf(
+        groups.flatMap(({ lanes }) => lanes.map(({ date }) => date)),
+        Date.now(),
+      ),
+    [groups],
+  );
+  return (
+    <div ref={place}>
+      <LongList
+        label={t("By project")}
+        items={groups}
+        heightOf={({ lanes, left }) => HEADING_PX + stripHeight(lanes.length, width) + (left > 0 ? LEFT_PX : 0)}
+        gapPx={GAP_PX}
+      >
+        {({ id, name, lanes, left }) => (
+          <section className="section" aria-label={name}>
+            <h2>{id === null ? name : <Link href={`/projects/${id}`}>{name}</Link>}</h2>
+            <div className="block">
+              <GanttStrip lanes={lanes} range={range} />
+            </div>
+            {left > 0 && (
+              <p className="left small muted">
+                <T
+                  text="{count, plural, one {And # later task with a date.} other {And # later tasks with a date.}} <0>All tasks</0>"
+                  values={{ count: left }}
+                  elements={[<Link key="all" href="/tasks" />]}
+                />
+              </p>
+            )}
+          </section>
+        )}
+      </LongList>
+    </div>
   );
 }
 
@@ -114,10 +128,6 @@ interface Group {
   readonly lanes: readonly Lane[];
   /** How many tasks are not shown as lanes. */
   readonly left: number;
-}
-
-function heightOf({ lanes, left }: Group): number {
-  return HEADING_PX + AROUND_LANES_PX + lanes.length * LANE_PX + (left > 0 ? LEFT_PX : 0);
 }
 
 /** Everything with a date, by project; projects without any are left out. */

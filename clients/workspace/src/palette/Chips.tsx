@@ -21,8 +21,10 @@ export function Chips({ task, onKeep }: { task: QuickTask; onKeep: (text: string
     }
   };
   return (
-    <ul className="chips" aria-label={t("Understood")}>
-      <li className="pill title">{task.title}</li>
+    <ul className="chips" aria-live="polite" aria-label={t("Understood")}>
+      <li className="pill title" aria-live="off">
+        {task.title}
+      </li>
       {task.understood.map((part) => (
         <li key={`${part.kind} ${part.text}`} className={`pill ${part.kind}`}>
           {nameOf(part)}

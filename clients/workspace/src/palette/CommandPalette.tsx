@@ -91,7 +91,9 @@ export function CommandPalette({
         </Command.List>
         {isQuickAdd && !isSaid && (
           <p className="palette-hint small muted">
-            {t("A date in words, # for a project, ! for a priority, @ for a person. Enter adds it.")}
+            {text.trim() === ""
+              ? t("A date in words, # for a project, ! for a priority, @ for a person. Enter adds it.")
+              : t("The title is still missing.")}
           </p>
         )}
       </Command>

@@ -1,6 +1,7 @@
 /**
  * Dates as people write them, in English and Italian. chrono-node understands both; what it lacks is added here: "day
- * after tomorrow", "on the 15th", "in half an hour", "dopo domani", "il 15", "fine mese", "alle 5 del pomeriggio". Pure.
+ * after tomorrow", "on the 15th", "in half an hour", "half past 9", "dopo domani", "il 15", "fine mese", "alle 5 del
+ * pomeriggio", "alle 9 e mezza". Pure.
  */
 import type { Chrono, Parser, ParsingContext } from "chrono-node";
 import { GB } from "chrono-node/en";
@@ -28,6 +29,13 @@ const ENGLISH = with_(GB, [
   parser(/(?:the )?day after tomorrow/i, ({ refDate }) => dayFrom(refDate, 2)),
   parser(/(?:on )?the (\d{1,2})(?:st|nd|rd|th)/i, ({ refDate }, [, day]) => dayOfMonth(refDate, Number(day))),
   parser(/in half an hour/i, ({ refDate }) => minutesFrom(refDate, 30)),
+  parser(
+    /(?:at )?(half|(?:a )?quarter) (past|to) (\d{1,2})(?:\s?(am|pm))?/i,
+    (_context, [, part, side, hour, half]) => {
+      const minutes = part?.toLowerCase() === "half" ? 30 : 15;
+      return clock(Number(hour), { half, minutes: side?.toLowerCase() === "to" ? -minutes : minutes });
+    },
+  ),
 ]);
 
 const ITALIAN = with_(italian, [
@@ -38,8 +46,13 @@ const ITALIAN = with_(italian, [
   ),
   parser(/(?:a |entro )?fine mese/i, ({ refDate }) => lastOfMonth(refDate)),
   parser(/(?:tra|fra) mezz['’]?\s?ora/i, ({ refDate }) => minutesFrom(refDate, 30)),
-  parser(/alle (\d{1,2})(?:[:.](\d{2}))? del pomeriggio/i, (_context, [, hour, minute]) =>
-    Number(hour) > 12 ? null : { hour: (Number(hour) % 12) + 12, minute: Number(minute ?? 0) },
+  parser(
+    /(?:alle |all['’])(\d{1,2}|una)(?:[:.](\d{2})| e (mezz[ao])| (e|meno) un quarto)?( del pomeriggio)?/i,
+    (_context, [, hour, minute, half, quarter, afternoon]) =>
+      clock(hour?.toLowerCase() === "una" ? 1 : Number(hour), {
+        half: afternoon && "pm",
+        minutes: half ? 30 : quarter ? (quarter.toLowerCase() === "meno" ? -15 : 15) : Number(minute ?? 0),
+      }),
   ),
 ]);
 
@@ -122,6 +135,16 @@ function dayOfMonth(now: Date, day: number): Parts | null {
 
 function lastOfMonth(now: Date): Parts {
   return partsOf(new Date(now.getFullYear(), now.getMonth() + 1, 0));
+}
+
+/** `minutes` may be before the hour; null for an hour that there is not. */
+function clock(hour: number, { half, minutes }: { half: string | undefined; minutes: number }): Parts | null {
+  if (hour > (half === undefined ? 23 : 12) || minutes > 59) {
+    return null;
+  }
+  const at = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
+  const sum = (at * 60 + minutes + 24 * 60) % (24 * 60);
+  return { hour: Math.floor(sum / 60), minute: sum % 60 };
 }
 
 function minutesFrom(now: Date, minutes: number): Parts {

@@ -1,13 +1,24 @@
 /** An empty page: what can be asked, in one line and three examples that work, and example data to try it on. */
 
+import type { ReactNode } from "react";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
 import { t } from "../i18n/translate";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { Elsewhere } from "./Elsewhere";
 import { Problem } from "./Problem";
+import { focusPage } from "./useFocusInside";
 
-export function EmptyState({ line, offersData = true }: { line: string; offersData?: boolean }) {
+export function EmptyState({
+  line,
+  offersData = true,
+  children,
+}: {
+  line: string;
+  offersData?: boolean;
+  /** The button that fills the page. */
+  children?: ReactNode;
+}) {
   const examples = useSuggestions();
   const store = useStore();
   const { open, toggle, send } = useContextualChat();
@@ -22,11 +33,13 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
     if (!(await store.loadExamples())) {
       throw new Error(t("The example data is here already: see Projects."));
     }
+    focusPage();
   };
   return (
     <div className="empty">
       <Elsewhere />
       <p>{line}</p>
+      {children}
       <ul className="examples">
         {examples.map((example) => (
           <li key={example}>
@@ -37,7 +50,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
         ))}
       </ul>
       {offersData && (
-        <button type="button" className="button quiet" disabled={isBusy} onClick={() => void run(load)}>
+        <button type="button" className="button quiet underlined" disabled={isBusy} onClick={() => void run(load)}>
           {t("Or load example data to look around")}
         </button>
       )}

@@ -20,8 +20,7 @@ export function HeadingInput({
     }
   };
   return (
-    <h1>
-      <span className="unseen">{value}</span>
+    <h1 aria-label={value}>
       <input
         className="heading-input"
         aria-label={label}

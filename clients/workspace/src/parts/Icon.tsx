@@ -12,6 +12,7 @@ const PATHS = {
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   down: "M12 5v14M6 13l6 6 6-6",
+  fold: "M6 15l6-6 6 6",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   edit: "M4 20l4-1L19 8l-3-3L5 16zM14 7l3 3",
   pin: "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",

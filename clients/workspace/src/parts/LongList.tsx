@@ -63,13 +63,15 @@ function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>
   const scroller = useScroller();
   const count = Math.ceil(items.length / columns);
   const heightOf = (row: number) => given.heightOf(items[row * columns] as T);
-  // Another function belongs to other rows, so heights are measured again.
-  const keyOf = useCallback((row: number) => items[row * columns]?.id ?? row, [items, columns]);
+  const first = count === 0 ? 0 : heightOf(0);
+  // Another function belongs to other rows, or to other heights of the same, so heights are measured again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const keyOf = useCallback((row: number) => items[row * columns]?.id ?? row, [items, columns, first]);
   const inSight = useVirtualizer({
     count: scroller === undefined ? 0 : count,
     getScrollElement: () => scroller ?? null,
     estimateSize: heightOf,
-    overscan: count === 0 ? 0 : Math.ceil(BEYOND_PX / heightOf(0)),
+    overscan: count === 0 ? 0 : Math.ceil(BEYOND_PX / first),
     gap: gapPx,
     scrollMargin: offset,
     getItemKey: keyOf,

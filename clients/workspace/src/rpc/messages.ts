@@ -181,6 +181,8 @@ export interface StoreApi {
   signOut(): Promise<void>;
   /** Connects at once instead of waiting. */
   wake(): Promise<void>;
+  /** The browser says that the network is gone. */
+  networkLost(): Promise<void>;
   rest(method: string, path: string, body?: unknown): Promise<RestAnswer>;
   /** This browser's id among the user's devices. */
   deviceId(): Promise<string>;

@@ -25,5 +25,8 @@ export function openStore(): RpcClient {
       void rpc.store.wake();
     }
   });
+  // Workers do not hear of it in every browser.
+  addEventListener("online", () => void rpc.store.wake());
+  addEventListener("offline", () => void rpc.store.networkLost());
   return rpc;
 }

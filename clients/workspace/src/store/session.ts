@@ -29,7 +29,6 @@ import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { deviceName } from "./device_name";
-import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
 import { Questions } from "./questions";
@@ -200,6 +199,7 @@ export class Session {
 
   /** False if they are there already. */
   async insertExamples(): Promise<boolean> {
+    const { insertExamples } = await import("./examples");
     return await insertExamples(this.tables);
   }
 

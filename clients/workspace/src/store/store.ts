@@ -116,6 +116,11 @@ export class Store implements StoreApi {
     this.#session?.client.wake();
   }
 
+  /** What is asked from now on waits, instead of going into a connection that no longer leads anywhere. */
+  async networkLost(): Promise<void> {
+    this.#session?.client.networkLost();
+  }
+
   async rest(method: string, path: string, body?: unknown): Promise<RestAnswer> {
     const answer = await authorized(this.#account.token, (access) => this.#request(method, path, body, access));
     if (method === "PUT" && path === SHARING && answer.status === 200) {

@@ -18,7 +18,6 @@ void navigator.locks.request(STORE_LOCK, async () => {
     });
     await store.start();
     server.serve(store);
-    self.addEventListener("online", () => void store.wake());
   } catch (error) {
     // The browser has no storage or refuses it, as in some private windows.
     fail(server, error);

@@ -11,14 +11,25 @@ const PICKED: readonly (readonly [what: Picked, name: string])[] = [
 ];
 
 export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: TaskActions }) {
-  const { selected, change, setSelected, row } = actions;
+  const { selected } = actions;
   const chosen = tasks.filter(({ id }) => selected.has(id));
-  if (chosen.length === 0) {
-    return null;
-  }
+  const count = t("{count} selected", { count: chosen.length });
+  return (
+    <>
+      {/* There before it says something: only then it is heard. */}
+      <p className="unseen" role="status">
+        {chosen.length > 0 && count}
+      </p>
+      {chosen.length > 0 && <Bar chosen={chosen} count={count} actions={actions} />}
+    </>
+  );
+}
+
+function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: string; actions: TaskActions }) {
+  const { change, setSelected, row } = actions;
   return (
     <div className="bulk" role="toolbar" aria-label={t("Selected tasks")}>
-      <strong role="status">{t("{count} selected", { count: chosen.length })}</strong>
+      <strong>{count}</strong>
       <button type="button" className="button small" onClick={() => change(chosen, { status: "done" })}>
         {t("Mark as done")}
       </button>

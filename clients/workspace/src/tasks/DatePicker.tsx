@@ -39,7 +39,7 @@ export function DatePicker({ value, onChoose }: { value: number | null; onChoose
           onChange={(event) => setText(event.target.value)}
         />
         <p className="small muted" role="status">
-          {said === null ? "" : dueShown(said.moment)}
+          {said !== null ? dueShown(said.moment) : text.trim() !== "" ? t("No date was understood.") : ""}
         </p>
       </form>
       <div className="row">

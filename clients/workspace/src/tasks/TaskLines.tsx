@@ -1,7 +1,9 @@
 /** The rows of a list of tasks, in groups or not, with their keys. */
-import { type KeyboardEvent, type ReactNode, useMemo } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
 import { t } from "../i18n/translate";
+import { hasSingleKeys } from "../keys/keys";
 import { LongList } from "../parts/LongList";
+import { isFocusLost, useFocusInside } from "../parts/useFocusInside";
 import { TaskPickers } from "./TaskPickers";
 import { TaskRow } from "./TaskRow";
 import type { TaskActions } from "./useTaskActions";
@@ -84,6 +86,8 @@ function TaskKeys({
   actions: TaskActions;
   children: ReactNode;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  useNextFocused(list, groups);
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     const element = event.target as HTMLElement;
     if (element.closest("input:not([type=checkbox]), [popover]") !== null) {
@@ -99,8 +103,26 @@ function TaskKeys({
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows in it have the focus
-    <div onKeyDown={press}>{children}</div>
+    <div ref={list} onKeyDown={press}>
+      {children}
+    </div>
   );
+}
+
+/** If the row with the focus is gone, as when it was ticked, the row in its place gets it. */
+function useNextFocused(list: RefObject<HTMLDivElement | null>, groups: readonly TaskGroup[]): void {
+  const inside = useFocusInside(list);
+  const before = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const ids = groups.flatMap(({ tasks }) => tasks.map(({ id }) => id));
+    const at = before.current.indexOf(inside.current?.closest<HTMLElement>(".task-row")?.dataset.id ?? "");
+    before.current = ids;
+    const next = ids[Math.min(at, ids.length - 1)];
+    if (at !== -1 && next !== undefined && isFocusLost()) {
+      const part = inside.current?.matches("input") ? "input" : ".open";
+      list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"] ${part}`)?.focus();
+    }
+  }, [list, inside, groups]);
 }
 
 /** Whether the key meant something here. */
@@ -115,7 +137,7 @@ function pressed(
     actions.setSelected(tasks.map(({ id }) => id));
     return true;
   }
-  if (ctrlKey || metaKey || altKey) {
+  if (ctrlKey || metaKey || altKey || (/^[a-z]$/i.test(key) && !hasSingleKeys())) {
     return false;
   }
   if (key === "Escape" && actions.selected.size > 0) {

@@ -127,19 +127,20 @@ function TitleInput({ task, actions }: Pick<TaskRowProps, "task" | "actions">) {
 function Facts({ task, project, actions }: TaskRowProps) {
   const { status, priority, dueDate, description, assignee } = task;
   const isDone = status === "done";
+  const isLate = dueDate !== null && !isDone && isPast(dueDate);
   const names = namesOf(assignee);
   const checklist = checklistOf(description);
   return (
     <span className="facts">
       {checklist !== null && (
-        <span className="pill wide">
+        <span className="pill boxes">
           ☑ {checklist[0]}/{checklist[1]}
         </span>
       )}
       {names.length > 0 && (
-        <Fact kind="person wide" said={t("For: {name}", { name: names.join(", ") })} shown={names.join(", ")} />
+        <Fact kind="person" said={t("For: {name}", { name: names.join(", ") })} shown={names.join(", ")} />
       )}
-      {status === "in_progress" && <span className="pill state wide">{statusShown(status)}</span>}
+      {status === "in_progress" && <span className="pill state in_progress">{statusShown(status)}</span>}
       {priority !== "medium" && !isDone && (
         <Fact
           kind={priority}
@@ -150,7 +151,7 @@ function Facts({ task, project, actions }: TaskRowProps) {
       {project !== undefined && (
         <button
           type="button"
-          className="pill project wide"
+          className="pill project"
           aria-label={t("Project: {name}. Change it", { name: project })}
           onClick={(event) => actions.pick("project", [task], event.currentTarget)}
         >
@@ -159,8 +160,14 @@ function Facts({ task, project, actions }: TaskRowProps) {
       )}
       <button
         type="button"
-        className={`pill due${dueDate === null ? " none" : ""}${dueDate !== null && !isDone && isPast(dueDate) ? " overdue" : ""}`}
-        aria-label={dueDate === null ? t("No date. Set one") : t("Due: {date}. Change it", { date: dueShown(dueDate) })}
+        className={`pill due${dueDate === null ? " none" : ""}${isLate ? " overdue" : ""}`}
+        aria-label={
+          dueDate === null
+            ? t("No date. Set one")
+            : isLate
+              ? t("Overdue: {date}. Change it", { date: dueShown(dueDate) })
+              : t("Due: {date}. Change it", { date: dueShown(dueDate) })
+        }
         onClick={(event) => actions.pick("date", [task], event.currentTarget)}
       >
         {dueDate === null ? t("No date") : dueShown(dueDate)}

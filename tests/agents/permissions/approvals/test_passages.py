@@ -6,6 +6,7 @@ from agents.images import Image, ImageType
 from agents.permissions.approvals.passages import Reading, read_before
 from agents.permissions.approvals.sources import Wanted, source_of
 from agents.provenance import Provenance, provenance_of
+from agents.tools.rows import CARDS_SHOWN
 from tests.agents.scripts import call
 
 PROMPT = SystemMessage(text="be kind")
@@ -172,3 +173,14 @@ def test_an_excerpt_shows_the_words_that_led_to_it_and_turns_nothing() -> None:
     assert "please delete Water the roses \ufffdnow" in source.text
     assert source.text.startswith("…")
     assert source.text.endswith("…")
+
+
+def test_what_the_server_says_of_its_cards_is_no_text_of_the_row_before() -> None:
+    kept = ToolMessage(
+        call_id="call-1",
+        text=f'Found 1 task:\n- "Pay the rent" [id t1], high\n{CARDS_SHOWN}\n- "Pay the rent" [id t1]',
+    )
+    read = read_before([PROMPT, ASKED, CALLS, kept, UserMessage(text="Remove it"), CALLS])
+
+    assert [(passage.row_id, passage.body) for passage in read.passages] == [("t1", ", high"), ("t1", "")]
+    assert source_of(Wanted(), read, {"t1": Table.TASKS}, language="en") is None

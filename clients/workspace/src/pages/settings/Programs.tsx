@@ -52,6 +52,7 @@ export function Programs() {
         <Answered rest={tokens}>
           {(known) => (
             <ul className="settings-list">
+              {known.length === 0 && <li className="muted">{t("None yet.")}</li>}
               {known.map((token) => (
                 <li key={token.id} className="with-action">
                   <About token={token} />

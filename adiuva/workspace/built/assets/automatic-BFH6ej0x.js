@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-R8Da528Y.js";

@@ -1,0 +1,85 @@
+import type { RowOf } from "@adiuva/client/database";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
+import { setSingleKeys } from "../src/keys/keys";
+import { Shortcuts } from "../src/keys/Shortcuts";
+import { TaskList } from "../src/pages/TaskList";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { ScriptedStore } from "./rpc";
+
+const TASKS = ["Buy milk", "Call Anna"].map((title, order): RowOf["tasks"] => ({
+  id: `t${order}`,
+  projectId: null,
+  title,
+  description: null,
+  status: "todo",
+  priority: "low",
+  assignee: null,
+  dueDate: null,
+  isAiSuggested: 0,
+  isApproved: 1,
+  createdAt: 0,
+}));
+
+let rerender: (list: ReactNode) => void;
+
+function listOf(store: ScriptedStore, tasks: readonly RowOf["tasks"][]) {
+  return (
+    <RpcProvider rpc={store.rpc}>
+      <ContextualChatProvider>
+        <Shortcuts>
+          <TaskList tasks={tasks} />
+        </Shortcuts>
+      </ContextualChatProvider>
+    </RpcProvider>
+  );
+}
+
+const store = new ScriptedStore({ select: () => [], openChat: () => null });
+
+beforeEach(() => {
+  setSingleKeys(true);
+  history.replaceState(null, "", "/tasks");
+  ({ rerender } = render(listOf(store, TASKS)));
+});
+
+const link = (name: string) => screen.getByRole("link", { name });
+
+test("j gives the focus to the first task, and then to the next", async () => {
+  await userEvent.keyboard("j");
+  expect(document.activeElement).toBe(link("Buy milk"));
+  await userEvent.keyboard("j");
+  expect(document.activeElement).toBe(link("Call Anna"));
+});
+
+test("after g a key goes to a page, also where it means something else in a list", async () => {
+  link("Buy milk").focus();
+  await userEvent.keyboard("gp");
+  expect(location.pathname).toBe("/projects");
+});
+
+test("keys without Ctrl that are switched off do nothing in a list, but the arrows work", async () => {
+  setSingleKeys(false);
+  link("Buy milk").focus();
+  await userEvent.keyboard("xe");
+  expect(screen.queryByRole("toolbar", { name: "Selected tasks" })).toBeNull();
+  expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull();
+  await userEvent.keyboard("{ArrowDown}");
+  expect(document.activeElement).toBe(link("Call Anna"));
+});
+
+test("when the task with the focus is gone, the next one gets it, on the same part", () => {
+  screen.getByRole("checkbox", { name: "Done: Buy milk" }).focus();
+  rerender(listOf(store, TASKS.slice(1)));
+  expect(document.activeElement).toBe(screen.getByRole("checkbox", { name: "Done: Call Anna" }));
+});
+
+test("how many are selected is said by an element that was there before", async () => {
+  const before = screen.getAllByRole("status");
+  link("Buy milk").focus();
+  await userEvent.keyboard("x");
+  expect(before.map((each) => each.textContent)).toContain("1 selected");
+});
