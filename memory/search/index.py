@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
 from typing import Final
 from uuid import UUID
 
@@ -19,23 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
-from memory.search.change_words import answers_change, comparable, is_ended, says_change, says_doubt
+from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
+from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
 from memory.search.values import NumberedValues, values_of
-from memory.search.words import (
-    is_preference,
-    is_standing_instruction,
-    language_of,
-    passages_of,
-    speaker_of,
-    stems_of,
-    words_of,
-)
+from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
 
-LONG_ANSWER_CHARS: Final = 600
-"""An answer with more is mostly advice that can be given again; what the user said is not."""
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
 
@@ -70,29 +60,6 @@ class Passage:
     exchange: int
     answered: bool
     text: str
-
-
-class Kind(IntEnum):
-    """What a passage is besides its words: each is a bit."""
-
-    LONG_ANSWER = 1
-    """A part of a long answer."""
-    OPENING = 2
-    """How a message with a long answer begins."""
-    PREFERENCE = 4
-    """Where the user says how something is to be done, or what the user prefers."""
-    STANDING = 8
-    """Where the user says how something is always to be done."""
-    ANSWER = 16
-    """A part of an answer, long or short."""
-    SAYS_CHANGE = 32
-    """Where the user says that something changes."""
-    CHANGE_ANSWERED = 64
-    """A part of a message that was answered with what has been changed."""
-    END_ANSWERED = 128
-    """Where the user has something deleted, and the answer says so."""
-    DOUBTED = 256
-    """Where the user is not sure."""
 
 
 class ExchangeIndex:
@@ -212,7 +179,10 @@ class ExchangeIndex:
             self._size += _PASSAGE_BYTES + 2 * NUMBER_BYTES * len(terms)
             # Advice is full of days and numbers that no one has.
             self._add_values(number, said, passage, () if kind & Kind.LONG_ANSWER else words)
-            self._kinds.append(kind if kind & Kind.ANSWER else kind | _kind_of(passage, said, is_first=not begin))
+            if not kind & Kind.ANSWER:
+                self._kinds.append(kind | kind_of(passage, words, said.response, is_first=not begin))
+            else:
+                self._kinds.append(kind)
             found.update(terms)
         if found:
             self._languages[language] += 1
@@ -385,16 +355,3 @@ class ExchangeIndex:
                 times=np.array(self._at),
             )
         return self._layout
-
-
-def _kind_of(passage: str, said: Said, *, is_first: bool) -> int:
-    """What a passage of a message is."""
-    plain = comparable(passage)
-    return (
-        Kind.OPENING * (is_first and len(said.response) > LONG_ANSWER_CHARS)
-        | Kind.PREFERENCE * is_preference(passage)
-        | Kind.STANDING * is_standing_instruction(passage)
-        | Kind.SAYS_CHANGE * says_change(plain)
-        | Kind.END_ANSWERED * is_ended(plain, said.response)
-        | Kind.DOUBTED * says_doubt(plain)
-    )

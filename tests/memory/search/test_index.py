@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
 from memory.search.dates import Span
-from memory.search.index import ExchangeIndex, Kind, Said
+from memory.search.index import ExchangeIndex, Said
+from memory.search.kinds import Kind
 from memory.search.matching import in_common, match, query_terms
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
