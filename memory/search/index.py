@@ -201,28 +201,28 @@ class ExchangeIndex:
                 self._spoken[name].append(number)
                 self._size += NUMBER_BYTES
             passage = text[begin:end]
-            words = words_of(passage)
+            plain = comparable(passage)
+            words = words_of(plain)
             terms = [self._terms.add(stem, number) for stem in stems_of(words, language)]
             self._passage_of.append(self.places - 1)
             self._bounds.extend((begin + offset, end + offset))
             self._stems.append(terms)
             self._size += _PASSAGE_BYTES + 2 * NUMBER_BYTES * len(terms)
             # Advice is full of days and numbers that no one has.
-            self._add_values(number, said, passage, () if kind & Kind.LONG_ANSWER else words)
-            if not kind & Kind.ANSWER:
-                self._kinds.append(kind | kind_of(passage, words, said.response, is_first=not begin))
-            else:
-                self._kinds.append(kind)
+            self._add_values(number, said, passage, plain, () if kind & Kind.LONG_ANSWER else words)
+            is_said = not kind & Kind.ANSWER
+            of_words = kind_of(passage, plain, words, said.response, is_first=not begin) if is_said else 0
+            self._kinds.append(kind | of_words)
             found.update(terms)
         if found:
             self._languages[language] += 1
         return found
 
-    def _add_values(self, number: int, said: Said, passage: str, words: Sequence[str]) -> None:
-        """Add the days and values that a passage of these words names."""
+    def _add_values(self, number: int, said: Said, passage: str, plain: str, words: Sequence[str]) -> None:
+        """Add the days and values that a passage of these words names; ``plain`` is the passage as ``comparable``."""
         if may_name(words):
             self._named_days.add(number, named_spans(passage, said.at.date()))
-        self._values.append(values_of(passage, comparable(passage), words) if words else {})
+        self._values.append(values_of(passage, plain, words) if words else {})
 
     def _count(self, term: int, place: int) -> bool:
         """Whether the exchange at ``place`` is the earliest one with ``term``."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
-from memory.search.change_words import comparable, gives_reason, is_ended, says_change, says_doubt
+from memory.search.change_words import gives_reason, is_ended, says_change, says_doubt
 from memory.search.words import is_preference, is_standing_instruction
 
 LONG_ANSWER_CHARS: Final = 600
@@ -40,9 +40,11 @@ class Kind(IntEnum):
     """Where the user says more than one thing."""
 
 
-def kind_of(passage: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
-    """What a passage of a message with these words (folded) is, as bits; ``answer`` is the answer to the message."""
-    plain = comparable(passage)
+def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
+    """What a passage of a message is, as bits.
+
+    ``plain`` is the passage as ``comparable``, ``words`` are its words, folded, and ``answer`` is what was answered.
+    """
     return (
         Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
         | Kind.PREFERENCE * is_preference(passage)

@@ -100,10 +100,10 @@ _PARTS: Final = {
 }
 _NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
+_WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS)])
 _WITHOUT_DIGITS: Final = frozenset(
     [
-        *_WEEKDAY_NUMBERS,
-        *(f"{name}s" for name in _WEEKDAY_NUMBERS),
+        *_WEEKDAY_WORDS,
         *_NUMBER_WORDS,
         *("half", "quarter", "noon", "midnight", "mezzogiorno"),
     ]
@@ -162,15 +162,23 @@ def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozen
     names = () if text.islower() else _NAME.findall(text)
     found = {
         Value.NAME: frozenset(map(folded, names)) - _NO_NAMES,
-        Value.COLOUR: frozenset(_COLOURS[word] for word in words if word in _COLOURS),
-        Value.PART: frozenset(_PARTS[word] for word in words if word in _PARTS),
+        Value.COLOUR: _meant(_COLOURS, words),
+        Value.PART: _meant(_PARTS, words),
     }
-    if _DIGIT.search(plain) or not _WITHOUT_DIGITS.isdisjoint(words):
-        found |= _days_and_numbers(plain)
+    has_digits = _DIGIT.search(plain) is not None
+    if has_digits or not _WITHOUT_DIGITS.isdisjoint(words):
+        has_weekday = not _WEEKDAY_WORDS.isdisjoint(words)
+        found |= _days_and_numbers(plain, has_digits=has_digits, has_weekday=has_weekday)
     return {kind: values for kind, values in found.items() if values}
 
 
-def _days_and_numbers(plain: str) -> dict[Value, frozenset[str]]:
+def _meant(meanings: Mapping[str, str], words: Sequence[str]) -> frozenset[str]:
+    if meanings.keys().isdisjoint(words):
+        return frozenset()
+    return frozenset(meanings[word] for word in words if word in meanings)
+
+
+def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dict[Value, frozenset[str]]:
     left = plain
 
     def taken(pattern: re.Pattern[str]) -> list[re.Match[str]]:
@@ -181,9 +189,11 @@ def _days_and_numbers(plain: str) -> dict[Value, frozenset[str]]:
         return found
 
     return {
-        Value.DATE: frozenset(map(_day, taken(_DATE))),
+        Value.DATE: frozenset(map(_day, taken(_DATE) if has_digits else ())),
         Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
-        Value.WEEKDAY: frozenset(str(_WEEKDAY_NUMBERS[match["name"]]) for match in taken(_WEEKDAY)),
+        Value.WEEKDAY: frozenset(
+            str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())
+        ),
         Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
     }
 
