@@ -88,7 +88,7 @@ _PAST: Final = re.compile(
     r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
     r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
     r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
-    r"\b(?:did|was|were|had) (?:i|we|my|our|the)\b|\bsupposed to\b|"
+    r"\b(?:did|was|were|had) (?:i|we|my|our|the)\b|"
     r"\b(?:vivevo|abitavo|lavoravo|ero|era|erano|avevo|avevamo|volevo|volevamo|dovevo|dovevamo|pensavo|pensavamo|"
     r"andavo|facevo|usavo|prendevo|costava|pagavo|mi piaceva)\b",
     re.IGNORECASE,

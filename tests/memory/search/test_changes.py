@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from memory.search.change_words import asks_about_past
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, recalled
 from memory.search.told import Told
@@ -172,3 +173,17 @@ def test_a_question_asks_for_types_of_values() -> None:
 )
 def test_a_question_has_one_answer_or_several(question: str, several: bool) -> None:
     assert asks_for_several(question) is several
+
+
+@pytest.mark.parametrize(
+    ("question", "past"),
+    [
+        ("Who had we asked to feed the cat?", True),
+        ("Da chi volevo far rilegare la tesi?", True),
+        ("Who feeds the cat?", False),
+        ("What am I supposed to bring?", False),
+        ("Da chi faccio rilegare la tesi?", False),
+    ],
+)
+def test_a_question_is_about_the_past_or_not(question: str, past: bool) -> None:
+    assert asks_about_past(question, (), BEGIN.date()) is past
