@@ -170,8 +170,10 @@ class _Pairs:
         days = np.maximum(self._at[None, :] - self._at[:, None], 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
         yield _ONE_ANSWER, np.array([not self._asks_for_several])
-        yield _WHAT, np.array([asks_what(self._question)])
-        yield _STILL, np.array([asks_whether_still(self._question)])
+        # “What do I still need?” has several answers, “Do I still swim?” has one.
+        may_be_several = asks_what(self._question)
+        yield _WHAT, np.array([may_be_several])
+        yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
         yield _SAME_BEGINNING, self._beginning_alike() & ~self._says_so()
 
     def _of_kinds(self) -> _Signs:

@@ -73,6 +73,7 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
         ("dove mangia Bea?", "il lunedì Bea mangia dallo zio", "il venerdì Bea mangia in mensa"),
         ("what does Mei drink?", "Mei drinks cocoa in the morning", "Mei drinks apple juice in the evening"),
         ("how much did I spend on paint?", "spent 40 on paint for the shed", "spent 75 on paint for the fence"),
+        ("what do I still have to buy for the tent?", "pegs to buy for the tent", "buy a rope for the tent"),
         ("who can lend us a tent?", "Nadia can lend us a tent", "Nadia can lend us two lamps"),
     ],
 )
