@@ -121,7 +121,9 @@ def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     layout, at = index.layout(), index.times()
     of_user = (layout.kinds[number] & Kind.ANSWER) == 0
     is_later = at[layout.of_passage[number]] > at[layout.of_passage[np.array(earlier, np.intp)[which[place]]]]
-    kept = of_user & is_later & ~np.isin(number, told)
+    is_told = np.zeros(len(layout.of_passage), np.bool_)
+    is_told[told] = True
+    kept = of_user & is_later & ~is_told[number]
     if not kept.any():
         return []
     pairs, column = np.unique(number[kept] * len(earlier) + which[place[kept]], return_inverse=True)
@@ -144,6 +146,7 @@ class _Pairs:
         self._question = question
         self._asks_for_several = asks_for_several(question)
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
+        self._is_shared: Flags = self._has.sum(axis=0) > 1
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
@@ -214,7 +217,8 @@ class _Pairs:
         speaker.
         """
         found: Flags = (self._at[:, None] < self._at[None, :]) & ~self._are(Kind.ANSWER)
-        found &= (self._has @ self._has.T) > 0
+        shared = self._has[:, self._is_shared]
+        found &= _in_common(shared, shared) > 0
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[:, None] == speaks[None, :]
@@ -238,8 +242,9 @@ class _Pairs:
             asked[:, number] = has[:, found].any(axis=1)
             unasked[found] = 0
             weights[number] = self._weight(term)
-        rare_unasked = np.minimum((has * (rarity * unasked)) @ has.T, _MOST_RARE)
-        yield _RARE, np.minimum((has * rarity) @ has.T / np.maximum(mean / _WORDS, 1), _MOST_RARE)
+        shared, rarity, unasked = has[:, self._is_shared], rarity[self._is_shared], unasked[self._is_shared]
+        rare_unasked = np.minimum(_in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
+        yield _RARE, np.minimum(_in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
         yield _RARE_UNASKED, rare_unasked
         yield _REASONED, np.minimum(rare_unasked, 1) * self._are(Kind.CLAUSES)
         shares = asked @ (weights / max(float(weights.sum()), 1e-9))
@@ -260,7 +265,7 @@ class _Pairs:
         for kind in map(Value, np.unique(types).tolist()):
             of_kind = types == kind
             _, has = _occurring(values[of_kind], which[of_kind], len(self._passages))
-            count, common = has.sum(axis=1), has @ has.T
+            count, common = has.sum(axis=1), _in_common(has, has)
             new[kind] = (count > 0)[:, None] & (count[None, :] > common)
             disjoint[kind] = np.outer(count > 0, count > 0) & (common == 0)
         return new, disjoint
@@ -288,6 +293,14 @@ def _occurring(numbers: Integers, which: Integers, passages: int) -> tuple[Integ
     has = np.zeros((passages, len(distinct)), np.float32)
     has[which, column] = 1
     return distinct, has
+
+
+def _in_common(rows: Floats, columns: Floats) -> Floats:
+    """The matrix product with the transposed. Of so little the threads of a BLAS wait for each other longer than it
+    takes: on a busy machine milliseconds.
+    """
+    found: Floats = np.einsum("it,jt->ij", rows, columns)
+    return found
 
 
 def _any_of(others: Mapping[Value, Flags], types: AbstractSet[Value]) -> Flags:
