@@ -64,7 +64,7 @@ class FactChanges:
 
     latest: int
     rows: Sequence[StoredFact]
-    kept: frozenset[UUID] | None
+    kept: frozenset[int] | None
     vault: Vault
 
 
@@ -103,7 +103,7 @@ class FactIndex:
                 facts.pop(row.id, None)
             facts.update((fact.row.id, fact) for fact in readable(changes.rows, lambda row: _held(changes.vault, row)))
             if changes.kept is not None:
-                facts = {row_id: fact for row_id, fact in facts.items() if row_id in changes.kept}
+                facts = {row_id: fact for row_id, fact in facts.items() if row_id.int in changes.kept}
             # Replaced, never changed: others may be reading it.
             self._facts, self.revision = facts, changes.latest
             self.size = sum(_FACT_BYTES + 2 * sys.getsizeof(fact.known.statement) for fact in facts.values())

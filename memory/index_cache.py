@@ -71,13 +71,13 @@ class Changes:
     """What one statement has seen of a user's exchanges.
 
     ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``kept`` are
-    the ids of all rows that the index may have if some were deleted since, else None. ``complete`` is whether the index
-    was when it was asked for them.
+    the ids, as integers, of all rows that the index may have if some were deleted since, else None. ``complete`` is
+    whether the index was when it was asked for them.
     """
 
     latest: int
     rows: Sequence[StoredExchange]
-    kept: frozenset[UUID] | None
+    kept: frozenset[int] | None
     vault: Vault
     zone: ZoneInfo
     complete: bool
@@ -143,14 +143,15 @@ class CachedIndex:
             return None
         changed = {row.id for row in changes.rows}
         told = recalled(self.index, question, budget=budget)
-        return [each for each in told if each.id not in changed and (changes.kept is None or each.id in changes.kept)]
+        return [
+            each for each in told if each.id not in changed and (changes.kept is None or each.id.int in changes.kept)
+        ]
 
     def _apply(self, changes: Changes) -> bool:
         if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
             return False
         if changes.kept is not None:
-            for row_id in [row_id for row_id in self.index.ids if row_id not in changes.kept]:
-                self.index.remove(row_id)
+            self.index.remove_others(changes.kept)
         rows = deque(changes.rows)
         while rows:
             self._fill(changes.vault, rows)

@@ -19,7 +19,7 @@ from memory.index_cache import Changes, StoredExchange
 from memory.models import MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
 from memory.recalled import ItemKind, RecalledItem
 
-_ID_CHARS: Final = 36
+_ID_BYTES: Final = 16
 # One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
 # second column is the order within a tier.
 TIERS_OF: Final = """
@@ -79,12 +79,12 @@ TIERS_OF: Final = """
     ) AS fact
     UNION ALL
     SELECT 'kept', 0, NULL, NULL, COALESCE((
-        SELECT string_agg(id::text, '') FROM memory_memoryepisodic
+        SELECT encode(string_agg(uuid_send(id), ''::bytea), 'hex') FROM memory_memoryepisodic
         WHERE user_id = (SELECT id FROM owner) AND created_at >= %s
     ), ''), '', '', 0 FROM counter WHERE forgotten > %s
     UNION ALL
     SELECT 'kept facts', 0, NULL, NULL, COALESCE((
-        SELECT string_agg(id::text, '') FROM (
+        SELECT encode(string_agg(uuid_send(id), ''::bytea), 'hex') FROM (
             SELECT id FROM memory_memoryassociative
             WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL ORDER BY revision DESC LIMIT %s
         ) AS latest
@@ -97,8 +97,8 @@ class StoredTiers:
     """What one statement has read, encrypted, and the keys as of the same moment.
 
     ``outdated`` says of the newest episodes since when something that was said in them is no longer true. ``kept`` and
-    ``kept_facts`` are the ids of rows, one after the other, if others were forgotten. ``complete`` is whether there was
-    a complete index before.
+    ``kept_facts`` are the ids of rows in hexadecimal, one after the other, if others were forgotten. ``complete`` is
+    whether there was a complete index before.
     """
 
     user_id: UUID
@@ -132,7 +132,8 @@ class StoredTiers:
         return Changes(latest=self.latest, rows=self.changed, kept=kept, vault=vault, zone=self.zone, complete=complete)
 
     def fact_changes(self, vault: Vault) -> FactChanges:
-        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=_ids(self.kept_facts), vault=vault)
+        kept = _ids(self.kept_facts)
+        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=kept, vault=vault)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,10 +183,12 @@ def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
     )
 
 
-def _ids(joined: str | None) -> frozenset[UUID] | None:
+def _ids(joined: str | None) -> frozenset[int] | None:
+    """As integers: of tens of thousands, objects take tens of milliseconds."""
     if joined is None:
         return None
-    return frozenset(UUID(joined[begin : begin + _ID_CHARS]) for begin in range(0, len(joined), _ID_CHARS))
+    found = bytes.fromhex(joined)
+    return frozenset(int.from_bytes(found[begin : begin + _ID_BYTES]) for begin in range(0, len(found), _ID_BYTES))
 
 
 def _fact(row_id: UUID, said_at: datetime, content: str, details: str, rest: str, _: int) -> StoredFact:

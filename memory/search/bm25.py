@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+
+# ``np.unique`` imports it when it is first called, which would hold up the first recall and everything else.
+import numpy.ma
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float32]

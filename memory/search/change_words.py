@@ -1,7 +1,7 @@
 """How people say that something changes or ends, and how they ask about what was, in English and Italian. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final
 
@@ -45,13 +45,52 @@ _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
 )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_REASONS: Final = _words(
+    """
+    bankrupt booked broke broken burnt burst bust clashes closed closes closing cracked damaged dead died discontinued
+    dying ended ends expired expires failed fell finished finishes flooded full gone leaked leaking leaks lost
+    overbooked ran selling shut snapped sold stolen taken torn unavailable
+    away backed bailed busy declined dropped gave given handed hurt hurts ill injured left leaves leaving missed missing
+    pregnant pulled quit quits refused refuses rejected resigned resigns retired retires retiring sacked sick stopped
+    stops turned went
+    cannot couldn didn doesn hasn isn wasn won wont
+    allergic better bored cheaper dear expensive hate hated hates pricey rain raining strike tired worse
+    brought bumped cancelled canceled change changed changes delayed doubled downgraded extended extends grew grown
+    halved increased lowered measured move moved moves moving postponed pushed raised recounted reduced remeasured
+    renamed rescheduled reset revised shifted shortened shrank swapped switch switched updated upgraded
+    chose chosen convinced decided persuaded rang settled vetoed voted
+    anymore instead longer nope off scrap
+    allagata allagato boccia bocciato chiude chiudono chiusa chiuse chiusi chiuso crepata crepato esaurita esaurite
+    esauriti esaurito fallita fallito finita finite finiti finito guasta guasto interrotta interrotto morta morto persa
+    perso piena pieni pieno rotta rotte rotti rotto rubata rubato scade scaduta scaduto venduta venduto
+    ammalata ammalato andata andato buttato dimessa dimesso ferie impegnata impegnato lascia lasciato malata malato
+    mollato occupata occupato pensione rifiuta rifiutato rinunciato ritirata ritirato saltata saltato smesso sospesa
+    sospeso stufa stufo tolta tolto trasferita trasferito
+    cara caro meglio neanche nemmeno niente ormai piove pioggia sciopero troppa troppe troppi troppo
+    abbassato accorpato aggiunto alzato annullata annullato anticipato aumentata aumentato cambia cambiamo cambiata
+    cambiato cambio concede concesso disdetta disdetto proroga prorogato rifatta rifatto rimandata rimandato rimisurato
+    rinviata rinviato ricontato salito sceso sposta spostano spostata spostato
+    convinto deciso preferisce preferiscono preferito scelto votato
+    adesso anzi invece piu
+    """
+)
+"""How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
+much, it is moved, measured or decided anew."""
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
 _PAST: Final = re.compile(
     r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|in the past|"
     r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
     r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
     r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
-    r"\b(?:did|was|were) (?:i|we|my|our|the)\b|\b(?:vivevo|abitavo|lavoravo|ero|era|avevo|mi piaceva)\b",
+    r"\b(?:did|was|were|had) (?:i|we|my|our|the)\b|"
+    r"\b(?:vivevo|abitavo|lavoravo|ero|era|erano|avevo|avevamo|volevo|volevamo|dovevo|dovevamo|pensavo|pensavamo|"
+    r"andavo|facevo|usavo|prendevo|costava|pagavo|mi piaceva)\b",
     re.IGNORECASE,
 )
 _ANSWER_CHARS: Final = 200
@@ -61,6 +100,11 @@ _ANSWER_CHARS: Final = 200
 def says_change(plain: str) -> bool:
     """Whether a text (as ``comparable``) says that something changes."""
     return _SAYS_CHANGE.search(plain) is not None
+
+
+def gives_reason(words: Iterable[str]) -> bool:
+    """Whether ``words`` (folded) say why something may no longer hold."""
+    return not _REASONS.isdisjoint(words)
 
 
 def says_doubt(plain: str) -> bool:

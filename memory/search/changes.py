@@ -1,60 +1,89 @@
 """Which passages someone has taken back or changed later, by their words and values. Pure.
 
-Only passages that are about to be told for one question are compared: what it asks narrows what can differ. An earlier
-one gives way to a later one if both are about the same (rare words in common), and the later one
-
-- says that something changes (``memory/search/change_words.py``),
-- or, to a question that has one answer, answers it anew: both have much of its words. Other values of the type that it
-  asks for (``memory/search/values.py``) make that likelier.
+Only passages that are about to be told for one question are compared: what it asks narrows what can differ. They are
+compared with each other, and with later ones that have rare words of theirs (``_further``). An earlier one gives way to
+a later one of the user's if both are about the same, and enough speaks for a change: ``_Pairs`` says what.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from memory.search.bm25 import Flags, Floats, Integers
+from memory.search.bm25 import Flags, Floats, Integers, greatest
 from memory.search.change_words import titles_in
-from memory.search.index import ExchangeIndex, Kind
+from memory.search.index import ExchangeIndex
+from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.values import Value, asked_values, asks_for_several
+from memory.search.values import Value, asked_values, asks_for_several, asks_what, asks_whether_still
 from memory.search.words import words_of
 
-# How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over the
-# pairs of the project's own cases, of LoCoMo and of BEAM, rounded.
-_BASE: Final = 2.0
-_RARE: Final = 2.6
+# How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over
+# pairs of passages of the project's own cases and others like them, of LoCoMo and of BEAM, rounded.
+_BASE: Final = 3.4
+_RARE: Final = 3.2
+"""Rare words in common, by their rarity."""
+_RARE_UNASKED: Final = -2.1
+"""Those of them that the question does not have: lists repeat them."""
+_REASONED: Final = 1.8
+"""The same, where the later one says more than one thing: it may name what held before, and say what holds now."""
 _MOST_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
-_LENGTH: Final = -5.0
+_LENGTH: Final = -6.6
 """Of the logarithm of how many words both have: who says much says more than what changes."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there were too few to tell how they differ."""
-_OF_QUESTION: Final = 3.3
-_ANEW: Final = 1.6
-"""Besides, if the question has one answer."""
-_SAID: Final = 2.6
-_ANSWERED: Final = 2.0
-_ENDED: Final = 1.4
-_TITLE_GONE: Final = 4.0
-_DOUBTED: Final = 2.9
+_OF_QUESTION: Final = 0.6
+_SAID: Final = 1.6
+_REASON: Final = 1.2
+_ANSWERED: Final = 1.2
+_ENDED: Final = 0.6
+_TITLE_GONE: Final = 1.2
+_DOUBTED: Final = 1.2
 _VALUE: Final = 1.3
-_OTHER_NAME: Final = 1.4
-_LIKELY: Final = -1.0
-_SURE: Final = 0.2
+_OTHER_NAME: Final = 1.0
+_APART: Final = 0.8
+"""Of the logarithm of the days in between."""
+_ONE_ANSWER: Final = 1.6
+_WHAT: Final = -1.0
+_STILL: Final = 2.0
+_SAME_BEGINNING: Final = -2.0
+"""So entries of a list begin."""
+_OTHER_CASE: Final = -0.8
+"""Of another day, time of day or season that the question does not ask for: each statement is about one of them."""
+_LIKELY: Final = -1.5
+_SURE: Final = -0.75
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
+_CASES: Final = frozenset({Value.WEEKDAY, Value.PART})
+_DAY_S: Final = 86_400.0
+_BEGINNING: Final = 2
+"""Words,"""
+_BEGINNING_CHARS: Final = 40
+"""which are in the first characters of a passage."""
+_LOOKED_UP: Final = 15
+"""Of so many passages later ones with their rare words are looked for,"""
+_FURTHER: Final = 10
+"""and so many of those are compared."""
+_RARE_TERM: Final = 0.45
+"""How rare such a word is at least, of one that occurs once."""
+_ENOUGH_RARE: Final = 0.8
+"""How rare all that both have are together."""
+
+_Signs: TypeAlias = Iterator[tuple[float, Floats | Flags]]
+"""What speaks for a change or against it, each with its weight: for each pair, or for each later or earlier one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """That a passage was taken back or changed at ``since``; not ``sure``: perhaps."""
+    """That a passage was taken back or changed at ``since``, first in the passage ``by``; not ``sure``: perhaps."""
 
     since: datetime
+    by: int
     sure: bool
 
 
@@ -63,17 +92,46 @@ def changed(
 ) -> dict[int, Change]:
     """By their number those of ``passages`` that later ones have changed, by the first one that is likely to.
 
-    ``terms`` are the words of ``question``. What the assistant says changes nothing; long answers are not compared.
+    ``passages`` are in the order of their value, ``terms`` the words of ``question``. What the assistant says changes
+    nothing; long answers are not compared.
     """
-    earlier = np.array([number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)], np.intp)
-    likely = _Pairs(index, earlier, terms, question).likelihoods()
+    told = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
+    compared = np.array([*told, *_further(index, told)], np.intp)
+    likely = _Pairs(index, compared, terms, question).likelihoods()[: len(told)]
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         sure = bool((likely[place] > _SURE).any())
-        by = np.flatnonzero(likely[place] > (_SURE if sure else _LIKELY))
-        since = min(index.said(index.passage(number).exchange).at for number in earlier[by].tolist())
-        found[int(earlier[place])] = Change(since=since, sure=sure)
+        by = compared[likely[place] > (_SURE if sure else _LIKELY)].tolist()
+        first = min(by, key=lambda number: index.said(index.passage(number).exchange).at)
+        since = index.said(index.passage(first).exchange).at
+        found[told[place]] = Change(since=since, by=first, sure=sure)
     return found
+
+
+def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
+    """Later passages of the user's, not of ``told``, with rare words of the first of these."""
+    earlier = [number for number in told if not index.is_kind(number, Kind.ANSWER)][:_LOOKED_UP]
+    if not earlier:
+        return []
+    terms, which = index.terms_in(earlier)
+    rarity = index.idfs(index.frequencies(terms)) / index.idf(1)
+    is_rare = rarity >= _RARE_TERM
+    terms, which, rarity = terms[is_rare], which[is_rare], rarity[is_rare]
+    number, place, _ = index.occurrences_of(terms.tolist())
+    layout, at = index.layout(), index.times()
+    of_user = (layout.kinds[number] & Kind.ANSWER) == 0
+    is_later = at[layout.of_passage[number]] > at[layout.of_passage[np.array(earlier, np.intp)[which[place]]]]
+    is_told = np.zeros(len(layout.of_passage), np.bool_)
+    is_told[told] = True
+    kept = of_user & is_later & ~is_told[number]
+    if not kept.any():
+        return []
+    pairs, column = np.unique(number[kept] * len(earlier) + which[place[kept]], return_inverse=True)
+    together = np.bincount(column, rarity[place[kept]])
+    later, row = np.unique(pairs // len(earlier), return_inverse=True)
+    best = np.zeros(len(later), np.float32)
+    np.maximum.at(best, row, together)
+    return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
 
 
 class _Pairs:
@@ -83,30 +141,71 @@ class _Pairs:
         self._index = index
         self._passages = passages
         self._kinds = index.layout().kinds[passages]
+        self._at = index.times()[index.passage_places()[passages]]
         self._terms = terms
-        self._asked = asked_values(question)
-        self._has_one_answer = not asks_for_several(question)
+        self._question = question
+        self._asks_for_several = asks_for_several(question)
+        self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
+        self._is_shared: Flags = self._has.sum(axis=0) > 1
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
-        rare, of_question, length = self._words()
-        likely = _BASE + _RARE * np.minimum(rare, _MOST_RARE) + _OF_QUESTION * of_question + _LENGTH * length
-        signs = self._signs(of_question)
-        found: Floats = np.where(self._may_change() & (rare > 0) & (signs > 0), likely + signs, -np.inf)
+        likely = np.full((len(self._passages), len(self._passages)), _BASE, np.float32)
+        for weight, sign in self.signs():
+            likely += np.float32(weight) * sign
+        may_change = self._may_change()
+        if self._asks_for_several:
+            may_change &= self._says_so()
+        found: Floats = np.where(may_change, likely, -np.inf)
         return found
 
-    def _signs(self, of_question: Floats) -> Floats:
-        """What speaks for a change besides the words in common; 0 if nothing does."""
-        ended = self._are(Kind.END_ANSWERED)
-        later = _SAID * self._are(Kind.SAYS_CHANGE) + _ANSWERED * self._are(Kind.CHANGE_ANSWERED) + _ENDED * ended
-        found: Floats = later + _DOUBTED * self._are(Kind.DOUBTED)[:, None] + _TITLE_GONE * self._ends(ended)
-        return found + self._anew(of_question) if self._has_one_answer else found
+    def _says_so(self) -> Flags:
+        """Whether the words of one of them speak for a change: a further answer alone takes nothing back."""
+        later = Kind.SAYS_CHANGE | Kind.GIVES_REASON | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
+        found: Flags = ((self._kinds & later) != 0) | self._are(Kind.DOUBTED)[:, None]
+        return found
 
-    def _anew(self, of_question: Floats) -> Floats:
-        """What speaks for it that the later one answers the question, too."""
-        others = self._other_values()
-        values = _VALUE * _any_of(others, self._asked - {Value.NAME})
-        found: Floats = _ANEW * of_question + values + _OTHER_NAME * _any_of(others, self._asked & {Value.NAME})
+    def signs(self) -> _Signs:
+        """What speaks for a change or against it, with weights."""
+        yield from self._of_words()
+        yield from self._of_kinds()
+        yield from self._of_values()
+        days = np.maximum(self._at[None, :] - self._at[:, None], 0) / _DAY_S
+        yield _APART, np.log1p(days).astype(np.float32)
+        yield _ONE_ANSWER, np.array([not self._asks_for_several])
+        # “What do I still need?” has several answers, “Do I still swim?” has one.
+        may_be_several = asks_what(self._question)
+        yield _WHAT, np.array([may_be_several])
+        yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
+        yield _SAME_BEGINNING, self._beginning_alike() & ~self._says_so()
+
+    def _of_kinds(self) -> _Signs:
+        ended = self._are(Kind.END_ANSWERED)
+        yield _SAID, self._are(Kind.SAYS_CHANGE)
+        yield _REASON, self._are(Kind.GIVES_REASON)
+        yield _ANSWERED, self._are(Kind.CHANGE_ANSWERED)
+        yield _ENDED, ended
+        yield _TITLE_GONE, self._ends(ended)
+        yield _DOUBTED, self._are(Kind.DOUBTED)[:, None]
+
+    def _of_values(self) -> _Signs:
+        """Other values of a type that the question asks for, if it has one answer; other cases if it does not ask."""
+        asked = asked_values(self._question)
+        new, disjoint = self._other_values()
+        if not self._asks_for_several:
+            yield _VALUE, _any_of(new, asked - {Value.NAME})
+            yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
+        yield _OTHER_CASE, _any_of(disjoint, _CASES - asked)
+
+    def _beginning_alike(self) -> Flags:
+        """Whether both begin with the same words."""
+        numbers: dict[tuple[str, ...], int] = {}
+        begins = []
+        for number in self._passages.tolist():
+            words = words_of(self._index.passage(number).text[:_BEGINNING_CHARS])[:_BEGINNING]
+            begins.append(numbers.setdefault(tuple(words), len(numbers)))
+        beginnings = np.array(begins)
+        found: Flags = beginnings[:, None] == beginnings[None, :]
         return found
 
     def _are(self, kind: Kind) -> Flags:
@@ -114,51 +213,62 @@ class _Pairs:
         return found
 
     def _may_change(self) -> Flags:
-        """Whether the later one is later, of the user, and in copied chats of the same speaker."""
-        at = self._index.times()[self._index.passage_places()[self._passages]]
-        found: Flags = (at[:, None] < at[None, :]) & ~self._are(Kind.ANSWER)
+        """Whether they have a word in common, and the later one is later, of the user, and in copied chats of the same
+        speaker.
+        """
+        found: Flags = (self._at[:, None] < self._at[None, :]) & ~self._are(Kind.ANSWER)
+        shared = self._has[:, self._is_shared]
+        found &= _in_common(shared, shared) > 0
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[:, None] == speaks[None, :]
         return found
 
-    def _words(self) -> tuple[Floats, Floats, Floats]:
+    def _of_words(self) -> _Signs:
         """How rare the words are that both have, without what long ones have by chance; the share of the question's
         words, by how rare these are, that each of them has; and the logarithm of how many words both have, as their
         geometric mean.
         """
-        index = self._index
-        terms, has = _occurring(*index.terms_in(self._passages.tolist()), len(self._passages))
+        index, terms, has = self._index, self._found, self._has
         rarity = index.idfs(index.frequencies(terms)) / index.idf(1)
         lengths = np.sqrt(np.maximum(has.sum(axis=1), 1))
         mean = np.outer(lengths, lengths)
         columns = {term: column for column, term in enumerate(terms.tolist())}
         asked, weights = np.zeros((len(has), len(self._terms)), np.float32), np.zeros(len(self._terms), np.float32)
+        unasked = np.ones(len(terms), np.float32)
         for number, term in enumerate(self._terms):
             stems = index.terms_of(term.stems | term.related)
-            asked[:, number] = has[:, [columns[stem] for stem in stems if stem in columns]].any(axis=1)
+            found = [columns[stem] for stem in stems if stem in columns]
+            asked[:, number] = has[:, found].any(axis=1)
+            unasked[found] = 0
             weights[number] = self._weight(term)
-        rare: Floats = ((has * rarity) @ has.T / np.maximum(mean / _WORDS, 1)).astype(np.float32)
+        shared, rarity, unasked = has[:, self._is_shared], rarity[self._is_shared], unasked[self._is_shared]
+        rare_unasked = np.minimum(_in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
+        yield _RARE, np.minimum(_in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
+        yield _RARE_UNASKED, rare_unasked
+        yield _REASONED, np.minimum(rare_unasked, 1) * self._are(Kind.CLAUSES)
         shares = asked @ (weights / max(float(weights.sum()), 1e-9))
-        of_question: Floats = np.minimum.outer(shares, shares)
-        length: Floats = np.log(np.maximum(mean, _FEW_WORDS)).astype(np.float32)
-        return rare, of_question, length
+        yield _OF_QUESTION, np.minimum.outer(shares, shares)
+        yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
 
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)
         rarity = self._index.idf(frequency) / self._index.idf(1)
         return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
 
-    def _other_values(self) -> dict[Value, Flags]:
-        """For each type that occurs whether both have values of it, and none in common."""
+    def _other_values(self) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
+        """For each type that occurs whether both have values of it, and the later one has others than the earlier; and
+        whether none are common.
+        """
         values, types, which = self._index.values_in(self._passages.tolist())
-        found = {}
+        new, disjoint = {}, {}
         for kind in map(Value, np.unique(types).tolist()):
             of_kind = types == kind
             _, has = _occurring(values[of_kind], which[of_kind], len(self._passages))
-            any_ = has.any(axis=1)
-            found[kind] = np.outer(any_, any_) & (has @ has.T == 0)
-        return found
+            count, common = has.sum(axis=1), _in_common(has, has)
+            new[kind] = (count > 0)[:, None] & (count[None, :] > common)
+            disjoint[kind] = np.outer(count > 0, count > 0) & (common == 0)
+        return new, disjoint
 
     def _ends(self, ended: Flags) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""
@@ -185,8 +295,16 @@ def _occurring(numbers: Integers, which: Integers, passages: int) -> tuple[Integ
     return distinct, has
 
 
+def _in_common(rows: Floats, columns: Floats) -> Floats:
+    """The matrix product with the transposed. Of so little the threads of a BLAS wait for each other longer than it
+    takes: on a busy machine milliseconds.
+    """
+    found: Floats = np.einsum("it,jt->ij", rows, columns)
+    return found
+
+
 def _any_of(others: Mapping[Value, Flags], types: AbstractSet[Value]) -> Flags:
-    found: Flags = np.array(False)
+    found: Flags = np.array([False])
     for each in types & others.keys():
         found = found | others[each]
     return found

@@ -9,9 +9,9 @@ import sys
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
 from typing import Final
 from uuid import UUID
 
@@ -19,32 +19,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
-from memory.search.change_words import answers_change, comparable, is_ended, says_change, says_doubt
+from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
+from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
 from memory.search.values import NumberedValues, values_of
-from memory.search.words import (
-    is_preference,
-    is_standing_instruction,
-    language_of,
-    passages_of,
-    speaker_of,
-    stems_of,
-    words_of,
-)
+from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
 
-LONG_ANSWER_CHARS: Final = 600
-"""An answer with more is mostly advice that can be given again; what the user said is not."""
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
 
 _MANY_SAID: Final = 10
 """Passages."""
+_ID_BYTES: Final = 16
+_UNNAMED: Final = "\0"
+"""Begins what stands for the name of a conversation that has none."""
 _LANGUAGE_CHARS: Final = 500
 """As much of a text says which language it is in."""
-_EXCHANGE_BYTES: Final = 420
-"""An exchange without its texts: objects, ids, times."""
+_EXCHANGE_BYTES: Final = 250
+"""An exchange without its texts: what the columns have of it."""
 _PASSAGE_BYTES: Final = 30
 
 
@@ -72,29 +66,6 @@ class Passage:
     text: str
 
 
-class Kind(IntEnum):
-    """What a passage is besides its words: each is a bit."""
-
-    LONG_ANSWER = 1
-    """A part of a long answer."""
-    OPENING = 2
-    """How a message with a long answer begins."""
-    PREFERENCE = 4
-    """Where the user says how something is to be done, or what the user prefers."""
-    STANDING = 8
-    """Where the user says how something is always to be done."""
-    ANSWER = 16
-    """A part of an answer, long or short."""
-    SAYS_CHANGE = 32
-    """Where the user says that something changes."""
-    CHANGE_ANSWERED = 64
-    """A part of a message that was answered with what has been changed."""
-    END_ANSWERED = 128
-    """Where the user has something deleted, and the answer says so."""
-    DOUBTED = 256
-    """Where the user is not sure."""
-
-
 class ExchangeIndex:
     """The exchanges of one user."""
 
@@ -102,11 +73,20 @@ class ExchangeIndex:
         self.oldest: datetime | None = None
         """When the earliest exchange was that was ever added."""
         self._size = 0
-        self._said: list[Said | None] = []
-        self._places: dict[UUID, int] = {}
+        # In columns, and ids as integers: an object for each exchange would have the garbage collector, which stops
+        # the whole process, look through all of them.
+        self._ids = bytearray()
+        self._messages: list[str] = []
+        self._responses: list[str] = []
+        self._said_at: list[datetime] = []
+        self._spoken_languages: list[str] = []
+        self._spoken_language_of = array("H")
+        self._alive = array("B")
+        self._places: dict[int, int] = {}
         self._at = array("d")
         self._days = array("i")
         self._conversations: dict[str, int] = {}
+        self._conversation_names: list[str] = []
         self._conversation_of = array("I")
         self._first_passages = array("I")
         self._passage_of = array("I")
@@ -130,34 +110,41 @@ class ExchangeIndex:
         return self._size + self._terms.size + self._values.size + self._named_days.size
 
     def __contains__(self, row_id: UUID) -> bool:
-        return row_id in self._places
+        return row_id.int in self._places
 
     @property
     def places(self) -> int:
         """How many exchanges were ever added; those removed leave their place empty."""
-        return len(self._said)
+        return len(self._messages)
 
     @property
     def ids(self) -> Iterable[UUID]:
-        return self._places.keys()
+        return (UUID(int=each) for each in self._places)
 
     def said(self, place: int) -> Said:
         """The exchange at a place that is not empty."""
-        found = self._said[place]
-        if found is None:
+        if not self._alive[place]:
             raise IndexError(place)
-        return found
+        name = self._conversation_names[self._conversation_of[place]]
+        return Said(
+            id=UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)])),
+            at=self._said_at[place],
+            session_id="" if name.startswith(_UNNAMED) else name,
+            message=self._messages[place],
+            response=self._responses[place],
+            language=self._spoken_languages[self._spoken_language_of[place]],
+        )
 
     def place_of(self, row_id: UUID) -> int | None:
-        return self._places.get(row_id)
+        return self._places.get(row_id.int)
 
     def passage(self, number: int) -> Passage:
         """The passage with this number."""
         place = self._passage_of[number]
-        said = self.said(place)
+        message = self._messages[place]
         begin, end = self._bounds[2 * number], self._bounds[2 * number + 1]
-        answered = begin >= len(said.message)
-        text, offset = (said.response, len(said.message)) if answered else (said.message, 0)
+        answered = begin >= len(message)
+        text, offset = (self._responses[place], len(message)) if answered else (message, 0)
         return Passage(exchange=place, answered=answered, text=text[begin - offset : end - offset].strip())
 
     def kinds(self, kind: Kind) -> Flags:
@@ -172,15 +159,25 @@ class ExchangeIndex:
     def add(self, said: Said) -> None:
         """Add an exchange, in place of an earlier one with the same id."""
         self.remove(said.id)
-        place = len(self._said)
+        place = self.places
         self.oldest = said.at if self.oldest is None else min(self.oldest, said.at)
-        self._said.append(said)
-        self._places[said.id] = place
+        self._ids += said.id.bytes
+        self._messages.append(said.message)
+        self._responses.append(said.response)
+        if said.language not in self._spoken_languages:
+            self._spoken_languages.append(said.language)
+        self._spoken_language_of.append(self._spoken_languages.index(said.language))
+        self._said_at.append(said.at)
+        self._alive.append(1)
+        self._places[said.id.int] = place
         self._at.append(said.at.timestamp())
         self._days.append(said.at.date().toordinal())
         # Without a conversation's name, a day is one.
-        name = said.session_id or f"\0{said.at:%Y-%m-%d}"
-        self._conversation_of.append(self._conversations.setdefault(name, len(self._conversations)))
+        name = said.session_id or f"{_UNNAMED}{said.at:%Y-%m-%d}"
+        if name not in self._conversations:
+            self._conversations[name] = len(self._conversation_names)
+            self._conversation_names.append(name)
+        self._conversation_of.append(self._conversations[name])
         self._first_passages.append(len(self._passage_of))
         kind = Kind.CHANGE_ANSWERED * answers_change(said.response)
         terms = self._add_side(said, said.message, 0, kind=kind)
@@ -204,25 +201,28 @@ class ExchangeIndex:
                 self._spoken[name].append(number)
                 self._size += NUMBER_BYTES
             passage = text[begin:end]
-            words = words_of(passage)
+            plain = comparable(passage)
+            words = words_of(plain)
             terms = [self._terms.add(stem, number) for stem in stems_of(words, language)]
-            self._passage_of.append(self._places[said.id])
+            self._passage_of.append(self.places - 1)
             self._bounds.extend((begin + offset, end + offset))
             self._stems.append(terms)
             self._size += _PASSAGE_BYTES + 2 * NUMBER_BYTES * len(terms)
             # Advice is full of days and numbers that no one has.
-            self._add_values(number, said, passage, () if kind & Kind.LONG_ANSWER else words)
-            self._kinds.append(kind if kind & Kind.ANSWER else kind | _kind_of(passage, said, is_first=not begin))
+            self._add_values(number, said, passage, plain, () if kind & Kind.LONG_ANSWER else words)
+            is_said = not kind & Kind.ANSWER
+            of_words = kind_of(passage, plain, words, said.response, is_first=not begin) if is_said else 0
+            self._kinds.append(kind | of_words)
             found.update(terms)
         if found:
             self._languages[language] += 1
         return found
 
-    def _add_values(self, number: int, said: Said, passage: str, words: Sequence[str]) -> None:
-        """Add the days and values that a passage of these words names."""
+    def _add_values(self, number: int, said: Said, passage: str, plain: str, words: Sequence[str]) -> None:
+        """Add the days and values that a passage of these words names; ``plain`` is the passage as ``comparable``."""
         if may_name(words):
             self._named_days.add(number, named_spans(passage, said.at.date()))
-        self._values.append(values_of(passage, comparable(passage), words) if words else {})
+        self._values.append(values_of(passage, plain, words) if words else {})
 
     def _count(self, term: int, place: int) -> bool:
         """Whether the exchange at ``place`` is the earliest one with ``term``."""
@@ -235,12 +235,20 @@ class ExchangeIndex:
 
     def remove(self, row_id: UUID) -> bool:
         """Remove an exchange and its texts. Return whether there was one."""
+        return self._remove(row_id.int)
+
+    def remove_others(self, kept: AbstractSet[int]) -> None:
+        """Remove the exchanges whose ids, as integers, are not ``kept``."""
+        for row_id in self._places.keys() - kept:
+            self._remove(row_id)
+
+    def _remove(self, row_id: int) -> bool:
         place = self._places.pop(row_id, None)
         if place is None:
             return False
-        said = self.said(place)
-        self._said[place] = None
-        self._size -= sys.getsizeof(said.message) + sys.getsizeof(said.response)
+        self._size -= sys.getsizeof(self._messages[place]) + sys.getsizeof(self._responses[place])
+        self._messages[place] = self._responses[place] = ""
+        self._alive[place] = 0
         self._layout = None
         return True
 
@@ -251,7 +259,7 @@ class ExchangeIndex:
 
     def has_long_answer(self, place: int) -> bool:
         """Whether the exchange at a place that is not empty has a long answer."""
-        return len(self.said(place).response) > LONG_ANSWER_CHARS
+        return len(self._responses[place]) > LONG_ANSWER_CHARS
 
     def spoken_by(self, names: Iterable[str]) -> Flags:
         """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
@@ -275,7 +283,7 @@ class ExchangeIndex:
 
     def said_within(self, spans: Sequence[Span]) -> Floats:
         """1 for each exchange that was on a day of these spans, else 0."""
-        days, within = np.array(self._days), np.zeros(len(self._said), np.float32)
+        days, within = np.array(self._days), np.zeros(self.places, np.float32)
         for span in spans:
             within[(days >= span.first.toordinal()) & (days <= span.last.toordinal())] = 1
         return within * self.layout().alive
@@ -291,9 +299,9 @@ class ExchangeIndex:
         Computed for all exchanges once; an exchange added later has its own, and leaves the others' as they are.
         """
         if self._novelty is None:
-            weights = idfs(len(self._said), np.array(self._terms.exchanges))
+            weights = idfs(self.places, np.array(self._terms.exchanges))
             first = np.array(self._terms.first, np.intp)
-            self._novelty = np.bincount(first, weights, minlength=len(self._said)).astype(np.float32)
+            self._novelty = np.bincount(first, weights, minlength=self.places).astype(np.float32)
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
 
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
@@ -313,16 +321,16 @@ class ExchangeIndex:
         begins = run_begins(passages, which)
         times = np.diff(begins, append=len(passages))
         passages, which = passages[begins], which[begins]
-        if len(self._places) == len(self._said):
+        if len(self._places) == self.places:
             return passages, which, times
         alive = self.layout().alive[self.layout().of_passage[passages]]
         return passages[alive], which[alive], times[alive]
 
     def opening_passages(self, place: int, chars: int) -> list[int]:
         """The passages that begin in the first ``chars`` of each side of an exchange; of a long answer none."""
-        message = len(self.said(place).message)
+        message = len(self._messages[place])
         first = self._first_passages[place]
-        last = self._first_passages[place + 1] if place + 1 < len(self._said) else len(self._passage_of)
+        last = self._first_passages[place + 1] if place + 1 < self.places else len(self._passage_of)
         return [
             number
             for number in range(first, last)
@@ -380,21 +388,8 @@ class ExchangeIndex:
                 chars=bounds[1::2] - bounds[::2],
                 kinds=kinds,
                 weights=np.where(kinds & Kind.LONG_ANSWER, np.float32(LONG_ANSWER_WEIGHT), np.float32(1)),
-                alive=np.fromiter((said is not None for said in self._said), np.bool_, len(self._said)),
+                alive=np.array(self._alive, np.bool_),
                 conversation=np.array(self._conversation_of, np.intp),
                 times=np.array(self._at),
             )
         return self._layout
-
-
-def _kind_of(passage: str, said: Said, *, is_first: bool) -> int:
-    """What a passage of a message is."""
-    plain = comparable(passage)
-    return (
-        Kind.OPENING * (is_first and len(said.response) > LONG_ANSWER_CHARS)
-        | Kind.PREFERENCE * is_preference(passage)
-        | Kind.STANDING * is_standing_instruction(passage)
-        | Kind.SAYS_CHANGE * says_change(plain)
-        | Kind.END_ANSWERED * is_ended(plain, said.response)
-        | Kind.DOUBTED * says_doubt(plain)
-    )

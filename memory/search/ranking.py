@@ -20,7 +20,8 @@ from memory.search.bm25 import Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans
-from memory.search.index import ExchangeIndex, Kind, Passage
+from memory.search.index import ExchangeIndex, Passage
+from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.words import folded, words_of
@@ -131,6 +132,8 @@ def recalled(
     chosen = _chosen(index, scores, budget, weights)
     changes = changed(index, chosen, terms, question.text)
     if changes:
+        # What they were changed to may not be about the question itself.
+        chosen = {each.by: index.passage(each.by) for each in changes.values()} | chosen
         _make_room(chosen, changes, budget)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)

@@ -2,16 +2,18 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
+from struct import Struct
 from typing import Final
 
 import numpy as np
 
 from memory.search.bm25 import Integers
 
+_NUMBER: Final = Struct("=I")
 NUMBER_BYTES: Final = 5
 """A number is 4 bytes; arrays keep an eighth of their length free."""
-_TERM_BYTES: Final = 270
-"""A term without its occurrences: its place in the dictionary, an array, and what is counted."""
+_TERM_BYTES: Final = 250
+"""A term without its occurrences: its place in the dictionary, where they are, and what is counted."""
 
 
 class NumberLists:
@@ -42,25 +44,24 @@ class NumberLists:
         return joined([self[place] for place in places])
 
 
-def joined(lists: "Sequence[array[int]]") -> tuple[Integers, Integers]:
+def joined(lists: "Sequence[array[int] | bytearray]") -> tuple[Integers, Integers]:
     """The numbers of all lists one after the other, and of each which of the lists it is from."""
-    numbers = array("I")
-    for each in lists:
-        numbers.extend(each)
-    lengths = np.fromiter(map(len, lists), np.intp, len(lists))
-    return np.array(numbers, np.intp), np.repeat(np.arange(len(lists)), lengths)
+    numbers = np.frombuffer(b"".join(lists), np.uint32).astype(np.intp)
+    lengths = np.fromiter((memoryview(each).nbytes // _NUMBER.size for each in lists), np.intp, len(lists))
+    return numbers, np.repeat(np.arange(len(lists)), lengths)
 
 
 class Terms:
     """The stems, numbered in the order of their first use, so that later ones are rather rarer.
 
-    Of each ``occurrences`` has the passage of each occurrence, in order. ``exchanges`` counts the exchanges that have
-    it, those that were removed included, and ``first`` is the place of the earliest one.
+    Of each ``occurrences`` has the passage of each occurrence, in order, 4 bytes each. ``exchanges`` counts the
+    exchanges that have it, those that were removed included, and ``first`` is the place of the earliest one.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self.occurrences: list[array[int]] = []
+        # Of bytes, which the garbage collector need not look through, as it does through arrays.
+        self.occurrences: list[bytearray] = []
         self.exchanges = array("I")
         self.first = array("I")
         self.is_word = array("B")
@@ -82,10 +83,10 @@ class Terms:
         number = self._numbers.get(stem)
         if number is None:
             number = self._numbers[stem] = len(self.occurrences)
-            self.occurrences.append(array("I"))
+            self.occurrences.append(bytearray())
             self.exchanges.append(0)
             self.first.append(0)
             self.is_word.append(len(stem) > 2 and not stem.isdigit())
             self.size += _TERM_BYTES + len(stem)
-        self.occurrences[number].append(passage)
+        self.occurrences[number] += _NUMBER.pack(passage)
         return number

@@ -1,11 +1,11 @@
-"""Values that differ when something has changed: days, times, numbers, names; which of them a question asks for, and
-whether it asks for several.
+"""Values that differ when something has changed: days, times, numbers, names, colours; which of them a question asks
+for, and whether it asks for several.
 
 In English and Italian. Pure.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum
 from typing import Final
@@ -32,6 +32,9 @@ class Value(IntEnum):
     CLOCK = 2
     NUMBER = 3
     NAME = 4
+    COLOUR = 5
+    PART = 6
+    """Of the day, the week or the year: two statements for two of these can both hold."""
 
 
 _WEEKDAY_NUMBERS: Final = {folded(name): number for name, number in (WEEKDAYS | SHORT_WEEKDAYS).items()}
@@ -57,12 +60,50 @@ _NUMBER_WORDS: Final = {
     )
     for number, word in enumerate(words.split(), start=2)
 }
+_COLOURS: Final = {
+    word: words.split()[0]
+    for words in (
+        "red rosso rossa rossi rosse",
+        "blue blu navy azzurro azzurra azzurri azzurre celeste",
+        "green verde verdi sage",
+        "yellow giallo gialla gialli gialle ochre ocra",
+        "orange arancione arancioni",
+        "purple viola violet lilac lilla",
+        "pink rosa",
+        "black nero nera neri nere",
+        "white bianco bianca bianchi bianche",
+        "grey gray grigio grigia grigi grigie",
+        "brown marrone marroni",
+        "beige cream crema avorio ivory tortora",
+        "teal turquoise turchese",
+        "gold oro",
+        "silver argento",
+        "burgundy bordeaux maroon",
+    )
+    for word in words.split()
+}
+_PARTS: Final = {
+    word: words.split()[0]
+    for words in (
+        "morning mornings breakfast mattina mattine mattino colazione",
+        "midday lunch lunchtime pranzo mezzogiorno",
+        "afternoon afternoons pomeriggio pomeriggi",
+        "evening evenings night nights bedtime dinner sera serata notte cena",
+        "weekday weekdays feriali feriale",
+        "weekend weekends festivi festivo",
+        "spring primavera",
+        "summer estate",
+        "autumn autunno",
+        "winter inverno",
+    )
+    for word in words.split()
+}
 _NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
+_WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS)])
 _WITHOUT_DIGITS: Final = frozenset(
     [
-        *_WEEKDAY_NUMBERS,
-        *(f"{name}s" for name in _WEEKDAY_NUMBERS),
+        *_WEEKDAY_WORDS,
         *_NUMBER_WORDS,
         *("half", "quarter", "noon", "midnight", "mezzogiorno"),
     ]
@@ -78,16 +119,19 @@ _ASKS_WHEN: Final = re.compile(
     r"quando|a che ora|che ora|che giorn[oi]|in che giorn[oi]|che data|scade|compie|compleanno)\b"
 )
 _ASKS_AMOUNT: Final = re.compile(
-    r"\b(?:how (?:many|much|long|big|old)|what size|size|price|cost|budget|rate|number|most|password|code|floor|"
-    r"quant[oaie]|costa|costano|taglia|prezzo|numero|piano|budget)\b"
+    r"\b(?:how (?:many|much|long|big|old|tall|wide|high|deep|heavy|far|often|fast|large)|what size|size|price|cost|"
+    r"budget|rate|number|most|password|code|pin|extension|weighs?|floor|"
+    r"quant[oaie]|costa|costano|taglia|prezzo|numero|interno|piano|budget|alt[oaie]|larg[oaie]|pesa)\b"
 )
 _ASKS_NAME: Final = re.compile(
     r"\b(?:who|whose|where|which|name|called|city|chi|dove|quale|quali|da che|in che|come si chiama|nome|citta)\b"
 )
+_ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
 _ASKED: Final = (
-    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.CLOCK)),
+    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART)),
     (_ASKS_AMOUNT, (Value.NUMBER,)),
     (_ASKS_NAME, (Value.NAME,)),
+    (_ASKS_COLOUR, (Value.COLOUR,)),
 )
 
 _ASKS_SEVERAL: Final = re.compile(
@@ -102,20 +146,39 @@ _ASKS_SEVERAL: Final = re.compile(
     r"\b(?:what|who|which)(?: \w+){1,3} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
     r"hates?|prefers?|bring|buy|offer\w*|know|not)\b|\bwho(?:'s| is| are) (?:all )?coming\b|\bwho ha(?:s|ve)\b|"
     r"\bwhat'?s wrong\b|\ballerg\w+|"
+    # What is added up.
+    r"\b(?:spen[dt]|spending|altogether|in total|speso|spendo|spese|in tutto)\b|"
     r"\b(?:cosa|chi)\b.*\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"
 )
 
+_ASKS_WHAT: Final = re.compile(
+    r"^(?:(?:so|and|ok|hey|e|ma) )?(?:what (?:do|does|did|has|have|had|should|can|could|will|am|are)\b|(?:che )?cosa\b)"
+)
+_ASKS_WHETHER_STILL: Final = re.compile(r"\b(?:still|ancora|these days|currently|now|adesso)\b")
 
-def values_of(text: str, plain: str, words: Iterable[str]) -> dict[Value, frozenset[str]]:
+
+def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozenset[str]]:
     """The values in ``text`` by type; ``plain`` is ``text`` folded, and ``words`` are its words."""
     names = () if text.islower() else _NAME.findall(text)
-    found = {Value.NAME: frozenset(map(folded, names)) - _NO_NAMES}
-    if _DIGIT.search(plain) or not _WITHOUT_DIGITS.isdisjoint(words):
-        found |= _days_and_numbers(plain)
+    found = {
+        Value.NAME: frozenset(map(folded, names)) - _NO_NAMES,
+        Value.COLOUR: _meant(_COLOURS, words),
+        Value.PART: _meant(_PARTS, words),
+    }
+    has_digits = _DIGIT.search(plain) is not None
+    if has_digits or not _WITHOUT_DIGITS.isdisjoint(words):
+        has_weekday = not _WEEKDAY_WORDS.isdisjoint(words)
+        found |= _days_and_numbers(plain, has_digits=has_digits, has_weekday=has_weekday)
     return {kind: values for kind, values in found.items() if values}
 
 
-def _days_and_numbers(plain: str) -> dict[Value, frozenset[str]]:
+def _meant(meanings: Mapping[str, str], words: Sequence[str]) -> frozenset[str]:
+    if meanings.keys().isdisjoint(words):
+        return frozenset()
+    return frozenset(meanings[word] for word in words if word in meanings)
+
+
+def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dict[Value, frozenset[str]]:
     left = plain
 
     def taken(pattern: re.Pattern[str]) -> list[re.Match[str]]:
@@ -126,9 +189,11 @@ def _days_and_numbers(plain: str) -> dict[Value, frozenset[str]]:
         return found
 
     return {
-        Value.DATE: frozenset(map(_day, taken(_DATE))),
+        Value.DATE: frozenset(map(_day, taken(_DATE) if has_digits else ())),
         Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
-        Value.WEEKDAY: frozenset(str(_WEEKDAY_NUMBERS[match["name"]]) for match in taken(_WEEKDAY)),
+        Value.WEEKDAY: frozenset(
+            str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())
+        ),
         Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
     }
 
@@ -179,3 +244,13 @@ def asked_values(question: str) -> frozenset[Value]:
 def asks_for_several(question: str) -> bool:
     """Whether ``question`` may have several answers, so that a further one takes nothing back."""
     return _ASKS_SEVERAL.search(folded(question).replace("’", "'")) is not None
+
+
+def asks_what(question: str) -> bool:
+    """Whether ``question`` asks “what …?” about what someone does: it may well have several answers."""
+    return _ASKS_WHAT.search(folded(question).strip()) is not None
+
+
+def asks_whether_still(question: str) -> bool:
+    """Whether ``question`` asks what holds now."""
+    return _ASKS_WHETHER_STILL.search(folded(question)) is not None

@@ -14,6 +14,8 @@ PASSAGE_CHARS: Final = 300
 """A passage ends at the last end of a sentence or line before this."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_MAY_BE_MARK: Final = re.compile("[^\0-\u02ff]")
+"""Latin letters are no combining marks."""
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\s*\n\s*")
 # "Order" without these is something that is bought.
 _IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
@@ -61,7 +63,12 @@ def folded(text: str) -> str:
     """``text`` without case and accents."""
     if text.isascii():
         return text.lower()
-    return "".join(mark for mark in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(mark))
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return plain if plain.isascii() else _MAY_BE_MARK.sub(_without_mark, plain)
+
+
+def _without_mark(character: re.Match[str]) -> str:
+    return "" if unicodedata.combining(character[0]) else character[0]
 
 
 def words_of(text: str) -> list[str]:

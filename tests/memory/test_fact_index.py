@@ -37,7 +37,9 @@ def stored(vault: Vault, statement: str, *, slot: str = "", by: UUID | None = No
 
 
 def changes(vault: Vault, latest: int, rows: Sequence[StoredFact], kept: Sequence[UUID] | None = None) -> FactChanges:
-    return FactChanges(latest=latest, rows=rows, kept=None if kept is None else frozenset(kept), vault=vault)
+    return FactChanges(
+        latest=latest, rows=rows, kept=None if kept is None else frozenset(each.int for each in kept), vault=vault
+    )
 
 
 def told(index: FactIndex, question: str, *, past: bool = False) -> list[str]:

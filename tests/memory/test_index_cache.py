@@ -502,7 +502,7 @@ async def test_of_a_memory_that_is_too_long_what_is_kept_is_read_as_far_as_the_i
     assert "number 59" not in await told(memory, alice, "Which number has the cat, 59?")
     assert (held < 60, len(cached.index)) == (True, held - 1)
     [kept] = [row for found in read for row in found if row[0] == "kept"]
-    assert len(kept[4]) == 36 * (held - 1)
+    assert len(kept[4]) == 32 * (held - 1)
 
 
 def test_too_many_changes_are_not_asked_of_an_index_that_is_being_built(alice: User) -> None:

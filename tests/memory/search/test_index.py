@@ -1,6 +1,9 @@
 """The index counts what the exchanges contain, after rows were added, replaced and removed in any order."""
 
+import gc
 import math
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -13,8 +16,10 @@ from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
 from memory.search.dates import Span
-from memory.search.index import ExchangeIndex, Kind, Said
+from memory.search.index import ExchangeIndex, Said
+from memory.search.kinds import Kind
 from memory.search.matching import in_common, match, query_terms
+from tests.forks import ROOT
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -192,3 +197,46 @@ def test_an_index_takes_at_most_twice_its_text_and_four_kibibytes_an_exchange() 
     texts = sum(len(each.message) + len(each.response) for each in map(index.said, range(500)))
     assert size <= 2 * texts + 4_096 * 500
     assert index.size == pytest.approx(size, rel=0.25)
+
+
+def test_what_an_index_holds_is_nothing_for_the_garbage_collector_to_look_through() -> None:
+    """It stops all threads meanwhile."""
+
+    def objects() -> int:
+        gc.collect()
+        return len(gc.get_objects())
+
+    exchanges = [said(number, f"word{number} and more", f"Noted {number}.") for number in range(500)]
+    index_of(exchanges)  # the stemmer keeps what it has stemmed
+    before = objects()
+    index = index_of(exchanges)
+
+    assert len(index) == 500
+    assert objects() - before < 50
+
+
+def test_only_exchanges_that_are_kept_stay() -> None:
+    index = index_of([said(number, f"Lunch number {number}", "Noted.") for number in range(6)])
+    index.remove_others({1, 4, 77})
+
+    assert (len(index), {each.int for each in index.ids}) == (2, {1, 4})
+    assert (UUID(int=2) in index, index.said(index.place_of(UUID(int=4)) or 0).message) == (False, "Lunch number 4")
+
+
+def test_a_first_recall_imports_nothing() -> None:
+    """Importing takes the interpreter for milliseconds, and a turn waits."""
+    code = """
+import sys
+from datetime import datetime, UTC
+from uuid import UUID
+from memory.search.index import ExchangeIndex, Said
+from memory.search.ranking import Question, recalled
+imported, now = set(sys.modules), datetime(2026, 3, 2, tzinfo=UTC)
+index = ExchangeIndex()
+index.add(Said(id=UUID(int=1), at=now, session_id="", message="My cat is called Minou.", response="Noted."))
+assert recalled(index, Question(text="What is my cat called?", now=now))
+print(sorted(set(sys.modules) - imported))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, cwd=ROOT)
+
+    assert found.stdout == "[]\n"

@@ -1,0 +1,57 @@
+"""What a passage is besides its words. Pure."""
+
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Final
+
+from memory.search.change_words import gives_reason, is_ended, says_change, says_doubt
+from memory.search.words import is_preference, is_standing_instruction
+
+LONG_ANSWER_CHARS: Final = 600
+"""An answer with more is mostly advice that can be given again; what the user said is not."""
+_CLAUSES: Final = re.compile(r"\w[,;:.!?] \w")
+
+
+class Kind(IntEnum):
+    """What a passage is besides its words: each is a bit."""
+
+    LONG_ANSWER = 1
+    """A part of a long answer."""
+    OPENING = 2
+    """How a message with a long answer begins."""
+    PREFERENCE = 4
+    """Where the user says how something is to be done, or what the user prefers."""
+    STANDING = 8
+    """Where the user says how something is always to be done."""
+    ANSWER = 16
+    """A part of an answer, long or short."""
+    SAYS_CHANGE = 32
+    """Where the user says that something changes."""
+    CHANGE_ANSWERED = 64
+    """A part of a message that was answered with what has been changed."""
+    END_ANSWERED = 128
+    """Where the user has something deleted, and the answer says so."""
+    DOUBTED = 256
+    """Where the user is not sure."""
+    GIVES_REASON = 512
+    """Where the user says that something ended, failed or was decided: why something else may no longer hold."""
+    CLAUSES = 1024
+    """Where the user says more than one thing."""
+
+
+def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
+    """What a passage of a message is, as bits.
+
+    ``plain`` is the passage as ``comparable``, ``words`` are its words, folded, and ``answer`` is what was answered.
+    """
+    return (
+        Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
+        | Kind.PREFERENCE * is_preference(passage)
+        | Kind.STANDING * is_standing_instruction(passage)
+        | Kind.SAYS_CHANGE * says_change(plain)
+        | Kind.END_ANSWERED * is_ended(plain, answer)
+        | Kind.DOUBTED * says_doubt(plain)
+        | Kind.GIVES_REASON * gives_reason(words)
+        | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
+    )
