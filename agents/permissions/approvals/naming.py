@@ -33,26 +33,8 @@ _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
 _COMMON: Final = frozenset(
     {
-        *(
-            "a",
-            "am",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "but",
-            "by",
-            "d",
-            "do",
-            "does",
-            "for",
-            "from",
-            "has",
-            "have",
-            "he",
-        ),
+        *("a", "am", "an", "and", "are", "as", "at", "be", "but", "by", "d", "do", "does", "for", "from", "has"),
+        *("have", "he"),
         *("her", "him", "his", "i", "in", "is", "it", "its", "just", "ll", "m", "me", "my", "of", "on", "or", "our"),
         *("please", "re", "really", "s", "she", "so", "that", "the", "their", "them", "they", "this", "to", "up", "us"),
         *("user", "ve", "very", "was", "we", "who", "with", "you", "your"),
