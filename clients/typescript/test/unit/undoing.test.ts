@@ -303,5 +303,5 @@ test(
     const seed = process.env.CI === "true" ? { seed: 1 } : {};
     await fc.assert(property, { numRuns: tries(30, { long: 1000 }), ...seed });
   },
-  tries(30_000, { long: 1_800_000 }),
+  tries(180_000, { long: 1_800_000 }),
 );
