@@ -2,6 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useScroller } from "./Scroller";
+import { useWidth } from "./useWidth";
 
 /** How many pixels above and below the visible part are drawn too: enough for the next key or turn of the wheel. */
 const BEYOND_PX = 600;
@@ -100,19 +101,8 @@ function placed(count: number, heightOf: (row: number) => number, gapPx: number)
 /** The list's width, and its distance from the top of the scroller: content above it may grow. */
 function usePlace(list: RefObject<HTMLElement | null>, columnPx: number | undefined, gapPx: number) {
   const scroller = useScroller();
-  const [width, setWidth] = useState(0);
+  const width = useWidth(list);
   const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) {
-      return;
-    }
-    const measure = () => setWidth(element.clientWidth);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [list]);
   useLayoutEffect(() => {
     const element = list.current;
     if (element !== null && scroller) {
