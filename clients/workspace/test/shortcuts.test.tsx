@@ -8,21 +8,10 @@ import { setSingleKeys } from "../src/keys/keys";
 import { Shortcuts } from "../src/keys/Shortcuts";
 import { TaskList } from "../src/pages/TaskList";
 import { RpcProvider } from "../src/rpc/RpcProvider";
+import { task } from "./rows";
 import { ScriptedStore } from "./rpc";
 
-const TASKS = ["Buy milk", "Call Anna"].map((title, order): RowOf["tasks"] => ({
-  id: `t${order}`,
-  projectId: null,
-  title,
-  description: null,
-  status: "todo",
-  priority: "low",
-  assignee: null,
-  dueDate: null,
-  isAiSuggested: 0,
-  isApproved: 1,
-  createdAt: 0,
-}));
+const TASKS = ["Buy milk", "Call Anna"].map((title, order) => task(`t${order}`, { title, priority: "low" }));
 
 let rerender: (list: ReactNode) => void;
 

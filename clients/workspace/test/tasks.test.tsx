@@ -5,21 +5,10 @@ import { expect, test, vi } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
 import { TaskDialog } from "../src/pages/TaskDialog";
 import { RpcProvider } from "../src/rpc/RpcProvider";
+import { task } from "./rows";
 import { ScriptedStore } from "./rpc";
 
-const TASK: RowOf["tasks"] = {
-  id: "t1",
-  projectId: null,
-  title: "Buy milk",
-  description: null,
-  status: "todo",
-  priority: "low",
-  assignee: null,
-  dueDate: null,
-  isAiSuggested: 0,
-  isApproved: 1,
-  createdAt: 0,
-};
+const TASK = task("t1", { title: "Buy milk", priority: "low" });
 
 type Comment = RowOf["taskComments"];
 

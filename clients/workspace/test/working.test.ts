@@ -1,29 +1,13 @@
-import type { RowOf, Tables } from "@adiuva/client/database";
+import type { Tables } from "@adiuva/client/database";
 import { expect, test } from "vitest";
 import { differing } from "../src/editor/MarkdownEditor";
 import { merged } from "../src/store/note_saving";
 import { SearchIndex } from "../src/store/search";
 import { addressOf, checklistOf, groupsOf, readView, tasksIn, USUAL } from "../src/tasks/view";
+import { task } from "./rows";
 
 const NOW = new Date(2026, 10, 24, 12).getTime();
 const DAY = 86_400_000;
-
-function task(id: string, given: Partial<RowOf["tasks"]> = {}): RowOf["tasks"] {
-  return {
-    id,
-    projectId: null,
-    title: id,
-    description: null,
-    status: "todo",
-    priority: "medium",
-    assignee: null,
-    dueDate: null,
-    isAiSuggested: 0,
-    isApproved: 1,
-    createdAt: 0,
-    ...given,
-  };
-}
 
 const AROUND = { names: new Map([["p1", "Website"]]), lingering: new Set<string>() };
 
