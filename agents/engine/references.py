@@ -26,7 +26,7 @@ from agents.permissions.withholding import SharingFilter
 from agents.titles import loosely, words_of
 from agents.tools import client
 from agents.tools.client import RecordingClient
-from agents.tools.rows import LINES, NOUNS, LineContext, text, title_of
+from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
 
 MOST_SHORT_IDS: Final = 2_000
@@ -45,7 +45,6 @@ _PREFIXES: Final[Mapping[Table, str]] = {
     Table.TASK_COMMENTS: "tc",
     Table.CLIENTS: "cl",
 }
-ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
 
 
 class ShortIds:

@@ -5,7 +5,6 @@ a run is a ``RecordingClient``, which keeps what the device answered.
 """
 
 import asyncio
-import re
 import uuid
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -33,12 +32,10 @@ from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, T
 from agents.provenance import is_foreign
 from agents.tools.arguments import moment_ms
 from agents.tools.routes import Route
-from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text
+from agents.tools.rows import ID_IN_TEXT, NOUNS, LineContext, ToolResult, list_rows, tell_row, text
 from agents.tools.spec import Risk, ToolSpec
 
 T = TypeVar("T")
-
-_ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
 
 OnLate: TypeAlias = Callable[[ClientAnswer], None]
 
@@ -274,7 +271,7 @@ class RecordingClient:
 
     def tells_foreign(self, told: str) -> bool:
         """Whether ``told`` names a row from outside, if only as the project of another or in an error."""
-        return bool(self._foreign) and not self._foreign.isdisjoint(_ID_IN_TEXT.findall(told))
+        return bool(self._foreign) and not self._foreign.isdisjoint(ID_IN_TEXT.findall(told))
 
     def supports(self, action: CallAction) -> bool:
         return self._client.supports(action)

@@ -39,6 +39,8 @@ class LineContext:
     clients: Mapping[str, str] = field(default_factory=dict)
 
 
+ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
+"""The id of a row that a text tells."""
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
 """Comes before the lines of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]

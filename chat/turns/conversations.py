@@ -14,14 +14,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, latest
 from agents.calls import Table
-from agents.engine.references import ID_IN_TEXT, ShortIds
+from agents.engine.references import ShortIds
 from agents.engine.run import AgentRun, DeviceRun
 from agents.errors import Withheld
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks
 from agents.provenance import Provenance
 from agents.tools.recollection import Forget
-from agents.tools.rows import CARDS_SHOWN, item
+from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, item
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 from chat.turns.digests import digest

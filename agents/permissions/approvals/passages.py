@@ -9,9 +9,8 @@ from typing import Final
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
 from agents.provenance import Provenance
-from agents.tools.rows import CARDS_SHOWN, text, title_of
+from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
 
-_ID: Final = re.compile(r"\[id ([^\]\n]+)\]")
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
 """What tells a row (``agents/tools/rows.py``)."""
 _LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
@@ -101,7 +100,7 @@ def read_before(conversation: Sequence[Message]) -> ReadSoFar:
     return ReadSoFar(
         said="\n".join(message.text for message in read if _is_said(message)),
         passages=passages,
-        named=frozenset(row_id for each in told for row_id in _ID.findall(each)),
+        named=frozenset(row_id for each in told for row_id in ID_IN_TEXT.findall(each)),
     )
 
 
