@@ -139,7 +139,8 @@ class ToolExecutor:
             provenance = result.provenance
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
-            provenance = Provenance.READ if _repeats_others(error, result.text) else Provenance.SAID
+            if _repeats_others(error, result.text):
+                provenance = Provenance.READ
             failure = error if isinstance(error, ModelRetry) else failure
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise

@@ -84,8 +84,8 @@ class Grounds:
         self._followed = self._asked
         self._folded: list[str] = []
         self._found: dict[re.Pattern[str], _Search] = {}
-        self._words_in_results: set[str] = set()
-        self._results_in_words = 0
+        self._telling: list[set[str]] = []
+        """The telling words of results, as far as they were looked through."""
 
     def only_looks(self, tool: ToolSpec) -> bool:
         """Whether the user only asks to see something, and ``tool`` would change a row.
@@ -175,7 +175,9 @@ class Grounds:
         if not beside:
             return False
         given = _long_words(str(tool.arguments[name])) - _long_words(str(tool.arguments.get(beside, "")))
-        return not given.isdisjoint(self._words_asked) or (with_results and not given.isdisjoint(self._words_read()))
+        return not given.isdisjoint(self._words_asked) or (
+            with_results and not all(given.isdisjoint(words) for words in self._words_read())
+        )
 
     @cached_property
     def said(self) -> list[str]:
@@ -205,12 +207,10 @@ class Grounds:
     def _words_asked(self) -> set[str]:
         return _telling_words(self._asked_with)
 
-    def _words_read(self) -> set[str]:
-        """The telling words of all results; each is taken apart once."""
-        results = self._results()
-        self._words_in_results.update(*map(_telling_words, results[self._results_in_words :]))
-        self._results_in_words = len(results)
-        return self._words_in_results
+    def _words_read(self) -> Sequence[set[str]]:
+        """The telling words of each result, which is taken apart once."""
+        self._telling += map(_telling_words, self._results()[len(self._telling) :])
+        return self._telling
 
     def _results(self) -> Sequence[str]:
         """What tools have told since, folded, which takes milliseconds for all of it.
