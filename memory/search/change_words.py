@@ -7,6 +7,7 @@ from typing import Final
 
 from memory.search.calendar_names import MONTH
 from memory.search.dates import Span
+from memory.search.vocabulary import word_set
 from memory.search.words import folded
 
 _SAYS_CHANGE: Final = re.compile(
@@ -45,13 +46,7 @@ _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
 )
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_REASONS: Final = _words(
+_REASONS: Final = word_set(
     """
     bankrupt booked broke broken burnt burst bust clashes closed closes closing cracked damaged dead died discontinued
     dying ended ends expired expires failed fell finished finishes flooded full gone leaked leaking leaks lost

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -102,8 +103,7 @@ def changed(
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         sure = bool((likely[place] > _SURE).any())
         by = compared[likely[place] > (_SURE if sure else _LIKELY)].tolist()
-        first = min(by, key=lambda number: index.said(index.passage(number).exchange).at)
-        since = index.said(index.passage(first).exchange).at
+        since, first = min(((index.said(index.passage(each).exchange).at, each) for each in by), key=itemgetter(0))
         found[told[place]] = Change(since=since, by=first, sure=sure)
     return found
 
@@ -114,7 +114,7 @@ def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     if not earlier:
         return []
     terms, which = index.terms_in(earlier)
-    rarity = index.idfs(index.frequencies(terms)) / index.idf(1)
+    rarity = _rarity(index, terms)
     is_rare = rarity >= _RARE_TERM
     terms, which, rarity = terms[is_rare], which[is_rare], rarity[is_rare]
     number, place, _ = index.occurrences_of(terms.tolist())
@@ -132,6 +132,12 @@ def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     best = np.zeros(len(later), np.float32)
     np.maximum.at(best, row, together)
     return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
+
+
+def _rarity(index: ExchangeIndex, terms: Integers) -> Floats:
+    """How rare each of ``terms`` is, of one that occurs once."""
+    found: Floats = index.idfs(index.frequencies(terms)) / index.idf(1)
+    return found
 
 
 class _Pairs:
@@ -230,7 +236,7 @@ class _Pairs:
         geometric mean.
         """
         index, terms, has = self._index, self._found, self._has
-        rarity = index.idfs(index.frequencies(terms)) / index.idf(1)
+        rarity = _rarity(index, terms)
         lengths = np.sqrt(np.maximum(has.sum(axis=1), 1))
         mean = np.outer(lengths, lengths)
         columns = {term: column for column, term in enumerate(terms.tolist())}

@@ -117,10 +117,6 @@ class ExchangeIndex:
         """How many exchanges were ever added; those removed leave their place empty."""
         return len(self._messages)
 
-    @property
-    def ids(self) -> Iterable[UUID]:
-        return (UUID(int=each) for each in self._places)
-
     def said(self, place: int) -> Said:
         """The exchange at a place that is not empty."""
         if not self._alive[place]:

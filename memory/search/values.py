@@ -37,6 +37,11 @@ class Value(IntEnum):
     """Of the day, the week or the year: two statements for two of these can both hold."""
 
 
+def _by_word(*groups: str) -> dict[str, str]:
+    """The words of each group, which mean the same, with its first one."""
+    return {word: group.split()[0] for group in groups for word in group.split()}
+
+
 _WEEKDAY_NUMBERS: Final = {folded(name): number for name, number in (WEEKDAYS | SHORT_WEEKDAYS).items()}
 _WEEKDAY: Final = re.compile(rf"\b(?P<name>{any_of(_WEEKDAY_NUMBERS)})s?\b")
 _MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
@@ -60,44 +65,36 @@ _NUMBER_WORDS: Final = {
     )
     for number, word in enumerate(words.split(), start=2)
 }
-_COLOURS: Final = {
-    word: words.split()[0]
-    for words in (
-        "red rosso rossa rossi rosse",
-        "blue blu navy azzurro azzurra azzurri azzurre celeste",
-        "green verde verdi sage",
-        "yellow giallo gialla gialli gialle ochre ocra",
-        "orange arancione arancioni",
-        "purple viola violet lilac lilla",
-        "pink rosa",
-        "black nero nera neri nere",
-        "white bianco bianca bianchi bianche",
-        "grey gray grigio grigia grigi grigie",
-        "brown marrone marroni",
-        "beige cream crema avorio ivory tortora",
-        "teal turquoise turchese",
-        "gold oro",
-        "silver argento",
-        "burgundy bordeaux maroon",
-    )
-    for word in words.split()
-}
-_PARTS: Final = {
-    word: words.split()[0]
-    for words in (
-        "morning mornings breakfast mattina mattine mattino colazione",
-        "midday lunch lunchtime pranzo mezzogiorno",
-        "afternoon afternoons pomeriggio pomeriggi",
-        "evening evenings night nights bedtime dinner sera serata notte cena",
-        "weekday weekdays feriali feriale",
-        "weekend weekends festivi festivo",
-        "spring primavera",
-        "summer estate",
-        "autumn autunno",
-        "winter inverno",
-    )
-    for word in words.split()
-}
+_COLOURS: Final = _by_word(
+    "red rosso rossa rossi rosse",
+    "blue blu navy azzurro azzurra azzurri azzurre celeste",
+    "green verde verdi sage",
+    "yellow giallo gialla gialli gialle ochre ocra",
+    "orange arancione arancioni",
+    "purple viola violet lilac lilla",
+    "pink rosa",
+    "black nero nera neri nere",
+    "white bianco bianca bianchi bianche",
+    "grey gray grigio grigia grigi grigie",
+    "brown marrone marroni",
+    "beige cream crema avorio ivory tortora",
+    "teal turquoise turchese",
+    "gold oro",
+    "silver argento",
+    "burgundy bordeaux maroon",
+)
+_PARTS: Final = _by_word(
+    "morning mornings breakfast mattina mattine mattino colazione",
+    "midday lunch lunchtime pranzo mezzogiorno",
+    "afternoon afternoons pomeriggio pomeriggi",
+    "evening evenings night nights bedtime dinner sera serata notte cena",
+    "weekday weekdays feriali feriale",
+    "weekend weekends festivi festivo",
+    "spring primavera",
+    "summer estate",
+    "autumn autunno",
+    "winter inverno",
+)
 _NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
 _WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS)])

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of ``text``, which are written one after the other."""
     return frozenset(text.split())
 
 
 STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
-    "en": _words(
+    "en": word_set(
         """
         a about above after again against all also am an and any are as at be because been before being below between
         both but by bye can could d did didn do does doesn doing don down during each few for from further get go
@@ -21,7 +22,7 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
         yourself
         """
     ),
-    "it": _words(
+    "it": word_set(
         """
         a abbiamo ad agli ai al alla alle allo anche ancora avere aveva avevo bene buonanotte buonasera buongiorno c che
         chi ci ciao cio col come con cosa cui d da dai dal dalla dalle dallo degli dei del dell della delle dello detto
@@ -36,7 +37,7 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
 """What no search is about: articles, pronouns, prepositions, auxiliaries, greetings."""
 
 REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
-    "en": _words(
+    "en": word_set(
         """
         across aspect aspects bring brought call called chat chats comprehensive conversation conversations create
         describe detail details different discuss discussed discussion discussions explain find gave give given happen
@@ -46,7 +47,7 @@ REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
         told topic topics translate various walk want wanted work write wrote
         """
     ),
-    "it": _words(
+    "it": word_set(
         """
         aiuta aiutami argomenti argomento aspetti aspetto chiama consiglia conversazione conversazioni crea dammi
         descrivi dice dici dire diversi elenca elenco fammi genere menzionato mostra mostrami ordine panoramica parla
@@ -58,7 +59,7 @@ REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
 """What is wanted of an answer, and words for the conversation itself."""
 
 COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
-    "en": _words(
+    "en": word_set(
         """
         able actually again ago almost already always another anyone anything around ask asked away awesome bad best
         better big bit brilliant came case come cool day days different done easy else end enough even ever every
@@ -71,7 +72,7 @@ COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
         took try turn two three use used usual way week weeks well whole word words world worth year years yesterday yet
         """
     ),
-    "it": _words(
+    "it": word_set(
         """
         adesso allora altra altre altri altro anni anno bella bello bisogno brava bravo buon buona buono capito caso
         certo comunque cose deve devi devo dobbiamo domani due forse giorni giorno giusto grande grandi guarda idea ieri
