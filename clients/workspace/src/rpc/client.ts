@@ -35,9 +35,11 @@ export class RpcClient {
   readonly #shared: Channel;
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
-  #snapshot: Snapshot = NOTHING;
+  #snapshot: Snapshot;
 
-  constructor(open: (name: string) => Channel = (name) => new BroadcastChannel(name)) {
+  /** `snapshot` is what pages show until the store sends its own. */
+  constructor(open: (name: string) => Channel = (name) => new BroadcastChannel(name), snapshot: Snapshot = NOTHING) {
+    this.#snapshot = snapshot;
     this.#shared = open(SHARED_CHANNEL);
     this.#shared.addEventListener("message", ({ data }) => this.#hear(data as PublicMessage));
     open(channelOf(this.#page)).addEventListener("message", ({ data }) => this.#take(data as PrivateMessage));

@@ -2,6 +2,7 @@
 import { msg } from "../i18n/msg";
 import workerAddress from "../store/worker?worker&url";
 import { RpcClient } from "./client";
+import { expectedSnapshot, rememberAccount } from "./last_account";
 import { trusted } from "./scripts";
 
 /** Why this browser cannot store the data; null if it can. */
@@ -18,7 +19,8 @@ export function missing(): string | null {
 export function openStore(): RpcClient {
   // The page keeps the worker alive.
   new Worker(trusted(workerAddress), { type: "module" });
-  const rpc = new RpcClient();
+  const rpc = new RpcClient(undefined, expectedSnapshot());
+  rpc.onEvent((event) => event.type === "snapshot" && rememberAccount(event.snapshot.account));
   // After a sleep the connection may be gone.
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") {
