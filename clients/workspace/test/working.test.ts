@@ -1,5 +1,5 @@
 import type { Tables } from "@adiuva/client/database";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { differing } from "../src/editor/MarkdownEditor";
 import { merged } from "../src/store/note_saving";
 import { SearchIndex } from "../src/store/search";
@@ -50,6 +50,18 @@ test("a search finds all words in any order and ignores case, accents and the sh
   expect(found('"entry" renew')).toEqual(["Renew the domain’s “café” entry"]);
   expect(found("jose")).toEqual(["other"]);
   expect(found("renew jose")).toEqual([]);
+});
+
+test("tasks are sorted once for all letters of a search, and again in another order", () => {
+  const tasks = [task("b", { dueDate: NOW }), task("a", { dueDate: NOW + 1 })];
+  const sorting = vi.spyOn(tasks, "toSorted");
+  const found = (view: Partial<typeof USUAL>) => tasksIn(tasks, { ...USUAL, ...view }, AROUND).map(({ id }) => id);
+  expect([found({}), found({ search: "a" }), found({})]).toEqual([["b", "a"], ["a"], ["b", "a"]]);
+  expect(sorting).toHaveBeenCalledTimes(1);
+  expect([found({ sort: "title" }), found({})]).toEqual([
+    ["a", "b"],
+    ["b", "a"],
+  ]);
 });
 
 test("tasks are grouped by when they are due, and what was ticked just now stays where it was", () => {

@@ -10,6 +10,7 @@ import { EmptyState } from "../parts/EmptyState";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
+import { byDueDate, type Order, sortedBy } from "../parts/sorting";
 import { countOf } from "../parts/words";
 import { useRow, useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
@@ -46,22 +47,13 @@ export function ProjectPage({ id }: { id: string }) {
 function useRowsOf<T extends "tasks" | "notes" | "checkpoints">(
   table: T,
   projectId: string,
-  order?: (one: RowOf[T], other: RowOf[T]) => number,
+  order?: Order<RowOf[T]>,
 ): readonly RowOf[T][] | null {
   const all = useTable(table);
   return useMemo(() => {
-    const found = all?.filter((row) => row.projectId === projectId);
-    return (order === undefined ? found : found?.sort(order)) ?? null;
+    const rows = all !== null && order !== undefined ? sortedBy(all, order) : all;
+    return rows?.filter((row) => row.projectId === projectId) ?? null;
   }, [all, projectId, order]);
-}
-
-/** Those without a date come last, and what is done after all others. */
-function byDueDate(one: RowOf["tasks"], other: RowOf["tasks"]): number {
-  const [isDone, isOtherDone] = [one.status === "done", other.status === "done"];
-  if (isDone !== isOtherDone) {
-    return isDone ? 1 : -1;
-  }
-  return (one.dueDate ?? Number.MAX_VALUE) - (other.dueDate ?? Number.MAX_VALUE);
 }
 
 function Count({ of }: { of: readonly unknown[] | null }) {

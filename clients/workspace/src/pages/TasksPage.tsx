@@ -8,6 +8,7 @@ import { EmptyState } from "../parts/EmptyState";
 import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
+import { useProjectNames } from "../parts/projects";
 import { Scroller } from "../parts/Scroller";
 import { Unfetched } from "../parts/Unfetched";
 import { countOf } from "../parts/words";
@@ -44,7 +45,7 @@ export function TasksPage({ taskId }: { taskId?: string }) {
   const [isSelecting, setSelecting] = useState(false);
   const rows = useTable("tasks");
   const projects = useTable("projects");
-  const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
+  const names = useProjectNames();
   const order = useRef<readonly string[]>([]);
   const actions = useTaskActions(order);
   const { lingering } = actions;

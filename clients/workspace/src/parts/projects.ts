@@ -1,22 +1,30 @@
 /** All projects by name, archived ones too. */
 import type { RowOf } from "@adiuva/client/database";
 import { useTable } from "../rpc/tables";
+import { type Order, sortedBy } from "./sorting";
 
-type Project = RowOf["projects"];
+export type Project = RowOf["projects"];
 
 // Made once: creating one takes far longer than using it.
 const COLLATOR = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
-const sorted = new WeakMap<readonly Project[], readonly Project[]>();
+const byName: Order<Project> = (one, other) => COLLATOR.compare(one.name, other.name);
 
 /** Null until they are loaded. */
 export function useProjects(): readonly Project[] | null {
   const rows = useTable("projects");
-  return rows && byName(rows);
+  return rows && sortedBy(rows, byName);
 }
 
-/** Sorted once for all components that show the same rows. */
-function byName(rows: readonly Project[]): readonly Project[] {
-  const known = sorted.get(rows) ?? rows.toSorted((one, other) => COLLATOR.compare(one.name, other.name));
-  sorted.set(rows, known);
+const NONE: ReadonlyMap<string, string> = new Map();
+const named = new WeakMap<readonly Project[], ReadonlyMap<string, string>>();
+
+/** The names of all projects by id: the same map for as long as no project changes. */
+export function useProjectNames(): ReadonlyMap<string, string> {
+  const rows = useTable("projects");
+  if (rows === null) {
+    return NONE;
+  }
+  const known = named.get(rows) ?? new Map(rows.map(({ id, name }) => [id, name]));
+  named.set(rows, known);
   return known;
 }

@@ -12,7 +12,7 @@ const PICKED: readonly (readonly [what: Picked, name: string])[] = [
 
 export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: TaskActions }) {
   const { selected } = actions;
-  const chosen = tasks.filter(({ id }) => selected.has(id));
+  const chosen = selected.size === 0 ? [] : tasks.filter(({ id }) => selected.has(id));
   const count = t("{count} selected", { count: chosen.length });
   return (
     <>

@@ -112,17 +112,26 @@ function TaskKeys({
 /** If the row with the focus is gone, as when it was ticked, the row in its place gets it. */
 function useNextFocused(list: RefObject<HTMLDivElement | null>, groups: readonly TaskGroup[]): void {
   const inside = useFocusInside(list);
-  const before = useRef<readonly string[]>([]);
+  const shown = useRef(groups);
   useEffect(() => {
-    const ids = groups.flatMap(({ tasks }) => tasks.map(({ id }) => id));
-    const at = before.current.indexOf(inside.current?.closest<HTMLElement>(".task-row")?.dataset.id ?? "");
-    before.current = ids;
+    const before = shown.current;
+    shown.current = groups;
+    const id = inside.current?.closest<HTMLElement>(".task-row")?.dataset.id;
+    if (id === undefined || !isFocusLost()) {
+      return;
+    }
+    const ids = idsOf(groups);
+    const at = idsOf(before).indexOf(id);
     const next = ids[Math.min(at, ids.length - 1)];
-    if (at !== -1 && next !== undefined && isFocusLost()) {
+    if (at !== -1 && next !== undefined) {
       const part = inside.current?.matches("input") ? "input" : ".open";
       list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"] ${part}`)?.focus();
     }
   }, [list, inside, groups]);
+}
+
+function idsOf(groups: readonly TaskGroup[]): string[] {
+  return groups.flatMap(({ tasks }) => tasks.map(({ id }) => id));
 }
 
 /** Whether the key meant something here. */

@@ -4,6 +4,7 @@ import { msg } from "../i18n/translate";
 import { daysFrom, startOfDay } from "../parts/dates";
 import { foldedText, wordsOf } from "../parts/folding";
 import { namesOf } from "../parts/names";
+import { type Order, sortedBy } from "../parts/sorting";
 
 export type Task = RowOf["tasks"];
 
@@ -74,14 +75,13 @@ export interface Around {
 /** The tasks of a view, in its order. */
 export function tasksIn(tasks: readonly Task[], view: TaskView, { names, lingering }: Around): Task[] {
   const words = wordsOf(view.search);
-  const found = tasks.filter(
+  return sortedBy(tasks, orderOf(view.sort, names)).filter(
     (task) =>
       (hasStatus(task, view.status) || lingering.has(task.id)) &&
       (view.priority === "" || task.priority === view.priority) &&
       (view.projectId === "" || task.projectId === view.projectId) &&
       words.every((word) => searchedText(task).includes(word)),
   );
-  return found.sort(orderOf(view.sort, names));
 }
 
 function hasStatus({ status }: Task, wanted: TaskView["status"]): boolean {
@@ -92,26 +92,34 @@ const RANKS = { high: 0, medium: 1, low: 2 };
 // Made once: creating one takes far longer than using it.
 const COLLATOR = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
 
-type Order = (one: Task, other: Task) => number;
+type TaskOrder = Order<Task>;
 
-const byDue: Order = (one, other) =>
+const byDue: TaskOrder = (one, other) =>
   (one.dueDate ?? Number.POSITIVE_INFINITY) - (other.dueDate ?? Number.POSITIVE_INFINITY) || byPriority(one, other);
-const byPriority: Order = (one, other) => RANKS[one.priority] - RANKS[other.priority];
+const byPriority: TaskOrder = (one, other) => RANKS[one.priority] - RANKS[other.priority];
 
-function orderOf(sort: TaskView["sort"], names: ReadonlyMap<string, string>): Order {
-  const nameOf = ({ projectId }: Task) => names.get(projectId ?? "") ?? "\uffff";
-  switch (sort) {
-    case "due":
-      return (one, other) => compared(byDue(one, other));
-    case "priority":
-      return (one, other) => byPriority(one, other) || compared(byDue(one, other));
-    case "title":
-      return (one, other) => COLLATOR.compare(one.title, other.title);
-    case "created":
-      return (one, other) => other.createdAt - one.createdAt;
-    default:
-      return (one, other) => COLLATOR.compare(nameOf(one), nameOf(other)) || compared(byDue(one, other));
+const ORDERS: Readonly<Record<Exclude<TaskView["sort"], "project">, TaskOrder>> = {
+  due: (one, other) => compared(byDue(one, other)),
+  priority: (one, other) => byPriority(one, other) || compared(byDue(one, other)),
+  title: (one, other) => COLLATOR.compare(one.title, other.title),
+  created: (one, other) => other.createdAt - one.createdAt,
+};
+
+const projectOrders = new WeakMap<ReadonlyMap<string, string>, TaskOrder>();
+
+/** The same function for the same names, so that nothing is sorted twice. */
+function orderOf(sort: TaskView["sort"], names: ReadonlyMap<string, string>): TaskOrder {
+  if (sort !== "project") {
+    return ORDERS[sort];
   }
+  const order = projectOrders.get(names) ?? byProject(names);
+  projectOrders.set(names, order);
+  return order;
+}
+
+function byProject(names: ReadonlyMap<string, string>): TaskOrder {
+  const nameOf = ({ projectId }: Task) => names.get(projectId ?? "") ?? "\uffff";
+  return (one, other) => COLLATOR.compare(nameOf(one), nameOf(other)) || compared(byDue(one, other));
 }
 
 /** Two tasks without a date differ by no number. */

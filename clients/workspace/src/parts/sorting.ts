@@ -1,0 +1,24 @@
+/** Rows of a table in an order. Pure. */
+import type { RowOf } from "@adiuva/client/database";
+
+export type Order<T> = (one: T, other: T) => number;
+
+const known = new WeakMap<readonly unknown[], Map<unknown, readonly unknown[]>>();
+
+/** Sorted once for the same rows and the same function, not for each component, opened page or letter of a search. */
+export function sortedBy<T>(rows: readonly T[], order: Order<T>): readonly T[] {
+  const orders = known.get(rows) ?? new Map<unknown, readonly unknown[]>();
+  known.set(rows, orders);
+  const sorted = (orders.get(order) as readonly T[] | undefined) ?? rows.toSorted(order);
+  orders.set(order, sorted);
+  return sorted;
+}
+
+/** Tasks without a date come last, and what is done after all others. */
+export const byDueDate: Order<RowOf["tasks"]> = (one, other) => {
+  const [isDone, isOtherDone] = [one.status === "done", other.status === "done"];
+  if (isDone !== isOtherDone) {
+    return isDone ? 1 : -1;
+  }
+  return (one.dueDate ?? Number.MAX_VALUE) - (other.dueDate ?? Number.MAX_VALUE);
+};
