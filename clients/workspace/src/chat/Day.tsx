@@ -1,16 +1,20 @@
 /** Today at a glance, from the rows of this device: no model is asked. */
 import type { RowOf } from "@adiuva/client/database";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { Link } from "wouter";
 import { addressOf } from "../blocks/addresses";
 import { TaskTick } from "../blocks/TaskTick";
 import { msg, t } from "../i18n/translate";
 import { daysFrom, dueShown, isPast, startOfDay } from "../parts/dates";
 import { EntityMark } from "../parts/EntityMark";
-import { useRows } from "../rpc/RpcProvider";
+import { byDueDate, type Order, sortedBy } from "../parts/sorting";
+import { useTable } from "../rpc/tables";
 import { usePinned } from "./usePinned";
 
 type Task = RowOf["tasks"];
+type Checkpoint = RowOf["checkpoints"];
+
+const byDate: Order<Checkpoint> = (one, other) => one.date - other.date;
 
 const SHOWN_TASKS = 5;
 const SHOWN_CHECKPOINTS = 3;
@@ -18,29 +22,35 @@ const SHOWN_CHECKPOINTS = 3;
 interface TodaysRows {
   readonly overdue: readonly Task[];
   readonly due: readonly Task[];
-  readonly checkpoints: readonly RowOf["checkpoints"][];
+  readonly checkpoints: readonly Checkpoint[];
 }
 
 /** Null until the rows are loaded. */
 function useToday(): TodaysRows | null {
   const today = startOfDay(Date.now());
+  const tasks = useTable("tasks");
+  const checkpoints = useTable("checkpoints");
+  return useMemo(
+    () => (tasks && checkpoints ? todaysRows(tasks, checkpoints, today) : null),
+    [tasks, checkpoints, today],
+  );
+}
+
+function todaysRows(tasks: readonly Task[], checkpoints: readonly Checkpoint[], today: number): TodaysRows {
   const tomorrow = daysFrom(today, 1);
-  const until = { dueDateTo: tomorrow - 1, orderBy: "dueDate" };
-  const waiting = useRows("tasks", { ...until, status: "todo" });
-  const begun = useRows("tasks", { ...until, status: "in_progress" });
-  const checkpoints = useRows("checkpoints", { dueDateFrom: today, orderBy: "date" }, SHOWN_CHECKPOINTS);
-  return useMemo(() => {
-    if (waiting === null || begun === null || checkpoints === null) {
-      return null;
-    }
-    const open = [...begun, ...waiting].sort((one, other) => (one.dueDate ?? 0) - (other.dueDate ?? 0));
-    const isOverdue = ({ dueDate }: Task) => dueDate !== null && isPast(dueDate);
-    return { overdue: open.filter(isOverdue), due: open.filter((task) => !isOverdue(task)), checkpoints };
-  }, [waiting, begun, checkpoints]);
+  const dueOf = ({ dueDate }: Task) => dueDate ?? tomorrow;
+  const open = sortedBy(tasks, byDueDate).filter((task) => task.status !== "done" && dueOf(task) < tomorrow);
+  return {
+    overdue: open.filter((task) => dueOf(task) < today),
+    due: open.filter((task) => dueOf(task) >= today),
+    checkpoints: sortedBy(checkpoints, byDate)
+      .filter(({ date }) => date >= today)
+      .slice(0, SHOWN_CHECKPOINTS),
+  };
 }
 
 /** One line, also while a conversation is open. `onShow` shows the whole. */
-export function DayLine({ onShow }: { onShow: () => void }) {
+export const DayLine = memo(function DayLine({ onShow }: { onShow: () => void }) {
   const today = useToday();
   const pinned = usePinned();
   const parts = [
@@ -54,7 +64,7 @@ export function DayLine({ onShow }: { onShow: () => void }) {
       {said.length === 0 ? t("Today") : said.join(" · ")}
     </button>
   );
-}
+});
 
 export function Day() {
   const today = useToday();
