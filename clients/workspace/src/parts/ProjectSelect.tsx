@@ -1,6 +1,7 @@
 /** Selects a project, or none. */
+import { memo, useDeferredValue } from "react";
 import { t } from "../i18n/translate";
-import { useProjects } from "./projects";
+import { type Project, useProjects } from "./projects";
 
 export function ProjectSelect({
   value,
@@ -21,7 +22,8 @@ export function ProjectSelect({
   /** Its name, if no field around it gives one. */
   label?: string;
 }) {
-  const projects = useProjects() ?? [];
+  // A page is painted before the names of all projects, which may be thousands.
+  const projects = useDeferredValue(useProjects() ?? NONE, NONE);
   return (
     <select
       className="input"
@@ -31,13 +33,27 @@ export function ProjectSelect({
       onChange={(event) => onChange(event.target.value)}
     >
       <option value="">{none}</option>
-      {projects
-        .filter(({ id, status }) => hasArchived || status !== "archived" || id === value)
-        .map(({ id, name, status }) => (
-          <option key={id} value={id}>
-            {status === "archived" ? t("{name} (archived)", { name }) : name}
-          </option>
-        ))}
+      <Options projects={projects} hasArchived={hasArchived} value={value} />
     </select>
   );
 }
+
+const NONE: readonly Project[] = [];
+
+const Options = memo(function Options({
+  projects,
+  hasArchived,
+  value,
+}: {
+  projects: readonly Project[];
+  hasArchived: boolean;
+  value: string;
+}) {
+  return projects
+    .filter(({ id, status }) => hasArchived || status !== "archived" || id === value)
+    .map(({ id, name, status }) => (
+      <option key={id} value={id}>
+        {status === "archived" ? t("{name} (archived)", { name }) : name}
+      </option>
+    ));
+});
