@@ -3,13 +3,12 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import type { ReactNode } from "react";
 import { t } from "../i18n/translate";
-import { Boundary } from "../parts/Boundary";
 import { Icon } from "../parts/Icon";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { Composer } from "./Composer";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { Jobs } from "./Jobs";
-import { LiveMessage, Message } from "./Message";
+import { keyOf, Message } from "./Message";
 import { useShows } from "./OpenQuestions";
 import { type Live, outcomeOf } from "./parts";
 import { QuestionCard } from "./QuestionCard";
@@ -77,9 +76,10 @@ export function ChatSurface(props: ChatSurfaceProps) {
             </p>
           )}
           <ol className="thread">
-            {messages.map((message, index, shown) => (
-              <Boundary key={message.id} of={message} instead={() => <Unreadable />}>
+            {[
+              ...messages.map((message, index, shown) => (
                 <Message
+                  key={keyOf(message)}
                   message={message}
                   isPinned={pinned.has(message.id)}
                   onAskAgain={index === shown.length - 1 && canAsk ? askAgain(messages, onSend) : undefined}
@@ -89,11 +89,9 @@ export function ChatSurface(props: ChatSurfaceProps) {
                       : undefined
                   }
                 />
-              </Boundary>
-            ))}
-            {live.map((each) => (
-              <LiveMessage key={each.requestId} live={each} />
-            ))}
+              )),
+              ...live.map((each) => <Message key={keyOf(each)} message={each} />),
+            ]}
             {cardsOf(asked).map((card) => (
               <li key={card.id}>
                 <QuestionCard
@@ -134,11 +132,6 @@ export function ChatSurface(props: ChatSurfaceProps) {
       </div>
     </section>
   );
-}
-
-/** A message that another program wrote, as in a copy that was edited. */
-function Unreadable() {
-  return <li className="message assistant muted small">{t("This message could not be shown.")}</li>;
 }
 
 function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Block } from "../blocks/Block";
 import { ChatEntry } from "../chat/ChatEntry";
 import { Composer } from "../chat/Composer";
-import { LiveMessage, Message } from "../chat/Message";
+import { Message } from "../chat/Message";
 import { begun } from "../chat/parts";
 import { QuestionCard } from "../chat/QuestionCard";
 import { ConfirmButton } from "../parts/ConfirmButton";
@@ -57,7 +57,7 @@ export default function PartsPage() {
             <Message key={message.id} message={message} onAskAgain={() => undefined} onEdit={() => undefined} />
           ))}
           {STATUSES.map((status) => (
-            <LiveMessage key={status.state} live={{ ...begun("r", "s"), status }} />
+            <Message key={status.state} message={{ ...begun("r", "s"), status }} />
           ))}
         </ol>
       </Group>
