@@ -1,4 +1,5 @@
 /** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
+import { useMemo } from "react";
 import { msg, t } from "../i18n/translate";
 import { Elsewhere } from "../parts/Elsewhere";
 import { NewButton } from "../parts/NewButton";
@@ -23,18 +24,20 @@ const PANE_PX = 1200;
 
 export function AIChatPanel() {
   const stream = useChatStream("home");
+  const { sessionId, openChat, newChat } = stream;
+  const home = useMemo(() => ({ sessionId, openChat, newChat }), [sessionId, openChat, newChat]);
   const hasPane = useIsWide(PANE_PX);
   const brief = () => void stream.send(t("My daily brief, please."), { brief: { of: "day" } }).catch(() => undefined);
   return (
     <div className="home">
       <div className="home-chat">
         <div className="home-bar">
-          <DayLine onShow={stream.newChat} />
-          {!hasPane && <EarlierChats home={stream} />}
+          <DayLine onShow={newChat} />
+          {!hasPane && <EarlierChats home={home} />}
           <button type="button" className="button" disabled={stream.isStreaming} onClick={brief}>
             {t("Brief me")}
           </button>
-          <NewButton className="button" name={t("New chat")} onClick={stream.newChat} />
+          <NewButton className="button" name={t("New chat")} onClick={newChat} />
         </div>
         <ChatSurface
           {...stream}
@@ -47,7 +50,7 @@ export function AIChatPanel() {
       </div>
       {hasPane && (
         <aside className="home-pane" aria-label={t("Earlier chats")}>
-          <ChatList home={stream} />
+          <ChatList home={home} />
         </aside>
       )}
     </div>

@@ -1,5 +1,5 @@
 /** Earlier conversations, on Home and beside pages: to find, open, rename, pin, save and delete. */
-import { useDeferredValue, useRef, useState } from "react";
+import { memo, useDeferredValue, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { t } from "../i18n/translate";
 import type { ListedChat } from "../rpc/messages";
@@ -12,7 +12,11 @@ import { useChats } from "./useChats";
 /** So many are shown at first, and each further time. */
 const SHOWN = 40;
 
-export function ChatList({ home, onOpened }: { home: ChatStream; onOpened?: () => void }) {
+/** What the list does with Home's conversation. */
+export type HomeChat = Pick<ChatStream, "sessionId" | "openChat" | "newChat">;
+
+/** The same `home` draws nothing again: an answer in progress changes with each word. */
+export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeChat; onOpened?: () => void }) {
   const [words, setWords] = useState("");
   const [most, setMost] = useState(SHOWN);
   const sought = useDeferredValue(words.trim());
@@ -62,10 +66,10 @@ export function ChatList({ home, onOpened }: { home: ChatStream; onOpened?: () =
       )}
     </section>
   );
-}
+});
 
 /** Opens a conversation where it was held. */
-function useOpen(home: ChatStream, onOpened: (() => void) | undefined): (chat: ListedChat) => void {
+function useOpen(home: HomeChat, onOpened: (() => void) | undefined): (chat: ListedChat) => void {
   const contextual = useContextualChat();
   const [, go] = useLocation();
   return ({ id, channel, lastScope }) => {

@@ -2,10 +2,9 @@
 import { useState } from "react";
 import { t } from "../i18n/translate";
 import { Dialog } from "../parts/Dialog";
-import { ChatList } from "./ChatList";
-import type { ChatStream } from "./useChatStream";
+import { ChatList, type HomeChat } from "./ChatList";
 
-export function EarlierChats({ home }: { home: ChatStream }) {
+export function EarlierChats({ home }: { home: HomeChat }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
