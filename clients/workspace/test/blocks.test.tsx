@@ -113,7 +113,7 @@ test.each([
   expect(screen.getByRole("link", { name: "Water the roses" }).getAttribute("href")).toBe(address);
 });
 
-test("a timeline's dates are in order", () => {
+test("a timeline's dates are in order", async () => {
   const day = 24 * 60 * 60 * 1000;
   const checkpoints = [
     { id: "b", title: "Launch", date: Date.now() + 9 * day },
@@ -121,6 +121,7 @@ test("a timeline's dates are in order", () => {
   ];
   const { container } = shown(<Block blockType="timeline" data={{ checkpoints }} />);
 
+  await screen.findByText("Draft");
   expect([...container.querySelectorAll(".title")].map((title) => title.textContent)).toEqual(["Draft", "Launch"]);
 });
 

@@ -1,12 +1,16 @@
 /** A block of an answer. The server has checked it; unknown blocks are left out. */
 
 import type { BlockType } from "@adiuva/client";
+import { lazy, Suspense } from "react";
 import { t } from "../i18n/translate";
 import { Boundary } from "../parts/Boundary";
 import { ChartBlock, type ChartData } from "./ChartBlock";
 import { EntityBlock, type EntityData } from "./EntityBlock";
 import { TableBlock, type TableData } from "./TableBlock";
-import { TimelineBlock, type TimelineData } from "./TimelineBlock";
+import type { TimelineData } from "./TimelineBlock";
+
+/** With the timeline's page, and not with the first one. */
+const TimelineBlock = lazy(async () => ({ default: (await import("./TimelineBlock")).TimelineBlock }));
 
 interface BlockProps {
   readonly blockType: BlockType;
@@ -31,7 +35,11 @@ function KnownBlock({ blockType, data }: BlockProps) {
     case "table":
       return <TableBlock data={data as TableData} />;
     case "timeline":
-      return <TimelineBlock data={data as TimelineData} />;
+      return (
+        <Suspense fallback={<div className="block" />}>
+          <TimelineBlock data={data as TimelineData} />
+        </Suspense>
+      );
     case "entity_ref":
       return <EntityBlock data={data as EntityData} />;
     default:
