@@ -26,7 +26,7 @@ export function ProjectSelect({
   const projects = useDeferredValue(useProjects() ?? NONE, NONE);
   return (
     <select
-      className="input"
+      className="input projects"
       required={isRequired}
       aria-label={label}
       value={value}
