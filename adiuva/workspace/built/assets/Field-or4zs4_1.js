@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-C3cWAN_r.js";var t=e();function n({name:e,children:n}){return(0,t.jsxs)(`label`,{className:`field`,children:[(0,t.jsx)(`span`,{children:e}),n]})}export{n as t};

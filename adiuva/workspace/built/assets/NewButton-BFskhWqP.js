@@ -1,1 +1,0 @@
-import{t as e}from"./Icon-zEkJYiSN.js";import{t}from"./jsx-runtime-C3cWAN_r.js";var n=t();function r({name:t,className:r=`button primary`,...i}){return(0,n.jsxs)(`button`,{type:`button`,className:`${r} new`,...i,children:[(0,n.jsx)(e,{name:`plus`}),(0,n.jsx)(`span`,{children:t})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{n as t,t as n}from"./jsx-runtime-C3cWAN_r.js";var r=e(t(),1),i=n(),a=(0,r.createContext)(void 0);function o(){return(0,r.useContext)(a)}function s({children:e}){let[t,n]=(0,r.useState)(null);return(0,i.jsx)(a,{value:t,children:e(n)})}export{o as n,s as t};

@@ -1,1 +1,0 @@
-var e={task:`/tasks`,project:`/projects`,note:`/notes`,checkpoint:`/timeline`};function t(t,n){return`${e[t]}/${encodeURIComponent(n)}`}export{t};

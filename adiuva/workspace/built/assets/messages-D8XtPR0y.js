@@ -1,1 +1,0 @@
-var e=`/api/v1/sharing`,t=`/api/v1/memory`,n={account:{at:`starting`},connection:{at:`idle`},questions:[],jobs:[],notice:null,models:[]},r=`adiuva`;function i(e){return`adiuva-${e}`}export{i as a,e as i,n,r,t};

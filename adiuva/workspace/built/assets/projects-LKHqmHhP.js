@@ -1,1 +1,0 @@
-import{n as e}from"./tables-DblvzeKx.js";var t=new Intl.Collator(void 0,{sensitivity:`base`,numeric:!0}),n=new WeakMap;function r(){let t=e(`projects`);return t&&i(t)}function i(e){let r=n.get(e)??e.toSorted((e,n)=>t.compare(e.name,n.name));return n.set(e,r),r}export{r as t};
