@@ -202,9 +202,11 @@ class ToolSpec:
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
 
     @property
-    def arguments(self) -> dict[str, JsonValue]:
+    def arguments(self) -> Mapping[str, JsonValue]:
         """The caller's arguments, as JSON."""
-        return self._arguments.model_dump(mode="json", exclude_unset=True)
+        if self._as_json is None:
+            self._as_json = self._arguments.model_dump(mode="json", exclude_unset=True)
+        return self._as_json
 
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that the caller gave, including null."""
@@ -261,10 +263,11 @@ class ToolSpec:
 
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments
-        for route in self.routes.values():
-            if route.shown:
-                given = route.name in arguments.model_fields_set or route.default is not ABSENT
-                setattr(self, route.name, getattr(arguments, route.name) if given else ABSENT)
+        self._as_json: dict[str, JsonValue] | None = None
+        given, own = arguments.model_fields_set, vars(self)
+        for name, value in vars(arguments).items():
+            # As its route would set it, without a call for each.
+            own[name] = value if name in given or self.routes[name].default is not ABSENT else ABSENT
 
 
 _tools: Final[dict[str, type[ToolSpec]]] = {}
