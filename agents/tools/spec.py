@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
@@ -201,12 +202,10 @@ class ToolSpec:
                 del parameters["properties"][route.name]
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
 
-    @property
+    @cached_property
     def arguments(self) -> Mapping[str, JsonValue]:
         """The caller's arguments, as JSON."""
-        if self._as_json is None:
-            self._as_json = self._arguments.model_dump(mode="json", exclude_unset=True)
-        return self._as_json
+        return self._arguments.model_dump(mode="json", exclude_unset=True)
 
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that the caller gave, including null."""
@@ -263,8 +262,8 @@ class ToolSpec:
 
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments
-        self._as_json: dict[str, JsonValue] | None = None
         given, own = arguments.model_fields_set, vars(self)
+        own.pop("arguments", None)  # those that were there before
         for name, value in vars(arguments).items():
             # As its route would set it, without a call for each.
             own[name] = value if name in given or self.routes[name].default is not ABSENT else ABSENT
