@@ -93,13 +93,17 @@ class ToolStarted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolFinished:
-    """A tool ended: ``text`` is what the model reads, ``ok`` is whether the tool did what was asked."""
+    """A tool ended: ``text`` is what the model reads, ``ok`` is whether the tool did what was asked.
+
+    ``is_last``: no other call of the model's message is left, so the model is asked next.
+    """
 
     call: ToolCall
     text: str
     ok: bool
     duration_ms: int
     provenance: Provenance = Provenance.READ
+    is_last: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

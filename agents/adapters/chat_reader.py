@@ -39,9 +39,9 @@ class ChatReader(AnswerReader):
         if event.get("error") or event.get("object") == "error":
             raise_reported(event)
         if choices := event.get("choices"):
-            listed = [mapping(choice) for choice in sequence(choices)]
             # The first alternative: we ask for one.
-            yield from self._read_choice(next((each for each in listed if not each.get("index")), NOTHING), event)
+            first = next((each for each in map(mapping, sequence(choices)) if not each.get("index")), NOTHING)
+            yield from self._read_choice(first, event)
         if progress := event.get("prompt_progress"):
             yield from _progress(mapping(progress))
         if timings := event.get("timings"):

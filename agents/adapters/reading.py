@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NoReturn
 
+from pydantic_core import from_json
+
 from agents.adapters.failures import facts_of, model_failure, reported
 from agents.errors import AgentError, ModelBroken, ModelRefused
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
@@ -90,7 +92,7 @@ class AnswerReader(ABC):
     def _say(self, text: str) -> Iterator[TextDelta]:
         """``text``, joining surrogates that the server sent in separate chunks."""
         self.is_writing = True
-        if self._half or not is_whole_text(text):
+        if self._half or not (text.isascii() or is_whole_text(text)):
             text, self._half = self._half + text, ""
             if "\ud800" <= text[-1] <= "\udbff":
                 text, self._half = text[:-1], text[-1]
@@ -265,6 +267,15 @@ def sequence(value: object) -> Sequence[object]:
 
 def _parsed(data: bytes) -> Mapping[str, object]:
     try:
-        return mapping(json.loads(data.decode("utf-8", "replace")))
+        return mapping(from_json(data))
+    except ValueError:
+        # It may be one that only Python reads: with broken UTF-8, half a surrogate pair, or deeply nested.
+        return mapping(_read_by_python(data))
+
+
+def _read_by_python(data: bytes) -> object:
+    try:
+        read: object = json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         raise ModelBroken("The model's server sent an event that is not JSON.") from None
+    return read

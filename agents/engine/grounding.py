@@ -32,8 +32,8 @@ _NO_GROUND: Final = re.compile(
     r"\[id [^\]\n]*\]|\b\d+ (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b", re.IGNORECASE
 )
 """Numbers that say no time: ids, and how many rows a page holds."""
-_LONG_WORD: Final = 4
-"""Characters from which on a word says what something is about."""
+_LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
+"""A word that is long enough to say what something is about."""
 _CREATES: Final = re.compile(
     r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
@@ -56,12 +56,14 @@ class _Search:
 
 
 def _long_words(text: str) -> set[str]:
-    return {word for word in words_of(text).split() if len(word) >= _LONG_WORD}
+    """Those of a ``plain`` text."""
+    return set(_LONG_WORD.findall(text))
 
 
 def _telling_words(text: str) -> set[str]:
     """The long words of a ``plain`` text that say something of a row."""
-    return _long_words(_COMMAND.sub(" ", text))
+    # A listing repeats its words, so each is looked at once.
+    return {word for word in _long_words(text) if not _COMMAND.fullmatch(word)}
 
 
 def _day_of(tool: RowTool, said: str) -> date | None:
@@ -93,12 +95,14 @@ class Grounds:
         A tool that takes long may be what shows it, as a summary.
         """
         changes = tool.changes is not None and tool.risk is not Risk.READ and tool.execution is Execution.INLINE
-        return changes and bool(self.said) and asks_to_see(self.said[-1])
+        return changes and self._asks_to_see
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
-        title, said = tool.arguments.get("title"), self.said
-        if not tool.tool_name.startswith("create_") or not isinstance(title, str) or not said:
+        said = self.said
+        if not tool.tool_name.startswith("create_") or not said:
+            return False
+        if not isinstance(title := tool.arguments.get("title"), str):
             return False
         if _CREATES.search(said[-1]) or words_of(title) in words_of(said[-1]):
             return False
@@ -107,8 +111,7 @@ class Grounds:
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
-        said = self.said
-        return bool(said) and tool.risk is not Risk.READ and asks_to_reach(said[-1])
+        return tool.risk is not Risk.READ and self._asks_to_reach
 
     def misread_day(self, tool: ToolSpec) -> str:
         """How the dates of ``tool`` differ from the only day that the user's message names; empty if they do not.
@@ -117,7 +120,7 @@ class Grounds:
         """
         said = self.said
         given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
-        if not isinstance(tool, RowTool) or not given or not said:
+        if not given or not isinstance(tool, RowTool) or not said:
             return ""
         named = days_said(plain(unquoted(said[-1])), tool.today)
         meant = {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
@@ -150,7 +153,7 @@ class Grounds:
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values rest on nothing."""
         given = tool.arguments
-        founded = {name: route.founded for name, route in tool.routes.items() if route.founded and name in given}
+        founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
         if not founded or not self._asks:
             return frozenset()
         with_results = tool.risk is not Risk.READ
@@ -174,7 +177,8 @@ class Grounds:
         beside = tool.routes[name].beside
         if not beside:
             return False
-        given = _long_words(str(tool.arguments[name])) - _long_words(str(tool.arguments.get(beside, "")))
+        text, other = (plain(str(tool.arguments.get(each, ""))) for each in (name, beside))
+        given = _long_words(text) - _long_words(other)
         return not given.isdisjoint(self._words_asked) or (
             with_results and not all(given.isdisjoint(words) for words in self._words_read())
         )
@@ -188,6 +192,14 @@ class Grounds:
             for each in messages
             if isinstance(each, UserMessage) and each.provenance is Provenance.SAID
         ]
+
+    @cached_property
+    def _asks_to_see(self) -> bool:
+        return bool(self.said) and asks_to_see(self.said[-1])
+
+    @cached_property
+    def _asks_to_reach(self) -> bool:
+        return bool(self.said) and asks_to_reach(self.said[-1])
 
     @cached_property
     def _asks(self) -> bool:

@@ -145,13 +145,15 @@ class _Answering:
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         self.conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
         repetitions.begin_round()
+        left = len(calls)
         async with executor.round([call for call in calls if not repetitions.made_before(call)]):
             for group in groups(calls, executor):
                 for call in group:
                     yield ToolStarted(call=call, label=executor.label(call))
                 for call, outcome in zip(group, await dispatch(group, executor, repetitions), strict=True):
                     self._tell(call, outcome)
-                    yield _finished(call, outcome)
+                    left -= 1
+                    yield _finished(call, outcome, is_last=not left)
         self.tool_round += 1
 
     def _tell(self, call: ToolCall, outcome: ToolOutcome) -> None:
@@ -174,13 +176,14 @@ def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolM
     return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows, provenance=outcome.provenance)
 
 
-def _finished(call: ToolCall, outcome: ToolOutcome) -> ToolFinished:
+def _finished(call: ToolCall, outcome: ToolOutcome, *, is_last: bool) -> ToolFinished:
     return ToolFinished(
         call=call,
         text=outcome.text,
         ok=outcome.ok,
         duration_ms=outcome.duration_ms,
         provenance=outcome.provenance,
+        is_last=is_last,
     )
 
 

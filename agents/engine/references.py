@@ -167,7 +167,7 @@ class RowResolver:
         # Small models copy what is around an id.
         name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
         for row_id in (name, self.short_ids.row_id(name) or name):
-            if (table, row_id) == self.viewed or any(row["id"] == row_id for row in self.results.rows(table)):
+            if (table, row_id) == self.viewed or self.results.row(table, row_id) is not None:
                 return row_id
         name = self.short_ids.row_id(name) or name
         if " " not in name and await self._exists(table, name):

@@ -22,6 +22,7 @@ from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
 from agents.engine.executor import StartJob, ToolExecutor
 from agents.engine.fallback import FallbackAdapter
+from agents.engine.gathering import GatheringAdapter
 from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
@@ -147,7 +148,8 @@ class AgentRun:
 
     def _ledgered(self, adapter: ModelAdapter) -> ModelAdapter:
         # The ledger knows rows by their ids, so it reads each message before they are shortened.
-        shortening = ShortIdAdapter(adapter=adapter, short_ids=self.short_ids, tables=self.ledger.tables)
+        gathering = GatheringAdapter(adapter)
+        shortening = ShortIdAdapter(adapter=gathering, short_ids=self.short_ids, tables=self.ledger.tables)
         return LedgeredAdapter(adapter=shortening, ledger=self.ledger)
 
     @property

@@ -185,9 +185,9 @@ async def _names(rows: Sequence[Row], column: str, table: Table, **filters: Json
     executor, wanted = _executor.get(), {text(row, column) for row in rows} - {""}
     if not wanted:
         return {}
-    read = executor.rows(table) if isinstance(executor, RecordingClient) else ()
+    read = [executor.row(table, row_id) for row_id in wanted] if isinstance(executor, RecordingClient) else []
     # The rows of a page may have the project itself among them.
-    names = {text(row, "id"): text(row, "name") for row in (*rows, *read)}
+    names = {text(row, "id"): text(row, "name") for row in (*rows, *filter(None, read))}
     if wanted - names.keys():
         # A change may have been made, which has to be confirmed in any case.
         with suppress(ClientError):
@@ -245,12 +245,12 @@ class DeleteTool(RowTool, abstract=True):
         return await delete(self.changes, str(row_id))
 
 
-def _rows_in(answered: AnsweredCall, table: Table) -> Iterator[Row]:
-    """The rows of ``table`` that the answer says exist."""
-    answer = answered.answer
-    yield from (undone.after for undone in answer.undone if undone.table is table and undone.after is not None)
-    if answered.call.table is table:
-        yield from (*answer.rows, answer.row or {})
+def _rows_in(answered: AnsweredCall) -> Iterator[tuple[Table, Row]]:
+    """The rows that the answer says exist, with their tables."""
+    table, answer = answered.call.table, answered.answer
+    yield from ((undone.table, undone.after) for undone in answer.undone if undone.after is not None)
+    if table is not None:
+        yield from ((table, row) for row in (*answer.rows, answer.row or {}))
 
 
 class RecordingClient:
@@ -267,6 +267,7 @@ class RecordingClient:
         self._writing = asyncio.Lock()
         self._unknown: set[str] = set()
         self.tool_results: list[AnsweredCall] = []
+        self._rows: dict[Table, dict[str, Row]] = {table: {} for table in Table}
         self._foreign: set[str] = set()
 
     def tells_foreign(self, told: str) -> bool:
@@ -280,9 +281,9 @@ class RecordingClient:
         """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
         if not call.is_write:
             return await self._recorded(call, on_late)
-        call, fingerprint = replace(call, by=self.by, request_id=self._request_id), call.fingerprint()
+        call = replace(call, by=self.by, request_id=self._request_id)
         async with self._writing:
-            if fingerprint in self._unknown:
+            if self._unknown and call.fingerprint() in self._unknown:
                 raise ToolFailed(
                     "This very change was sent before and the device did not answer, so its outcome is unknown. "
                     "It is not sent again: tell the user to check."
@@ -291,7 +292,7 @@ class RecordingClient:
                 return await self._recorded(call, on_late)
             except ClientSilent:
                 if call.action in CHANGES:
-                    self._unknown.add(fingerprint)
+                    self._unknown.add(call.fingerprint())
                 raise
 
     async def _recorded(self, call: ClientCall, on_late: OnLate) -> ClientAnswer:
@@ -304,7 +305,15 @@ class RecordingClient:
         return answer
 
     def _record(self, call: ClientCall, answer: ClientAnswer) -> None:
-        self.tool_results.append(AnsweredCall(call=call, answer=answer))
+        answered = AnsweredCall(call=call, answer=answer)
+        self.tool_results.append(answered)
+        for change in changes_of(answered):
+            if change.action is CallAction.DELETE:
+                self._rows[change.table].pop(change.id, None)
+        for table, row in _rows_in(answered):
+            if isinstance(row_id := row.get("id"), str):
+                self._rows[table].pop(row_id, None)  # it goes behind the others
+                self._rows[table][row_id] = row
         named = (*(each.row for each in answer.undone), *(each.row for each in answer.conflicts))
         rows = (*answer.rows, answer.row or {}, *named)
         self._foreign |= {str(row.get("id")) for row in rows if is_foreign(row)}
@@ -319,13 +328,8 @@ class RecordingClient:
 
         A row that was deleted since is not among them.
         """
-        found: dict[str, Row] = {}
-        for answered in self.tool_results:
-            for change in changes_of(answered):
-                if change.table is table and change.action is CallAction.DELETE:
-                    found.pop(change.id, None)
-            for row in _rows_in(answered, table):
-                if isinstance(row_id := row.get("id"), str):
-                    found.pop(row_id, None)
-                    found[row_id] = row
-        return list(found.values())
+        return list(self._rows[table].values())
+
+    def row(self, table: Table, row_id: str) -> Row | None:
+        """The row with this id among ``rows``."""
+        return self._rows[table].get(row_id)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final, Literal, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
@@ -150,7 +151,7 @@ def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
 
 def item(title: str, facts: Iterable[str], row_id: str) -> str:
     """The line of a row."""
-    said = ", ".join(_plain(fact) for fact in facts if fact)
+    said = ", ".join([_plain(fact) for fact in facts if fact])
     brackets = f" ({said})" if said else ""
     return f"{_as_json(title)}{brackets} [id {row_id}]"
 
@@ -229,12 +230,12 @@ def assignees(row: Row) -> list[str]:
 
 def task_line(row: Row, context: LineContext) -> str:
     """``"Buy milk" (todo, high priority, due Sat 2026-11-21, overdue, project "Home" [id …]) [id …]``."""
-    today = context.today
+    today, due = context.today, date_in(row, "dueDate", context.timezone)
     facts = [
         text(row, "status").replace("_", " "),
         f"{priority} priority" if (priority := text(row, "priority")) else "",
-        _labelled("due", date_in(row, "dueDate", context.timezone)),
-        "overdue" if today is not None and is_overdue(row, today, context.timezone) else "",
+        _labelled("due", due),
+        "overdue" if due and today is not None and is_overdue(row, today, context.timezone) else "",
         in_project(row, context),
         _labelled("for", " & ".join(assignees(row))),
         _suggested(row),
@@ -326,6 +327,7 @@ def _moment(ms: int, timezone: ZoneInfo) -> datetime | None:
         return None
 
 
+@lru_cache(maxsize=64)  # each row of a listing asks for the same day
 def day_range(day: date, timezone: ZoneInfo) -> tuple[int, int]:
     """The first and the last millisecond of ``day`` in ``timezone``, however long clock changes make it."""
     start = datetime.combine(day, time.min, timezone)

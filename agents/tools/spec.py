@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
@@ -201,8 +202,8 @@ class ToolSpec:
                 del parameters["properties"][route.name]
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
 
-    @property
-    def arguments(self) -> dict[str, JsonValue]:
+    @cached_property
+    def arguments(self) -> Mapping[str, JsonValue]:
         """The caller's arguments, as JSON."""
         return self._arguments.model_dump(mode="json", exclude_unset=True)
 
@@ -261,10 +262,11 @@ class ToolSpec:
 
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments
-        for route in self.routes.values():
-            if route.shown:
-                given = route.name in arguments.model_fields_set or route.default is not ABSENT
-                setattr(self, route.name, getattr(arguments, route.name) if given else ABSENT)
+        given, own = arguments.model_fields_set, vars(self)
+        own.pop("arguments", None)  # those that were there before
+        for name, value in vars(arguments).items():
+            # As its route would set it, without a call for each.
+            own[name] = value if name in given or self.routes[name].default is not ABSENT else ABSENT
 
 
 _tools: Final[dict[str, type[ToolSpec]]] = {}

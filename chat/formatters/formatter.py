@@ -97,6 +97,8 @@ class Formatter:
 
     def end_message(self) -> list[Part]:
         """The last parts of one message. What is fed next begins a new one."""
+        if not self._written:
+            return []
         parts = [part for said in self._meant_for_user.end() for part in self._parts(self._reader.feed(str(said)))]
         parts += self._parts(self._reader.end_message())
         parts += self._placed([TextPart(text=self._ids.flush())])

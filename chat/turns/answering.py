@@ -343,7 +343,8 @@ class Answering:
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
                 if event.ok:
                     self._turn.told(event.call, event.text, event.provenance)
-                self._writer.status(TurnState.THINKING)
+                if event.is_last:
+                    self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event
             case Finished() | ModelProgress():
@@ -356,15 +357,14 @@ class Answering:
             if isinstance(part, TextPart):
                 if not self.said:
                     note_first_text()
-                if self._apart:
-                    # What a model says before and after its tools are two messages, so a paragraph separates them.
-                    self._apart = False
-                    self.said.append("\n\n")
-                    self._writer.part(TextPart(text="\n\n"))
-                self.said.append(part.text)
+                # What a model says before and after its tools are two messages, so a paragraph separates them.
+                text = f"\n\n{part.text}" if self._apart else part.text
+                self._apart = False
+                self.said.append(text)
+                self._writer.part(TextPart(text=text))
             else:
                 self._turn.shown(part.rows)
-            self._writer.part(part)
+                self._writer.part(part)
 
     async def keep_what_happened(self) -> None:
         """Keep of a turn that did not end well what it changed, and that its answer may repeat text from outside."""

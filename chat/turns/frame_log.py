@@ -1,12 +1,9 @@
-"""The numbered log of a turn's frames, which sockets copy from, and the writers that fill it.
-
-A model's tokens are gathered into few frames.
-"""
+"""The numbered log of a turn's frames, which sockets copy from, and the writers that fill it."""
 
 import asyncio
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Final, cast
 
 from pydantic import JsonValue
@@ -150,62 +147,12 @@ class FrameLog:
         return self._frames if isinstance(self._frames, list) else self._frames.unpacked()
 
 
-GATHER_S: Final = 0.020
-MAX_CHARACTERS: Final = 16_384
-"""The longest gathered text: a slow client must take a frame whole."""
-
-
-class TextGatherer:
-    """Emits the first text at once and gathers what follows, for ``gather_s`` seconds at most, into one piece.
-
-    The wait for the first word is noticed by people; a frame for each later token costs the server.
-    """
-
-    def __init__(self, emit: Callable[[str], None], *, gather_s: float = GATHER_S) -> None:
-        self._emit = emit
-        self._gather_s = gather_s
-        self._pieces: list[str] = []
-        self._length = 0
-        self._timer: asyncio.TimerHandle | None = None
-
-    def add(self, text: str) -> None:
-        if not text:
-            return
-        self._pieces.append(text)
-        self._length += len(text)
-        if self._timer is None or self._length >= MAX_CHARACTERS:
-            self._release()
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._gather_s, self._due)
-
-    def flush(self) -> None:
-        """Emit what is gathered, because something else must come after it."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self._release()
-
-    def _due(self) -> None:
-        self._timer = None
-        if self._pieces:
-            self._release()
-            self._timer = asyncio.get_running_loop().call_later(self._gather_s, self._due)
-
-    def _release(self) -> None:
-        if self._pieces:
-            text = "".join(self._pieces)
-            self._pieces.clear()
-            self._length = 0
-            self._emit(text)
-
-
 class AnswerWriter(ABC):
     """Takes an answer's parts as they are made, and writes them into ``log`` as frames."""
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
         self._log = log
         self._request_id = request_id
-        self._text = TextGatherer(self._write_text)
 
     @abstractmethod
     def part(self, part: Part) -> None:
@@ -231,10 +178,6 @@ class AnswerWriter(ABC):
     ) -> None:
         """The last frame. ``replacement`` is the model that answered in place of the chosen one."""
 
-    @abstractmethod
-    def _write_text(self, text: str) -> None:
-        """A frame with gathered text."""
-
     def _write(self, frame: ServerFrame) -> None:
         self._log.append(encode(frame))
 
@@ -251,9 +194,8 @@ class TurnWriter(AnswerWriter):
     def part(self, part: Part) -> None:
         match part:
             case TextPart():
-                self._text.add(part.text)
+                self._write(StreamText(request_id=self._request_id, chunk=part.text, seq=self._seq))
             case BlockPart():
-                self._text.flush()
                 self._write(
                     StreamBlock(
                         request_id=self._request_id,
@@ -264,7 +206,6 @@ class TurnWriter(AnswerWriter):
                 )
 
     def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
-        self._text.flush()
         self._write(
             StreamStatus(request_id=self._request_id, state=state, tool=tool, label=label or None, seq=self._seq)
         )
@@ -282,7 +223,6 @@ class TurnWriter(AnswerWriter):
         error: ErrorInfo | None,
         replacement: str | None = None,
     ) -> None:
-        self._text.flush()
         counted = None
         if usage is not None:
             counted = TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
@@ -301,9 +241,6 @@ class TurnWriter(AnswerWriter):
     @property
     def _seq(self) -> int:
         return len(self._log)
-
-    def _write_text(self, text: str) -> None:
-        self._write(StreamText(request_id=self._request_id, chunk=text, seq=self._seq))
 
 
 def remembered_item(item: RecalledItem) -> RememberedItem:
@@ -328,7 +265,7 @@ class LegacyWriter(AnswerWriter):
     def part(self, part: Part) -> None:
         if isinstance(part, TextPart):
             self._said.append(part.text)
-            self._text.add(part.text)
+            self._write(TextChunk(text=part.text))
 
     def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
         """The older chat has no frame for this."""
@@ -347,8 +284,4 @@ class LegacyWriter(AnswerWriter):
     ) -> None:
         if error is not None:
             self.part(TextPart(text=error.message if not self._said else f"\n\n{error.message}"))
-        self._text.flush()
         self._write(FinalFrame(response="".join(self._said)))
-
-    def _write_text(self, text: str) -> None:
-        self._write(TextChunk(text=text))

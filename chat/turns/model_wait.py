@@ -43,9 +43,9 @@ class ModelWait:
             case ModelProgress():
                 self.begin()
                 self._tell_progress(round(100 * event.fraction))
-            case ToolFinished():
+            case ToolFinished(is_last=True):
                 self.begin()
-            case ToolStarted() | Finished():
+            case ToolStarted() | ToolFinished() | Finished():
                 self.end()
             case _:
                 assert_never(event)

@@ -162,6 +162,22 @@ async def test_a_home_answer_streams_numbered_frames() -> None:
     }
 
 
+async def test_the_model_thinks_again_once_all_its_calls_are_done() -> None:
+    wanted = [call("create_task", f'{{"title":"{title}"}}', id=title) for title in ("A", "B")]
+    server = Server([calls(*wanted), says("Both are there.")])
+    async with server.device() as socket:
+        await socket.send(home("Add the tasks A and B"))
+        frames: list[Frame] = []
+        for title in ("A", "B"):
+            frames += await socket.until("tool_call")
+            row: Frame = {"id": title, "title": title}
+            await socket.send({"type": "tool_result", "id": frames[-1]["id"], "row": row})
+        frames += await socket.until("stream_end")
+
+    states = [frame["state"] for frame in frames if frame["type"] == "stream_status"]
+    assert states == ["thinking", "calling_tool", "calling_tool", "thinking"]
+
+
 async def test_a_tool_runs_on_the_device_and_its_rows_reach_model_and_cards() -> None:
     row = {"id": "t1", "title": "Water the roses", "status": "todo", "priority": "high", "description": "secretly"}
     blocks = '{"type":"text","content":"One."}{"type":"entity_ref","entity":"task"}'

@@ -127,8 +127,7 @@ class Judge:
         return data if change.action is CallAction.INSERT else self._known(change.table, text(data, "id"))
 
     def _known(self, table: Table, row_id: str) -> Row | None:
-        rows = () if self.results is None else self.results.rows(table)
-        return next((row for row in rows if row.get("id") == row_id), None)
+        return None if self.results is None else self.results.row(table, row_id)
 
     def _names(self, row: Row) -> bool:
         return names(self.said, row)

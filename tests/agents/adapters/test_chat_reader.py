@@ -133,6 +133,13 @@ def test_half_a_character_that_stays_alone_is_replaced() -> None:
     assert text_of(read(chunks + chunks + stream([DONE]))) == "a\ufffda\ufffd"
 
 
+def test_broken_utf_8_is_replaced_and_what_is_deeply_nested_is_read() -> None:
+    broken = b'data: {"choices":[{"delta":{"content":"a\xff"}}]}\n\n'
+    nested = b'data: {"choices":[{"delta":{"content":"b"}}],"more":' + b"[" * 300 + b"]" * 300 + b"}\n\n"
+
+    assert text_of(read(broken + nested + stream([DONE]))) == "a\ufffdb"
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [

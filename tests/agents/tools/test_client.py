@@ -6,6 +6,7 @@ from agents.calls import CallAction, Change, ClientAnswer, Table, UndoEffect, Un
 from agents.errors import ClientAbsent, ClientSilent, ToolFailed
 from agents.tools.client import RecordingClient, execute_on_client, together, using_client
 from tests.agents.tables import InMemoryClient
+from tests.costs import calls_of
 
 
 async def test_without_an_executor_no_device_is_connected() -> None:
@@ -67,6 +68,22 @@ async def test_rows_come_once_each_in_the_order_last_returned(run: RecordingClie
 
     assert run.rows(Table.TASKS) == [{"id": "3", "title": "C"}, {"id": "1", "title": "A2"}]
     assert run.rows(Table.NOTES) == []
+    assert [run.row(Table.TASKS, row_id) for row_id in ("1", "2")] == [{"id": "1", "title": "A2"}, None]
+    assert run.row(Table.NOTES, "1") is None
+
+
+async def test_looking_a_row_up_costs_the_same_however_much_was_read(
+    run: RecordingClient, client: InMemoryClient
+) -> None:
+    def cost() -> int:
+        return calls_of(lambda: run.row(Table.TASKS, "0"))
+
+    client.rows[Table.TASKS] = [{"id": str(number)} for number in range(100)]
+    await execute_on_client(CallAction.SELECT, Table.TASKS)
+    once = cost()
+    for _ in range(5):
+        await execute_on_client(CallAction.SELECT, Table.TASKS)
+    assert cost() == once
 
 
 async def test_a_change_without_an_answer_is_not_sent_twice(run: RecordingClient, client: InMemoryClient) -> None:

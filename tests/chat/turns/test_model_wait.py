@@ -11,6 +11,7 @@ from tests.chat.test_consumer import home
 CALL = ToolCall(id="1", name="list_tasks", arguments="{}")
 STARTED = ToolStarted(call=CALL, label="Looking")
 FINISHED = ToolFinished(call=CALL, text="None.", ok=True, duration_ms=1)
+NOT_LAST = ToolFinished(call=CALL, text="None.", ok=True, duration_ms=1, is_last=False)
 
 
 def waiting(language: str = "en") -> tuple[ModelWait, list[str]]:
@@ -57,7 +58,7 @@ async def test_what_has_been_read_is_told_in_the_users_language() -> None:
     assert told == ["Lettura: 13 %", "Ancora al lavoro: 11 s"]
 
 
-@pytest.mark.parametrize("last", [STARTED, Finished(text="", tool_rounds=0)])
+@pytest.mark.parametrize("last", [STARTED, NOT_LAST, Finished(text="", tool_rounds=0)])
 async def test_nothing_is_told_while_the_model_is_not_asked(last: AgentEvent) -> None:
     wait, told = waiting()
     wait.hear(last)

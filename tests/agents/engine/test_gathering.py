@@ -1,0 +1,134 @@
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+import pytest
+
+from agents.adapters.base import Message, ModelParams, ToolSchema
+from agents.engine.gathering import MAX_CHARACTERS, GatheringAdapter
+from agents.errors import ModelBroken
+from agents.events import ModelEvent, ModelProgress, ModelStopped, StopReason, TextDelta
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+from tests.chat.sockets import leap
+
+STOPPED = ModelStopped(reason=StopReason.COMPLETE)
+
+
+def text(*pieces: str) -> list[ModelEvent]:
+    return [TextDelta(text=piece) for piece in pieces]
+
+
+class Model:
+    """A model that writes what it is told to, when it is told to. ``closed`` is whether its stream was closed."""
+
+    name = "model"
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._written: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
+
+    def write(self, *events: ModelEvent | None) -> None:
+        """Write ``events``; None is the end."""
+        for event in events:
+            self._written.put_nowait(event)
+
+    async def stream(
+        self, _messages: Sequence[Message], _tools: Sequence[ToolSchema], _params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        try:
+            while (event := await self._written.get()) is not None:
+                yield event
+        finally:
+            self.closed = True
+
+
+class Reader:
+    """Reads the gathered stream of ``model`` into ``read``."""
+
+    def __init__(self, model: Model) -> None:
+        self.read: list[ModelEvent] = []
+        self.task = asyncio.create_task(self._read(model))
+
+    async def _read(self, model: Model) -> None:
+        async with aclosing(GatheringAdapter(model, gather_s=10).stream((), (), ModelParams())) as events:
+            async for event in events:
+                self.read.append(event)
+
+    async def has(self, expected: list[ModelEvent], *, after_s: float = 0) -> bool:
+        """Whether it has read just that, once ``after_s`` seconds have passed."""
+        leap(after_s)
+        for _ in range(10):  # what is due runs within so many turns of the loop
+            await asyncio.sleep(0)
+        return self.read == expected
+
+
+async def all_of(adapter: ScriptedAdapter) -> list[ModelEvent]:
+    return [event async for event in GatheringAdapter(adapter, gather_s=10).stream((), (), ModelParams())]
+
+
+async def test_the_first_text_comes_at_once_and_later_text_together() -> None:
+    model = Model()
+    reader = Reader(model)
+
+    model.write(*text("a", "", "b", "c"))
+    assert await reader.has(text("a"))
+    assert await reader.has(text("a", "bc"), after_s=11)
+    model.write(*text("d"))
+    assert await reader.has(text("a", "bc"))
+    assert await reader.has(text("a", "bc", "d"), after_s=11)
+    assert await reader.has(text("a", "bc", "d"), after_s=11)
+    model.write(*text("e"))
+    assert await reader.has(text("a", "bc", "d", "e"))
+
+    model.write(*text("f"), None)
+    await reader.task
+    assert reader.read == text("a", "bc", "d", "e", "f")
+
+
+async def test_whatever_is_no_text_comes_at_once_after_the_text_before_it() -> None:
+    model, progress = Model(), ModelProgress(fraction=0.5)
+    reader = Reader(model)
+
+    model.write(*text("a", "b"), progress)
+    assert await reader.has([*text("a", "b"), progress])
+    model.write(*text("c"))
+    assert await reader.has([*text("a", "b"), progress, *text("c")])
+
+    model.write(None)
+    await reader.task
+
+
+async def test_calls_come_after_the_text_and_before_the_end() -> None:
+    wanted = [call("list_tasks", id="1"), call("list_notes", id="2")]
+    stopped = ModelStopped(reason=StopReason.TOOL_CALLS)
+    assert await all_of(ScriptedAdapter([calls(*wanted, text="Well,")])) == [*text("Well,"), *wanted, stopped]
+
+
+async def test_a_flood_is_not_gathered_without_bound() -> None:
+    half = "b" * (MAX_CHARACTERS // 2)
+    read = await all_of(ScriptedAdapter([says("a", *[half] * 5)]))
+    assert read == [*text("a", half * 2, half * 2, half), STOPPED]
+
+
+async def test_an_error_comes_after_the_text_before_it() -> None:
+    events = GatheringAdapter(ScriptedAdapter([[*text("a", "b"), ModelBroken()]])).stream((), (), ModelParams())
+    assert [await anext(events), await anext(events)] == text("a", "b")
+    with pytest.raises(ModelBroken):
+        await anext(events)
+
+
+async def test_the_models_stream_is_closed_when_its_reader_is_cancelled() -> None:
+    model = Model()
+    reader = Reader(model)
+    assert await reader.has([])
+    reader.task.cancel()
+    await asyncio.gather(reader.task, return_exceptions=True)
+    assert model.closed
+
+
+async def test_the_models_stream_is_closed_with_the_gathered_one() -> None:
+    model = Model()
+    model.write(*text("a"))
+    async with aclosing(GatheringAdapter(model).stream((), (), ModelParams())) as events:
+        assert await anext(events) == TextDelta(text="a")
+    assert model.closed
