@@ -11,7 +11,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts import translations
 from accounts.rest.openapi_settings import OPENAPI_SETTINGS
-from accounts.rest.rates import Rate
 from adiuva import secret_keys
 from adiuva.channel_layers import channel_layers
 from adiuva.database import embedded
@@ -28,6 +27,7 @@ from adiuva.env import (
 )
 from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
 from adiuva.models_setting import configured_models, embedding_model, fallback_order, offered_names
+from adiuva.rates_setting import attempt_rates
 from adiuva.server import content_policy, logs
 from agents.adapters.dialects import DialectName, Effort
 
@@ -220,28 +220,7 @@ REFRESH_GRACE_S = env.integer("ADIUVA_REFRESH_GRACE_S", 30)
 EXPORT_TIMEOUT_S = env.seconds("ADIUVA_EXPORT_TIMEOUT_S", 600.0)  # for a client to read its download
 MAX_SESSIONS = env.integer("ADIUVA_MAX_SESSIONS", 100, minimum=1)  # per user
 # Rates of requests without authentication, by network and (``_address``) by the email address they name.
-ATTEMPT_RATES = {
-    name: Rate.parse(env.text(variable) or default, name=variable)
-    for name, variable, default in (
-        ("login", "ADIUVA_LOGIN_RATE", "20/m"),
-        ("login_address", "ADIUVA_LOGIN_ADDRESS_RATE", "60/m"),
-        ("register", "ADIUVA_REGISTER_RATE", "20/h"),
-        ("register_address", "ADIUVA_REGISTER_ADDRESS_RATE", "60/h"),
-        ("refresh", "ADIUVA_REFRESH_RATE", "120/m"),
-        ("rest", "ADIUVA_REST_RATE", "600/m"),  # all requests of a user
-        ("link", "ADIUVA_LINK_RATE", "10/h"),
-        ("link_address", "ADIUVA_LINK_ADDRESS_RATE", "6/h"),
-        ("export", "ADIUVA_EXPORT_RATE", "5/h"),
-        ("export_address", "ADIUVA_EXPORT_ADDRESS_RATE", "10/h"),
-        ("mail", "ADIUVA_MAIL_RATE", "50/d"),
-        ("mcp_failure", "ADIUVA_MCP_FAILURE_RATE", "60/m"),
-        ("oauth", "ADIUVA_OAUTH_RATE", "120/m"),
-        ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
-        ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
-        ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),
-        ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "50/d"),
-    )
-}
+ATTEMPT_RATES = attempt_rates(env.text)
 # Messages in the admin name users. In the cookie of who reads them, they are in no table.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 

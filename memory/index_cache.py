@@ -42,6 +42,8 @@ MAX_CHANGES: Final = 100
 """If more rows have changed, the index is built again in the background instead of while a turn waits."""
 _SHARE: Final = 4
 """One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
+_OUTGROWN: Final = 1.25
+"""What turns have added may make an index so many times as large as it was built. Then it is built again."""
 _ROWS: Final = 50
 """Rows that a thread opens and indexes at once."""
 _SLICE_S: Final = 0.001
@@ -102,6 +104,8 @@ class CachedIndex:
     def __init__(self, revision: int, zone: ZoneInfo) -> None:
         self.revision = revision
         self.complete = False
+        self.built_size = 0
+        """Of the exchanges, when it was completed."""
         self.used_at = 0.0
         self.index = ExchangeIndex()
         self.facts = FactIndex()
@@ -182,8 +186,9 @@ class CachedIndex:
 class IndexCache:
     """The indexes of this process: ``begin`` starts dropping those that are not used, and ``aclose`` ends everything.
 
-    All together take ``max_bytes`` at most, as ``ExchangeIndex.size`` counts; of more, those that were used the longest
-    time ago are dropped, and ``evictions`` counts them. An index that no one has used for ``away_s`` is dropped, too.
+    All together take ``max_bytes`` at most, as ``CachedIndex.size`` counts, those that are being built included; of
+    more, those that were used the longest time ago are dropped, and ``evictions`` counts them. An index that no one has
+    used for ``away_s`` is dropped, too.
     """
 
     max_bytes: int = MAX_BYTES
@@ -199,16 +204,23 @@ class IndexCache:
     @property
     def size(self) -> int:
         """About how many bytes all indexes take."""
-        return sum(cached.size for cached in self._cached.values())
+        return sum(cached.size for cached in (*self._cached.values(), *self._begun.values()))
 
     def find(self, user_id: UUID) -> CachedIndex | None:
-        """The index of this user, if it has been built."""
+        """The index of this user, if it has been built and has not outgrown its share."""
         cached = self._cached.get(user_id)
+        if cached is not None and cached.index.size > _OUTGROWN * max(cached.built_size, self._share):
+            del self._cached[user_id]
+            cached = None
         if cached is not None:
             cached.used_at = self.clock()
             self._cached.move_to_end(user_id)
             self._evict()
         return cached
+
+    @property
+    def _share(self) -> int:
+        return self.max_bytes // _SHARE
 
     async def build(self, user_id: UUID, *, within_s: float) -> CachedIndex | None:
         """As ``find``, after building it. If that takes longer, it goes on for later turns; what there is until then
@@ -277,8 +289,9 @@ class IndexCache:
                 if cached is not None:
                     self._begun[user_id] = cached
                 after: Cursor | None = None
-                while cached is not None and cached.index.size < self.max_bytes // _SHARE:
+                while cached is not None and cached.index.size < self._share:
                     after = await in_database(_read_more, cached, user_id, after)
+                    self._evict()
                     if after is None:
                         break
         except AccountError as error:
@@ -289,7 +302,10 @@ class IndexCache:
             return None
         if cached is not None:
             cached.complete = True
+            cached.built_size = cached.index.size
             cached.used_at = self.clock()
+            # It counts once.
+            del self._begun[user_id]
             self._cached[user_id] = cached
             self._evict()
         return cached

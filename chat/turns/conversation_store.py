@@ -1,5 +1,6 @@
 """Where conversations are kept between two requests: in the memory of the process."""
 
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,6 +16,8 @@ MARKS_S: Final = 30 * 24 * 3600
 """How long it is kept which of its answers may repeat text from outside (``foreign_marks.py``)."""
 MAX_MARKED_OF_USER: Final = 256
 """In how many conversations of a user."""
+_KEY_BYTES: Final = 450
+"""What a conversation takes besides its dump: most dumps of marks are shorter than that."""
 
 
 class ConversationKey(NamedTuple):
@@ -39,11 +42,12 @@ class ConversationStore(Protocol):
 class MemoryConversations:
     """The ``ConversationStore`` in this process's memory. ``clock`` gives seconds.
 
-    The least recently used conversations of a user, and of all, make room for others.
+    The least recently used conversations of a user, and of all, make room for others: all together take ``max_bytes``
+    at most.
     """
 
     max_of_user: int = MAX_OF_USER
-    max_characters: int = 32 * 1024 * 1024
+    max_bytes: int = 32 * 1024 * 1024
     max_idle_s: float = CONVERSATION_S
     clock: Callable[[], float] = time.monotonic
     _kept: OrderedDict[ConversationKey, tuple[float, str]] = field(default_factory=OrderedDict, init=False, repr=False)
@@ -57,11 +61,11 @@ class MemoryConversations:
     async def save(self, key: ConversationKey, dump: str) -> None:
         self._drop(key)
         self._kept[key] = self.clock(), dump
-        self._size += len(dump)
+        self._size += _bytes_of(dump)
         own = [kept for kept in self._kept if kept.user_id == key.user_id]
         for kept in own[: -self.max_of_user]:
             self._drop(kept)
-        while self._size > self.max_characters:
+        while self._size > self.max_bytes:
             self._drop(next(iter(self._kept)))
         self._drop_idle()
 
@@ -72,7 +76,11 @@ class MemoryConversations:
 
     def _drop(self, key: ConversationKey) -> None:
         if (kept := self._kept.pop(key, None)) is not None:
-            self._size -= len(kept[1])
+            self._size -= _bytes_of(kept[1])
+
+
+def _bytes_of(dump: str) -> int:
+    return _KEY_BYTES + sys.getsizeof(dump)
 
 
 def memory_provenances() -> MemoryConversations:

@@ -37,22 +37,27 @@ _STANDING: Final = re.compile(
 )
 # Before it there may be a line in brackets, such as the time.
 _SPEAKER: Final = re.compile(r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?): ")
+_NO_CACHE: Final = 0
 _FEWEST: Final = 2
 """As many stop words of a language as say that a text is in it."""
 
 
 class _Stemmers(threading.local):
-    """The stemmers of a thread: they cannot be shared."""
+    """The stemmers of a thread: they cannot be shared.
+
+    They cache nothing. A cache takes 2 MiB for each language and thread once it is full of rare words, and makes each
+    of these take nine times as long.
+    """
 
     def __init__(self) -> None:
-        self._by_language: dict[str, Stemmer.Stemmer | None] = {}
+        self._by_language: dict[str, Stemmer.Stemmer] = {}
 
     def __getitem__(self, language: str) -> "Stemmer.Stemmer | None":
         if language not in self._by_language:
             try:
-                self._by_language[language] = Stemmer.Stemmer(language)
+                self._by_language[language] = Stemmer.Stemmer(language, _NO_CACHE)
             except KeyError:
-                self._by_language[language] = None
+                return None
         return self._by_language[language]
 
 

@@ -373,6 +373,52 @@ async def test_of_a_memory_that_is_too_long_the_newest_exchanges_are_told(
     assert "number 3." not in await told(memory, alice, "Which number has the cat, 3?")
 
 
+async def test_an_index_that_turns_have_made_too_large_is_built_again_of_the_newest_exchanges(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_cache, "_ROWS", 10)
+    await in_database(
+        lambda: [say(alice, f"The cat has number {number}.", days_ago=99 - number) for number in range(30)]
+    )
+    whole = process()
+    await told(whole, alice)
+    memory = process(max_bytes=4 * whole.indexes.size)
+    for number in range(30, 60):
+        await in_database(say, alice, f"The cat has number {number}.", days_ago=99 - number)
+        await told(memory, alice)
+
+    assert memory.indexes.size <= memory.indexes.max_bytes // 3
+    assert "number 59" in await told(memory, alice, "Which number has the cat, 59?")
+    assert "number 3." not in await told(memory, alice, "Which number has the cat, 3?")
+
+
+async def test_an_index_that_is_being_built_needs_space_too(
+    alice: User, bob: User, sam: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user in (alice, bob, sam):
+        for number in range(20):
+            await in_database(say, user, f"{CAT} {number}")
+    one = process()
+    await told(one, alice)
+    memory, most = process(max_bytes=int(one.indexes.size * 2.5)), list[int]()
+    read = index_cache._read_more
+
+    def counted(*args: object) -> object:
+        most.append(memory.indexes.size)
+        return read(*args)  # type: ignore[arg-type] # handed on
+
+    monkeypatch.setattr(index_cache, "_SHARE", 1)
+    monkeypatch.setattr(index_cache, "_ROWS", 2)
+    monkeypatch.setattr(index_cache, "_read_more", counted)
+    for user in (alice, bob, sam):
+        await told(memory, user)
+
+    # While the third is built, the first goes.
+    assert max(most) > 2 * one.indexes.size
+    assert max(most) <= memory.indexes.max_bytes
+    assert list(memory.indexes._cached) == [bob.id, sam.id]
+
+
 async def test_an_index_that_is_not_ready_in_time_is_there_for_a_later_turn(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

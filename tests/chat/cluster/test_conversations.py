@@ -1,5 +1,7 @@
 import uuid
 
+import pytest
+
 from chat.cluster.conversations import RedisConversations
 from chat.turns.conversation_store import ConversationKey, ConversationStore, MemoryConversations
 from tests.chat.cluster.backends import Backend, RedisBackend
@@ -75,13 +77,15 @@ class TestConversations:
         assert await other.load(key()) == "0123456789" * 20_000
 
 
-async def test_memory_is_bounded_over_all_users() -> None:
-    store = MemoryConversations(max_characters=100)
+@pytest.mark.parametrize(("dump", "most"), [("x" * 2_000, 2_600), ("[]", 550)], ids=["long", "short"])
+async def test_memory_is_bounded_over_all_users(dump: str, most: int) -> None:
+    """Also where dumps are shorter than what names them."""
+    store = MemoryConversations(max_bytes=3 * most)
     for number in range(5):
-        await store.save(key(user=uuid.UUID(int=number)), "x" * 30)
+        await store.save(key(user=uuid.UUID(int=number)), dump)
 
     kept = [await store.load(key(user=uuid.UUID(int=number))) for number in range(5)]
-    assert kept == [None, None, *["x" * 30] * 3]
+    assert kept == [None, None, *[dump] * 3]
 
 
 async def test_a_redis_that_is_away_is_only_missed() -> None:

@@ -211,7 +211,7 @@ def test_what_an_index_holds_is_nothing_for_the_garbage_collector_to_look_throug
         return len(gc.get_objects())
 
     exchanges = [said(number, f"word{number} and more", f"Noted {number}.") for number in range(500)]
-    index_of(exchanges)  # the stemmer keeps what it has stemmed
+    index_of(exchanges)  # makes the stemmer
     before = objects()
     index = index_of(exchanges)
 

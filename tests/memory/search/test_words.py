@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -45,6 +46,20 @@ def test_the_same_in_other_forms_has_the_same_stems(one: str, other: str, spoken
 )
 def test_the_language_of_a_text_is_seen_by_its_stop_words(text: str, spoken: str, language: str) -> None:
     assert language_of(words_of(text), spoken) == language
+
+
+def test_stemming_keeps_no_words() -> None:
+    """Each thread would keep those of all users."""
+    words = [f"wording{number}" for number in range(5_000)]
+    stems_of(words[:1], "en")
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for word in words:
+        stems_of([word], "en")
+    kept = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+
+    assert kept < 10_000
 
 
 def test_words_of_a_language_without_stemmer_stay_as_they_are() -> None:

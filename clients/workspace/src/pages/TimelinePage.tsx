@@ -1,7 +1,6 @@
-import type { RowOf } from "@adiuva/client/database";
 import { useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { GanttStrip, type Lane, stripHeight } from "../blocks/GanttStrip";
+import { GanttStrip, stripHeight } from "../blocks/GanttStrip";
 import { rangeOf } from "../blocks/time_scale";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { T, t } from "../i18n/translate";
@@ -13,9 +12,8 @@ import { useWidth } from "../parts/useWidth";
 import { useRow } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { CheckpointDialog } from "./CheckpointDialog";
+import { type Group, groupsOf } from "./timeline_groups";
 
-/** The most lanes that a strip shows. */
-const SHOWN_TASKS = 50;
 /** What is around a strip, as in layout.css and answer.css: heights, and the width of both borders. */
 const HEADING_PX = 34;
 const BORDERS_PX = 2;
@@ -31,10 +29,7 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
   const all = useTable("projects");
   const projects = useMemo(() => all?.filter(({ status }) => status !== "archived") ?? null, [all]);
   useContextualScope({ page: "timeline", entityType: null });
-  const groups = useMemo(
-    () => groupsOf(projects ?? [], checkpoints ?? [], tasks ?? []),
-    [checkpoints, tasks, projects],
-  );
+  const groups = useMemo(() => groupsOf(all ?? [], checkpoints ?? [], tasks ?? []), [checkpoints, tasks, all]);
   const isKnown = checkpoints !== null && tasks !== null && projects !== null;
   return (
     <PageFrame
@@ -119,41 +114,4 @@ function OpenCheckpoint({ id, onClose }: { id: string; onClose: () => void }) {
   ) : (
     <CheckpointDialog checkpoint={checkpoint} onClose={onClose} />
   );
-}
-
-interface Group {
-  /** The project's name; null without one. */
-  readonly id: string | null;
-  readonly name: string;
-  readonly lanes: readonly Lane[];
-  /** How many tasks are not shown as lanes. */
-  readonly left: number;
-}
-
-/** Everything with a date, by project; projects without any are left out. */
-function groupsOf(
-  projects: readonly RowOf["projects"][],
-  checkpoints: readonly RowOf["checkpoints"][],
-  tasks: readonly RowOf["tasks"][],
-): Group[] {
-  const dated = new Map<string | null, { lanes: Lane[]; due: Lane[] }>();
-  const of = (project: string | null) => {
-    const known = dated.get(project) ?? { lanes: [], due: [] };
-    dated.set(project, known);
-    return known;
-  };
-  for (const { id, title, date, projectId } of checkpoints) {
-    of(projectId).lanes.push({ id, title, date, entity: "checkpoint" });
-  }
-  for (const { id, title, dueDate, projectId, status } of tasks) {
-    if (status !== "done" && dueDate !== null) {
-      of(projectId).due.push({ id, title, date: dueDate, entity: "task" });
-    }
-  }
-  return [...projects, { id: null, name: t("Without a project") }].flatMap(({ id, name }) => {
-    const { lanes, due } = dated.get(id) ?? { lanes: [], due: [] };
-    const first = due.sort((one, other) => one.date - other.date).slice(0, SHOWN_TASKS);
-    const shown = [...lanes, ...first];
-    return shown.length === 0 ? [] : [{ id, name, lanes: shown, left: Math.max(0, due.length - SHOWN_TASKS) }];
-  });
 }

@@ -1,6 +1,7 @@
 /** The columns of a board. Pure. */
 import type { RowOf } from "@adiuva/client/database";
 import { t } from "../i18n/translate";
+import { existing } from "../parts/existing";
 import type { Column } from "./TaskBoard";
 import { STATES } from "./TaskPickers";
 import type { Task } from "./view";
@@ -19,9 +20,11 @@ export function columnsOf(
     }));
   }
   const byProject = new Map<string | null, Task[]>();
+  const there = existing(projects);
   for (const task of tasks) {
-    const known = byProject.get(task.projectId) ?? [];
-    byProject.set(task.projectId, known);
+    const project = there(task.projectId);
+    const known = byProject.get(project) ?? [];
+    byProject.set(project, known);
     known.push(task);
   }
   const shown = projects.filter(({ id, status }) => status === "active" || byProject.has(id));
