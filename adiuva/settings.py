@@ -50,7 +50,7 @@ ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key", "if-match", "if-none-match"]
-CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After"]
+CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"]
 CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie, so credentials are not allowed
 
 INSTALLED_APPS = [
