@@ -180,6 +180,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.rest.requests.Utf8JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",
+    "DEFAULT_METADATA_CLASS": "accounts.rest.options.AllowedMethods",
     "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
     # Answers are ASCII: half a surrogate pair, which a request's JSON may contain, cannot be encoded as UTF-8.
     "UNICODE_JSON": False,
