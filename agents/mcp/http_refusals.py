@@ -25,10 +25,12 @@ class RefusedRequest(Exception):
 
 
 def too_often() -> RefusedRequest:
+    """Of a user or a token that sends more requests than it may in a minute."""
     return RefusedRequest(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
 
 
 def failed_too_often(wait_s: float) -> RefusedRequest:
+    """Of a network from which too many wrong tokens came."""
     words = "Too many tokens from your network were not valid. Wait a little."
     return RefusedRequest(429, "rate_limited", words, **{"Retry-After": str(ceil(wait_s))})
 
