@@ -50,7 +50,7 @@ ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key", "if-match", "if-none-match"]
-CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After"]
+CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"]
 CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie, so credentials are not allowed
 
 INSTALLED_APPS = [
@@ -180,6 +180,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.rest.requests.Utf8JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",
+    "DEFAULT_METADATA_CLASS": "accounts.rest.options.AllowedMethods",
     "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
     # Answers are ASCII: half a surrogate pair, which a request's JSON may contain, cannot be encoded as UTF-8.
     "UNICODE_JSON": False,

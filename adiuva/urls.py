@@ -7,15 +7,18 @@ the services of a running process. The probes ``/healthz`` and ``/readyz`` are a
 from typing import Final, TypeAlias
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import URLPattern, URLResolver, include, path, reverse
+from django.urls import URLPattern, URLResolver, include, path, re_path, reverse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 from drf_spectacular.generators import SchemaGenerator
 
 from accounts import consent
 from accounts import pages as account
 from accounts.rest.base_views import Document, DocumentView
+from accounts.rest.errors import not_found
 from accounts.rest.openapi import document
 from accounts.rest.problems import KINDS
 from adiuva.workspace import pages as workspace
@@ -53,6 +56,12 @@ def errors(request: HttpRequest) -> HttpResponse:
     page = render(request, "rest/errors.html", {"document": reverse("openapi"), "kinds": sorted(KINDS.items())})
     page.headers["Content-Security-Policy"] = _DOCS_POLICY
     return page
+
+
+@csrf_exempt
+def nothing(request: HttpRequest) -> HttpResponse:
+    """Any other address of REST. Without this, developers' servers would answer with Django's page for debugging."""
+    return not_found(request, Http404())
 
 
 handler400 = "accounts.rest.errors.bad_request"
@@ -95,6 +104,8 @@ class Addresses:
             *_pages,
             *described,
             path("api/v1/schema", OpenApiView.as_view(document=Document(make)), name="openapi"),
-            path("api/v1/docs/", docs),
+            path("api/v1/docs/", docs, name="docs"),
+            path("api/v1/docs", RedirectView.as_view(pattern_name="docs")),
             path("api/v1/docs/errors", errors),
+            re_path("^api/", nothing),
         ]

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.database import in_database
+from accounts.rest.conditions import is_known
 
 MAX_AGE_S = 300
 
@@ -32,8 +32,6 @@ class AsyncAPIView(APIView):
     event loop and must not.
     """
 
-    http_method_names = ["get", "post", "put", "patch", "delete", "head"]  # noqa: RUF012 - typed where it comes from
-
     async def dispatch(  # type: ignore[override]  # Django awaits a view that is marked as a coroutine
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
@@ -50,6 +48,11 @@ class AsyncAPIView(APIView):
             response = self.handle_exception(error)
         self.response = self.finalize_response(self.request, response, *args, **kwargs)
         return self.response
+
+    async def options(  # type: ignore[override]  # awaited like every handler
+        self, request: Request, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        return super().options(request, *args, **kwargs)
 
 
 class Document:
@@ -78,10 +81,7 @@ class DocumentView(APIView):
         document = self.document
         if document is None:
             raise TypeError("DocumentView.as_view needs a document")
-        answer = HttpResponse(
-            document.content,
-            content_type="application/json",
-            headers={"ETag": document.etag, "Cache-Control": f"public, max-age={MAX_AGE_S}"},
-        )
-        plain = request._request  # noqa: SLF001 - REST framework's own way to the request it wraps
-        return get_conditional_response(plain, etag=document.etag, response=answer) or answer
+        headers = {"ETag": document.etag, "Cache-Control": f"public, max-age={MAX_AGE_S}"}
+        if is_known(request, document.etag):
+            return HttpResponseNotModified(headers=headers)
+        return HttpResponse(document.content, content_type="application/json", headers=headers)

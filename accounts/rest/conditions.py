@@ -1,6 +1,7 @@
-"""``ETag`` and ``If-Match`` (RFC 9110, 13.1.1): what two places edit is not overwritten unread.
+"""``ETag`` with ``If-Match`` and ``If-None-Match`` (RFC 9110, 13.1).
 
-A request without ``If-Match`` changes what is there, as ever.
+What two places edit is not overwritten unread, and what a client has already is not sent again. A request without these
+headers reads and changes what is there, as ever.
 """
 
 import hashlib
@@ -9,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.http import parse_etags
-from rest_framework import exceptions
+from rest_framework import exceptions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
@@ -30,6 +31,21 @@ def etag_of(body: Mapping[str, Any]) -> str:
 def tagged(body: Mapping[str, Any]) -> Response:
     """The answer with its tag."""
     return Response(body, headers={"ETag": etag_of(body)})
+
+
+def tagged_unless_known(request: Request, body: Mapping[str, Any]) -> Response:
+    """The answer to a request that reads, with its tag; 304 and the tag alone if the client has it."""
+    answer = tagged(body)
+    if is_known(request, answer.headers["ETag"]):
+        return Response(status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": answer.headers["ETag"]})
+    return answer
+
+
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the client says by ``If-None-Match`` that it has what this strong tag names."""
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    # A proxy that compresses an answer weakens its tag.
+    return known == ["*"] or etag in {each.removeprefix("W/") for each in known}
 
 
 def check_match(request: Request, present: Callable[[], Mapping[str, Any]]) -> None:

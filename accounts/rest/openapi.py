@@ -18,6 +18,9 @@ from accounts.rest.errors import KeyUnavailable
 from accounts.rest.openapi_document import completed
 
 _View = TypeVar("_View", bound=type[APIView])
+_TEXT: Final = r"^[^\x00]*$"
+_TEXT_NOT_BLANK: Final = r"^[^\x00]*[^\x00\s\x1c-\x1f\x85][^\x00]*$"
+"""With a character that Python does not strip. JSON Schema's regular expressions take these controls for no space."""
 
 
 class ErrorSerializer(serializers.Serializer[object]):
@@ -92,8 +95,20 @@ CHANGED_MEANWHILE: Final = error(
     code=ChangedMeanwhile.default_code,
     message=ChangedMeanwhile.default_detail,
 )
+IF_NONE_MATCH: Final = OpenApiParameter(
+    "If-None-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The `ETag` of what the client has: if that is still the same, the answer is 304.",
+)
+NOT_MODIFIED: Final = OpenApiResponse(description="The client has this already.")
 ETAG: Final = OpenApiParameter(
-    "ETag", str, OpenApiParameter.HEADER, response=[200], description="For `If-Match`.", required=True
+    "ETag",
+    str,
+    OpenApiParameter.HEADER,
+    response=[200, 304],
+    description="For `If-None-Match`, and for `If-Match` where there is one.",
+    required=True,
 )
 NO_KEY: Final = error(
     "The server cannot open the key of the account.",
@@ -105,18 +120,15 @@ NO_KEY: Final = error(
 
 def document(operation_id: str, *, summary: str, description: str) -> Callable[[_View], _View]:
     """Describes a ``DocumentView``."""
-    etag = OpenApiParameter(
-        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of the document that the client has."
-    )
     described = extend_schema(
         operation_id=operation_id,
         tags=["Documents"],
         summary=summary,
         description=description,
-        parameters=[etag],
+        parameters=[IF_NONE_MATCH, ETAG],
         responses={
             200: OpenApiResponse(OpenApiTypes.OBJECT, description="The document."),
-            304: OpenApiResponse(description="The client has this document already."),
+            304: NOT_MODIFIED,
         },
     )
     return extend_schema_view(get=described)
@@ -157,13 +169,16 @@ class ApiSchema(AutoSchema):
             # A pydantic model says by itself what its fields are.
             fields = serializer.fields if isinstance(serializer, serializers.Serializer) else {}
             for name in schema["properties"].keys() & fields.keys():
-                if _is_never_blank(fields[name]):
-                    schema["properties"][name].setdefault("pattern", r"\S")
+                if (pattern := _pattern_of(fields[name])) is not None:
+                    schema["properties"][name].setdefault("pattern", pattern)
         return schema
 
 
-def _is_never_blank(field: serializers.Field[Any, Any, Any, Any]) -> bool:
-    return isinstance(field, serializers.CharField) and not field.allow_blank and field.trim_whitespace
+def _pattern_of(field: serializers.Field[Any, Any, Any, Any]) -> str | None:
+    """What REST framework asks of each text: no null character, and not only spaces."""
+    if not isinstance(field, serializers.CharField):
+        return None
+    return _TEXT_NOT_BLANK if field.trim_whitespace and not field.allow_blank else _TEXT
 
 
 class BearerScheme(OpenApiAuthenticationExtension):

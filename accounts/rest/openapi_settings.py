@@ -38,8 +38,10 @@ OPENAPI_SETTINGS: Final[dict[str, Any]] = {
         "accounts.rest.openapi_document.finish",
     ],
     "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
-    "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values
+    "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values, or with the same values
         "ApprovalStateEnum": "agents.permissions.models.ApprovalState.values",
+        "DecisionEnum": "agents.permissions.models.Decision.values",
         "JobStateEnum": "agents.jobs.models.JobState.values",
+        "TableEnum": "agents.rest.disclosures.TABLES",
     },
 }

@@ -21,7 +21,8 @@ from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
-from accounts.database import in_database
+from accounts.database import DATABASE_ERRORS, in_database
+from accounts.errors import KEY_ERRORS, AccountError
 from accounts.idempotency import KeptAnswer, begin, keep, release
 from accounts.rest.errors import DetailedError, problem_of
 from accounts.rest.openapi import error
@@ -32,6 +33,8 @@ _View = TypeVar("_View", bound=APIView)
 _Arguments = ParamSpec("_Arguments")
 _KEY: Final = re.compile(r'"?([!#-~]{1,255})"?', re.ASCII)
 _REPEATED: Final = {"Idempotent-Replayed": "true"}
+_FAILURES: Final = (APIException, AccountError, *KEY_ERRORS, *DATABASE_ERRORS)
+"""Of what else goes wrong no one knows whether it did something before."""
 
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
@@ -71,7 +74,7 @@ def once(
             return _again(begun)
         try:
             response = await handler(view, request, *args, **kwargs)
-        except APIException as failure:
+        except _FAILURES as failure:
             await in_database(_settle, user_id, begun, failure)
             raise
         if isinstance(response, StreamingHttpResponse):
@@ -139,7 +142,7 @@ def _again(answer: KeptAnswer) -> HttpResponse:
     return HttpResponse(answer.body, status=answer.status, content_type=answer.content_type, headers=headers)
 
 
-def _settle(user_id: UUID, begun: UUID, failure: APIException) -> None:
+def _settle(user_id: UUID, begun: UUID, failure: Exception) -> None:
     if isinstance(failure, DetailedError) and failure.details and "mutations" in failure.details:
         problem = problem_of(failure)
         body = json.dumps(problem.body)

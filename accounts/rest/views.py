@@ -27,9 +27,9 @@ from accounts.models import Device
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
-from accounts.rest.conditions import check_match, tagged
+from accounts.rest.conditions import check_match, tagged, tagged_unless_known
 from accounts.rest.lists import whole
-from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, error, listing
+from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, IF_NONE_MATCH, NO_KEY, NOT_MODIFIED, error, listing
 from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, ConfirmedTokenSerializer
 from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
 from accounts.rest.requests import client_of, user_of, validated
@@ -202,11 +202,11 @@ class MeView(APIView):
         tags=_ACCOUNTS,
         summary="Your own account",
         description="The account of the access token.",
-        parameters=[ETAG],
-        responses={200: _USER_ANSWER},
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: _USER_ANSWER, 304: NOT_MODIFIED},
     )
     def get(self, request: Request) -> Response:
-        return tagged(shapes.UserSerializer(user_of(request)).data)
+        return tagged_unless_known(request, shapes.UserSerializer(user_of(request)).data)
 
     @extend_schema(
         operation_id="changeAccount",

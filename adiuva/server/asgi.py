@@ -30,9 +30,10 @@ from adiuva.server.http_pace import HttpPace  # noqa: E402
 from adiuva.urls import Addresses  # noqa: E402
 from adiuva.wiring import composition, jobs  # noqa: E402
 from adiuva.wiring.composition import Parts  # noqa: E402
+from agents.mcp.addresses import MCP_PATH  # noqa: E402
 from agents.mcp.calling import McpCalls, caller_with  # noqa: E402
 from agents.mcp.client_documents import ClientDocuments  # noqa: E402
-from agents.mcp.endpoint import MCP_PATH, AccessRules, McpEndpoint, caller_of  # noqa: E402
+from agents.mcp.endpoint import AccessRules, McpEndpoint, caller_of  # noqa: E402
 from agents.mcp.oauth import OAuthEndpoint, OAuthRules  # noqa: E402
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402

@@ -3,7 +3,7 @@
 from typing import Final
 
 from django.contrib import admin
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
 from agents.telemetry.models import TurnRecord, TurnTool
@@ -72,9 +72,11 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     def first_text(self, turn: TurnRecord) -> str | None:
         return None if turn.first_text_ms is None else _ms(turn.first_text_ms)
 
-    @admin.display(description="tokens in / out", ordering="input_tokens")
+    @admin.display(ordering="input_tokens")
     def tokens(self, turn: TurnRecord) -> str:
-        return f"{turn.input_tokens:,}{_SPACE}/{_SPACE}{turn.output_tokens:,}"
+        # In a narrow column these take two lines.
+        parts = ((f"{turn.input_tokens:,} in,",), (f"{turn.output_tokens:,} out",))
+        return format_html_join(" ", '<span class="whitespace-nowrap">{}</span>', parts)
 
     @admin.display(description="tools", ordering="tool_calls")
     def tools(self, turn: TurnRecord) -> str:

@@ -5,13 +5,10 @@ which page, for which host, how often, how much; and, as it looks at a request o
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from http import HTTPStatus
-from math import ceil
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
@@ -25,15 +22,14 @@ from accounts.auth.tokens import credentials_from
 from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
 from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
-from accounts.rest.errors import Problem
+from agents.mcp.addresses import issuer_of, resource_of, values_of
 from agents.mcp.calling import Caller
 from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
-from agents.mcp.refusals import REFUSED, refused
+from agents.mcp.http_refusals import BEARER, RefusedRequest, asking_for_more, failed_too_often, tell, too_often
+from agents.mcp.refusals import refused
 
 logger = logging.getLogger(__name__)
 
-MCP_PATH: Final = "/mcp"
-METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
 MAX_BODY_VALUES: Final = 20_000
@@ -42,8 +38,6 @@ CALLS_END_S: Final = 5.0
 """For calls to end when the process stops."""
 _CALLER: Final = "adiuva.caller"
 _STREAM_ACCESS: Final = "adiuva.stream_access"
-_JSON: Final = (b"content-type", b"application/json")
-_BEARER: Final = b"authorization"
 _EXPOSED: Final = (b"access-control-expose-headers", b"WWW-Authenticate, Retry-After, X-Request-ID")
 _PREFLIGHT: Final = (
     (b"access-control-allow-methods", b"POST"),
@@ -53,22 +47,6 @@ _PREFLIGHT: Final = (
     ),
     (b"access-control-max-age", b"600"),
 )
-
-
-def issuer_of(scope: Message) -> str:
-    """The server's address as the request has it, such as ``https://adiuva.example``."""
-    hosts = _values(scope, b"host")
-    return f"{scope.get('scheme', 'http')}://{hosts[0].lower() if hosts else ''}"
-
-
-def resource_of(scope: Message) -> str:
-    """The address of ``/mcp`` as the request has it: what a token is for (RFC 8707)."""
-    return f"{issuer_of(scope)}{MCP_PATH}"
-
-
-def metadata_address(resource: str) -> str:
-    """Where the metadata of this resource is (RFC 9728, 3)."""
-    return f"{resource.removesuffix(MCP_PATH)}{METADATA_PATH}{MCP_PATH}"
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
@@ -123,12 +101,6 @@ class AccessRules:
     secure: bool = False
 
 
-class _Refused(Exception):
-    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
-        super().__init__(code)
-        self.problem = Problem(status=status, code=code, message=message, headers=headers)
-
-
 class McpEndpoint:
     """The ASGI application, for requests with these ``methods``.
 
@@ -178,7 +150,7 @@ class McpEndpoint:
         send = self._answering(scope, send)
         try:
             self._check_address(scope)
-            if scope["method"] == "OPTIONS" and _values(scope, b"access-control-request-method"):
+            if scope["method"] == "OPTIONS" and values_of(scope, b"access-control-request-method"):
                 await _tell_preflight(send)
                 return
             caller = await self._let_in(scope)
@@ -186,13 +158,13 @@ class McpEndpoint:
             body = await _body(scope, receive)
             await self._ready.wait()
             if self._over.is_set():
-                stopping = _Refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
+                stopping = RefusedRequest(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
                 raise stopping
-        except _Refused as refused:
-            await _tell(refused.problem, send, resource_of(scope))
+        except RefusedRequest as refusal:
+            await tell(refusal.problem, send, scope)
             return
         if body is not None:
-            await self._serve(scope, body, receive, send)
+            await self._serve(scope, body, receive, asking_for_more(scope, send) if caller.resource else send)
 
     async def _run(self) -> None:
         async with AsyncExitStack() as running:
@@ -204,23 +176,27 @@ class McpEndpoint:
             await asyncio.gather(*self._serving, return_exceptions=True)
 
     async def _let_in(self, scope: Message) -> Caller:
-        """Whose request it is. Raises ``_Refused``."""
+        """Whose request it is. Raises ``RefusedRequest``."""
         token, network = _token_of(scope), str((scope.get("client") or ("",))[0])
         if (wait_s := self._rules.failures_wait_s(network)) is not None:
-            raise _failed_too_often(wait_s)
+            raise failed_too_often(wait_s)
+        if not token:
+            # It guesses nothing: programs that sign in find out here how.
+            raise RefusedRequest(401, "unauthorized", str(InvalidCredentials()))
         if not self._rules.admit_token(token):
-            raise _too_often()
+            raise too_often()
         try:
             caller = await self._authenticated(token)
         except InvalidCredentials as error:
             self._rules.count_failure(network)
-            raise _Refused(401, "unauthorized", str(error)) from None
+            raise RefusedRequest(401, "unauthorized", str(error)) from None
         if caller.resource and caller.resource != resource_of(scope):
-            raise _Refused(401, "unauthorized", "This token is for another address of this server.")
+            raise RefusedRequest(401, "unauthorized", "This token is for another address of this server.")
         if scope["method"] not in self.methods:
-            raise _Refused(405, "method_not_allowed", "There are no sessions here.", Allow=", ".join(self.methods))
+            allowed = ", ".join(self.methods)
+            raise RefusedRequest(405, "method_not_allowed", "There are no sessions here.", Allow=allowed)
         if not self._rules.admit(caller.user_id):
-            raise _too_often()
+            raise too_often()
         if (delay_s := self._rules.delay_s(caller.user_id)) > 0:
             await asyncio.sleep(delay_s)
         return caller
@@ -231,30 +207,30 @@ class McpEndpoint:
                 return await self._authenticated(_token_of(scope))
             except InvalidCredentials as error:
                 raise refused("unauthorized", str(error)) from None
-            except _Refused as error:
+            except RefusedRequest as error:
                 raise refused(error.problem.code, error.problem.message) from None
 
         return StreamAccess(check=check, over=self._over)
 
     async def _authenticated(self, token: str) -> Caller:
-        """Raises ``InvalidCredentials`` and ``_Refused``."""
+        """Raises ``InvalidCredentials`` and ``RefusedRequest``."""
         try:
             return await self._rules.authenticate(token)
         except KEY_ERRORS as error:
             logger.warning("the key of an account cannot be opened: %s", error)
-            raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
+            raise RefusedRequest(503, "key_unavailable", "The server cannot open the key of this account.") from None
         except DATABASE_ERRORS as error:
             logger.warning("a call cannot be let in: %s", type(error).__name__)
-            raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
+            raise RefusedRequest(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
 
     def _check_address(self, scope: Message) -> None:
-        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        hosts, origins = values_of(scope, b"host"), values_of(scope, b"origin")
         if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
-            raise _Refused(421, "wrong_host", "This server is not known under that name.")
+            raise RefusedRequest(421, "wrong_host", "This server is not known under that name.")
         if not all(self._is_welcome(origin, scope) for origin in origins):
-            raise _Refused(403, "forbidden", "Web pages of this origin may not call this server.")
+            raise RefusedRequest(403, "forbidden", "Web pages of this origin may not call this server.")
         if self._rules.secure and scope.get("scheme") != "https":
-            raise _Refused(403, "forbidden", "Tokens are taken over HTTPS only.")
+            raise RefusedRequest(403, "forbidden", "Tokens are taken over HTTPS only.")
 
     def _is_welcome(self, origin: str, scope: Message) -> bool:
         """Whether pages of ``origin`` may call: those that are allowed, and those of this very server."""
@@ -262,8 +238,8 @@ class McpEndpoint:
 
     def _answering(self, scope: Message, send: Send) -> Send:
         """``send`` that lets the page read the answer if its origin may."""
-        origins = _values(scope, b"origin")
-        hosts = _values(scope, b"host")
+        origins = values_of(scope, b"origin")
+        hosts = values_of(scope, b"host")
         if len(origins) != 1 or len(hosts) != 1 or not self._is_welcome(origins[0], scope):
             return send
         allowed = [(b"access-control-allow-origin", origins[0].encode("latin-1")), (b"vary", b"Origin"), _EXPOSED]
@@ -282,7 +258,7 @@ class McpEndpoint:
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == _BEARER)
+        said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == BEARER)
         if said.cancels is not None:
             self._cancellable.cancel(token, said.cancels)
         manager = self._manager_for(said, scope)
@@ -306,15 +282,6 @@ class McpEndpoint:
             handled.result()
 
 
-def _too_often() -> _Refused:
-    return _Refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
-
-
-def _failed_too_often(wait_s: float) -> _Refused:
-    words = "Too many tokens from your network were not valid. Wait a little."
-    return _Refused(429, "rate_limited", words, **{"Retry-After": str(ceil(wait_s))})
-
-
 async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
@@ -326,13 +293,9 @@ def _token_of(scope: Message) -> str:
     return "" if credentials is None else credentials.token
 
 
-def _values(scope: Message, name: bytes) -> list[str]:
-    return [value.decode("latin-1") for header, value in scope["headers"] if header == name]
-
-
 async def _body(scope: Message, receive: Receive) -> bytes | None:
-    """The whole body; None when the caller leaves first. Raises ``_Refused`` when it is too long."""
-    declared = [int(value) for value in _values(scope, b"content-length") if value.isdecimal()]
+    """The whole body; None when the caller leaves first. Raises ``RefusedRequest`` when it is too long."""
+    declared = [int(value) for value in values_of(scope, b"content-length") if value.isdecimal()]
     parts, more = bytearray(), True
     while max([len(parts), *declared]) <= MAX_BODY_BYTES:
         if not more:
@@ -343,13 +306,13 @@ async def _body(scope: Message, receive: Receive) -> bytes | None:
             return None
         parts += message.get("body", b"")
         more = message.get("more_body", False)
-    raise _Refused(413, "too_large", "The body of the request is too large.")
+    raise RefusedRequest(413, "too_large", "The body of the request is too large.")
 
 
 def _check_values(body: bytearray) -> None:
-    """Raises ``_Refused`` for more values than a request may hold."""
+    """Raises ``RefusedRequest`` for more values than a request may hold."""
     if count_values(body.decode("utf-8", "replace"), MAX_BODY_VALUES) > MAX_BODY_VALUES:
-        raise _Refused(413, "too_large", "The body of the request holds too many values.")
+        raise RefusedRequest(413, "too_large", "The body of the request holds too many values.")
 
 
 def _replaying(body: bytes) -> Receive:
@@ -366,23 +329,10 @@ def _replaying(body: bytes) -> Receive:
 
 
 def _takes_streams(scope: Message) -> bool:
-    return any("text/event-stream" in value or "*/*" in value for value in _values(scope, b"accept"))
+    return any("text/event-stream" in value or "*/*" in value for value in values_of(scope, b"accept"))
 
 
 async def _tell_preflight(send: Send) -> None:
     """Answer a browser that asks whether a page may call."""
     await send({"type": "http.response.start", "status": 204, "headers": list(_PREFLIGHT)})
     await send({"type": "http.response.body", "body": b""})
-
-
-async def _tell(problem: Problem, send: Send, resource: str) -> None:
-    """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
-    error = {"code": REFUSED, "message": problem.message, "data": {"code": problem.code}}
-    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
-    headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
-    if problem.status == HTTPStatus.UNAUTHORIZED:
-        # Where a program learns how to ask the user (RFC 9728).
-        where = f'Bearer realm="adiuva", resource_metadata="{metadata_address(resource)}"'.encode("latin-1", "replace")
-        headers = [*(each for each in headers if each[0] != b"www-authenticate"), (b"www-authenticate", where)]
-    await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
-    await send({"type": "http.response.body", "body": body})

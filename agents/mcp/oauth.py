@@ -1,13 +1,12 @@
 """OAuth 2.1 for programs that accept nothing else: the SDK's handlers, over ``accounts/auth/program_access.py``.
 
-Programs are public clients: they prove themselves by PKCE and by what they were given, never by a secret. Which server
-they talk to is the address that they use, among the allowed hosts.
+Which server a program talks to is the address that it uses, among the allowed hosts.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from django.http.request import split_domain_port, validate_host
@@ -27,29 +26,29 @@ from mcp.server.auth.provider import (
 )
 from mcp.server.auth.settings import ClientRegistrationOptions
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
-from pydantic import AnyUrl, ValidationError
+from pydantic import AnyUrl
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from accounts.auth import program_access
 from accounts.auth.program_access import AccessRequest, IssuedTokens
-from accounts.auth.token_scopes import Access, is_for_staff, known_scopes
+from accounts.auth.token_scopes import Access
 from accounts.database import DATABASE_ERRORS, UNREACHABLE, in_database
 from accounts.errors import InvalidCredentials
+from agents.mcp.addresses import MCP_PATH, METADATA_PATH, issuer_of
 from agents.mcp.cancelling import Message, Receive, Send
 from agents.mcp.client_documents import ClientDocuments, host_of
-from agents.mcp.endpoint import MCP_PATH, METADATA_PATH, issuer_of
+from agents.mcp.oauth_programs import Program, granted_scopes, program_of
 
 SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
 CONSENT_PATH: Final = "/oauth/consent"
+AUTHORIZE_PATH: Final = "/oauth/authorize"
+REGISTER_PATH: Final = "/oauth/register"
 MAX_BODY_BYTES: Final = 16 * 1024
-MAX_REDIRECTS: Final = 10
-MAX_REDIRECT_CHARS: Final = 1_000
 MAX_NAME_CHARS: Final = 100
 MAX_CLIENT_CHARS: Final = 4_000
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-_NEVER: Final = ("javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss")
-"""Schemes that lead to no program."""
+_FORM: Final = "application/x-www-form-urlencoded"
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, POST",
@@ -57,58 +56,6 @@ _CORS: Final = {
 }
 """For pages that are programs: nothing here goes by a cookie."""
 _Provider: TypeAlias = OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]
-
-
-def granted_scopes() -> list[str]:
-    """The scopes that a program can ask for: none of staff."""
-    return [scope for scope in known_scopes(staff=False) if not is_for_staff(scope)]
-
-
-class Program(OAuthClientInformationFull):
-    """A program. On the user's own machine the port of its address is chosen as it asks (RFC 8252, 7.3)."""
-
-    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
-        """As the SDK's."""
-        if redirect_uri is not None and any(_same(redirect_uri, known) for known in self.redirect_uris or ()):
-            return redirect_uri
-        return super().validate_redirect_uri(redirect_uri)
-
-
-def _same(asked: AnyUrl, known: AnyUrl) -> bool:
-    loopback = asked.scheme == "http" and (asked.host or "").strip("[]") in _LOOPBACK
-    if asked.username or asked.password or not loopback:
-        return False
-    return (asked.host, asked.path, asked.query, known.scheme) == (known.host, known.path, known.query, "http")
-
-
-def may_redirect(address: AnyUrl) -> bool:
-    """Whether a program can be at this address: on HTTPS, on this machine, or by a scheme of its own."""
-    text = str(address)
-    parts = urlsplit(text)
-    if parts.fragment or parts.username or parts.password or len(text) > MAX_REDIRECT_CHARS or not text.isprintable():
-        return False
-    if parts.scheme == "http":
-        return parts.hostname in _LOOPBACK
-    return parts.scheme not in _NEVER
-
-
-def program_of(client_id: str, said: dict[str, Any]) -> Program | None:
-    """The program with what it says of itself; None if that cannot be used."""
-    try:
-        program = Program.model_validate(
-            {
-                "client_id": client_id,
-                "client_name": said.get("client_name"),
-                "redirect_uris": said.get("redirect_uris"),
-                "grant_types": ["authorization_code", "refresh_token"],
-                "token_endpoint_auth_method": "none",
-                "scope": " ".join(granted_scopes()),
-            }
-        )
-    except ValidationError:
-        return None
-    addresses = program.redirect_uris or []
-    return program if 0 < len(addresses) <= MAX_REDIRECTS and all(map(may_redirect, addresses)) else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -243,9 +190,9 @@ class OAuthEndpoint:
             f"{METADATA_PATH}{MCP_PATH}": _resource_metadata,
             SERVER_METADATA_PATH: self._server_metadata,
             f"{SERVER_METADATA_PATH}{MCP_PATH}": self._server_metadata,
-            "/oauth/authorize": lambda request, server: AuthorizationHandler(server).handle(request),
+            AUTHORIZE_PATH: _authorize,
             "/oauth/token": lambda request, server: TokenHandler(server, ClientAuthenticator(server)).handle(request),
-            "/oauth/register": _register,
+            REGISTER_PATH: _register,
             "/oauth/revoke": _revoke,
         }
         self.paths = frozenset(self._answers)
@@ -272,16 +219,20 @@ class OAuthEndpoint:
                 answer = _refusal(429, "temporarily_unavailable", "Too many requests. Wait a little.")
                 answer.headers["Retry-After"] = str(int(wait) + 1)
                 return answer
-            needed = ("GET", "POST") if path == "/oauth/authorize" else ("POST",)
+            needed = ("GET", "POST") if path == AUTHORIZE_PATH else ("POST",)
         else:
             needed = ("GET", "HEAD")
         if scope["method"] not in needed:
-            return _refusal(405, "invalid_request", f"This answers {' and '.join(needed)}.")
-        request = Request(scope, receive)
-        if (body := await _short_body(request)) is None:
+            answer = _refusal(405, "invalid_request", f"This answers {' and '.join(needed)}.")
+            answer.headers["Allow"] = ", ".join(needed)
+            return answer
+        if (body := await _short_body(Request(scope, receive))) is None:
             return _refusal(413, "invalid_request", "The body of the request is too large.")
+        request = Request(scope, _given(body))
+        if scope["method"] == "POST" and path != REGISTER_PATH and not await _has_form(request):
+            return _refusal(400, "invalid_request", f"The body must be {_FORM}.")
         try:
-            return await self._answers[path](Request(scope, _given(body)), server)
+            return await self._answers[path](request, server)
         except DATABASE_ERRORS:
             return _refusal(503, "temporarily_unavailable", UNREACHABLE)
 
@@ -318,6 +269,16 @@ async def _resource_metadata(_request: Request, server: _Server) -> Response:
     )
 
 
+async def _authorize(request: Request, server: _Server) -> Response:
+    """As the SDK answers; what goes back to the program says who answers (RFC 9207), which the SDK leaves out."""
+    answer = await AuthorizationHandler(server).handle(request)
+    address = answer.headers.get("location", "")
+    if address and not address.startswith(f"{server.issuer}{CONSENT_PATH}?"):
+        # It has a query, with the error.
+        answer.headers["location"] = f"{address}&{urlencode({'iss': server.issuer})}"
+    return answer
+
+
 async def _register(request: Request, server: _Server) -> Response:
     """Register a program, always as a public client: a secret would have to be stored."""
     try:
@@ -336,10 +297,21 @@ async def _revoke(request: Request, server: _Server) -> Response:
     """End the access of a token; the answer is the same if there is none (RFC 7009)."""
     form = await request.form()
     client_id, token = form.get("client_id"), form.get("token")
-    if not isinstance(client_id, str) or not isinstance(token, str):
+    if not isinstance(client_id, str) or not isinstance(token, str) or not client_id.isprintable():
         return _refusal(400, "invalid_request", "client_id and token are needed.")
     await server.revoke_token(RefreshToken(token=token, client_id=client_id, scopes=[]))
     return Response(status_code=200)
+
+
+async def _has_form(request: Request) -> bool:
+    """Whether the body can be read as a form, which it is from here on."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        return False
+    try:
+        await request.form()
+    except MultiPartException:
+        return False
+    return True
 
 
 async def _short_body(request: Request) -> bytes | None:

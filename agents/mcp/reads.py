@@ -68,7 +68,7 @@ class McpReads:
         if (found := parse_address(address)) is None:
             raise invalid("There is no resource at this address: list the templates.")
         kind, row_id = found
-        _check(caller, f"read {kind.name}s", [kind.scope])
+        _check(context, caller, f"read {kind.name}s", [kind.scope])
 
         async def read(run: AgentRun) -> Told[mcp_types.ReadResourceResult]:
             return await read_resource(kind, row_id, run.now(), run.requester.timezone)
@@ -84,7 +84,7 @@ class McpReads:
 
     async def get_prompt(self, context: Context, params: mcp_types.GetPromptRequestParams) -> mcp_types.GetPromptResult:
         caller, prompt = self.caller_of(context), _known(params.name)
-        _check(caller, f"get {prompt.name}", prompt.scopes)
+        _check(context, caller, f"get {prompt.name}", prompt.scopes)
         given = params.arguments or {}
         return await self._read(context, caller, lambda run: filled(prompt, run, given))
 
@@ -93,7 +93,7 @@ class McpReads:
         kind = _completed(params)
         if kind is None:
             return _NOTHING
-        _check(caller, f"read {kind.name}s", [kind.scope])
+        _check(context, caller, f"read {kind.name}s", [kind.scope])
         complete = complete_title if isinstance(params.ref, mcp_types.PromptReference) else complete_id
         return await self._read(context, caller, lambda _run: complete(kind, value))
 
@@ -135,7 +135,7 @@ def _missing(caller: Caller, scopes: list[str]) -> list[str]:
     return missing_scopes(caller.scopes, scopes)
 
 
-def _check(caller: Caller, wanted: str, scopes: list[str]) -> None:
+def _check(context: Context, caller: Caller, wanted: str, scopes: list[str]) -> None:
     """Raises ``MCPError`` if the token does not have the ``scopes``."""
     if missing := _missing(caller, scopes):
-        raise insufficient(wanted, missing)
+        raise insufficient(context, wanted, missing)

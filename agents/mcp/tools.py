@@ -12,10 +12,10 @@ from pydantic import JsonValue
 
 from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS
+from agents.mcp.addresses import issuer_of
 from agents.mcp.apps import BLOCKS, QUESTION, BlocksOf, no_blocks
 from agents.mcp.calling import Caller, CallResult, McpCalls
 from agents.mcp.definitions import definition_of, output_schema
-from agents.mcp.endpoint import issuer_of
 from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
 from agents.mcp.job_tasks import (
     TaskParams,
@@ -124,7 +124,7 @@ class McpTools:
     ) -> CallResult:
         """What a call says. Raises ``MCPError`` for one that the token does not allow."""
         if missing := _missing(caller, tool):
-            raise insufficient(f"call {tool.tool_name}", missing)
+            raise insufficient(context, f"call {tool.tool_name}", missing)
         try:
             return await self.calls.call(caller, tool, arguments, client=ledger_name(context), report=report)
         except DATABASE_ERRORS as error:

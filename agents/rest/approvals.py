@@ -18,9 +18,19 @@ from accounts.keys.vault import open_vault
 from accounts.locks import lock_user
 from accounts.models import User
 from accounts.rest.base_views import AsyncAPIView
-from accounts.rest.conditions import check_match, tagged
+from accounts.rest.conditions import check_match, tagged, tagged_unless_known
 from accounts.rest.lists import CursorField, PageQuerySerializer, PageSerializer, whole
-from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, answer, error, listing
+from accounts.rest.openapi import (
+    CHANGED_MEANWHILE,
+    ETAG,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NO_KEY,
+    NOT_MODIFIED,
+    answer,
+    error,
+    listing,
+)
 from accounts.rest.requests import user_of, validated
 from agents.engine.roster import ASSISTANT_TOOLS
 from agents.errors import ApprovalSettled, UnknownApproval
@@ -310,11 +320,11 @@ class PoliciesView(APIView):
         tags=_TAGS,
         summary="What runs without asking",
         description="The user's decisions, with the defaults for risks without one.",
-        parameters=[ETAG],
-        responses={200: _POLICIES_ANSWER},
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: _POLICIES_ANSWER, 304: NOT_MODIFIED},
     )
     def get(self, request: Request) -> Response:
-        return tagged(_policies(user_of(request)))
+        return tagged_unless_known(request, _policies(user_of(request)))
 
     @extend_schema(
         operation_id="changePolicies",

@@ -16,9 +16,9 @@ from accounts.cursors import Cursor, encode_cursor
 from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
 from accounts.locks import lock_user
-from accounts.rest.conditions import check_match, tagged
+from accounts.rest.conditions import check_match, tagged, tagged_unless_known
 from accounts.rest.lists import PageQuerySerializer, PageSerializer
-from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, NO_KEY, answer, error
+from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, IF_NONE_MATCH, NO_KEY, NOT_MODIFIED, answer, error
 from accounts.rest.requests import BoundedListField, user_of, validated
 from agents.calls import Table
 from agents.permissions.disclosures import row_ids_in
@@ -28,7 +28,7 @@ from agents.requests import MAX_NAME_CHARS, RequestKind
 
 _FILTERS: Final = {"since": "at__gte", "request_id": "request_id", "table": "table", "model": "model"}
 MAX_PROJECTS: Final = 500
-_TABLES: Final = [table.value for table in Table]
+TABLES: Final = [table.value for table in Table]
 _TAGS: Final = ["Disclosures"]
 _DISCLOSURE: Final = {
     "id": "2c5d1a90-7c1b-4f2e-8f7f-0c7a5a8f1d52",
@@ -51,7 +51,7 @@ class DisclosuresQuerySerializer(PageQuerySerializer):
 
     since = serializers.DateTimeField(required=False, help_text="Only those of this moment and later.")
     request_id = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only of this request.")
-    table = serializers.ChoiceField(choices=_TABLES, required=False, help_text="Only rows of this table.")
+    table = serializers.ChoiceField(choices=TABLES, required=False, help_text="Only rows of this table.")
     model = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only to this model.")
 
 
@@ -69,7 +69,7 @@ class DisclosureSerializer(serializers.Serializer[object]):
     job_id = serializers.UUIDField(allow_null=True, help_text="The job that sent them, if it was one.")
     model = serializers.CharField()
     left_server = serializers.BooleanField(help_text="False for a model that is part of the server.")
-    table = serializers.ChoiceField(choices=_TABLES)
+    table = serializers.ChoiceField(choices=TABLES)
     row_count = serializers.IntegerField(min_value=1)
     rows = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
@@ -88,7 +88,7 @@ class DisclosurePageSerializer(PageSerializer):
 class SharingSerializer(serializers.Serializer[object]):
     """What is never shared with a model: whole tables, and projects with all that belongs to them."""
 
-    tables = BoundedListField(child=serializers.ChoiceField(choices=_TABLES), max_length=len(_TABLES))
+    tables = BoundedListField(child=serializers.ChoiceField(choices=TABLES), max_length=len(TABLES))
     projects = BoundedListField(
         child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
         max_length=MAX_PROJECTS,
@@ -147,11 +147,11 @@ class SharingView(APIView):
         tags=_TAGS,
         summary="What is never shared",
         description="The tables and projects that the user has marked as never to be shared with a model.",
-        parameters=[ETAG],
-        responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
+        parameters=[IF_NONE_MATCH, ETAG],
+        responses={200: _SHARING_ANSWER, 304: NOT_MODIFIED, 409: _UNREADABLE, 503: NO_KEY},
     )
     def get(self, request: Request) -> Response:
-        return tagged(_sharing(user_of(request).id))
+        return tagged_unless_known(request, _sharing(user_of(request).id))
 
     @extend_schema(
         operation_id="changeSharing",

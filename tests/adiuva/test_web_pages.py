@@ -32,6 +32,14 @@ async def test_page_of_an_allowed_origin_may_send_a_token_with_any_method() -> N
     assert "access-control-allow-credentials" not in answer.headers
 
 
+async def test_page_of_an_allowed_origin_may_send_conditions_and_keys_and_read_what_comes_of_them() -> None:
+    allowed = (await preflight(APP)).headers["access-control-allow-headers"].split(", ")
+    assert {"idempotency-key", "if-match", "if-none-match"} <= {*allowed}
+    exposed = (await ask("GET", "/api/v1/auth/me", origin=APP)).headers["access-control-expose-headers"].split(", ")
+    limits = {"RateLimit", "RateLimit-Policy", "Retry-After"}
+    assert {*exposed} == {"ETag", "Idempotent-Replayed", "X-Request-ID"} | limits
+
+
 @pytest.mark.parametrize("origin", ["https://evil.example", f"{APP}.evil.example", "http://app.adiuva.example", "null"])
 async def test_page_of_a_foreign_origin_may_not(origin: str) -> None:
     assert "access-control-allow-origin" not in (await preflight(origin)).headers

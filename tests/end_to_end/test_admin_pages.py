@@ -20,6 +20,15 @@ SAM = "sam@example.com"
 LINKS = "() => [...document.querySelectorAll('a[href]')].map(each => each.pathname)"
 VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)\d+(?=/)|(?<=promptsetting/)[a-z_.-]+(?=/)")
 TOO_WIDE = "() => result_list.scrollWidth - result_list.closest('[data-simplebar]').clientWidth"
+CUT_OFF = """() => [...result_list.querySelectorAll('tbody :is(td, th)')]
+    .filter(cell => cell.scrollHeight > cell.clientHeight + 1).map(cell => cell.className)"""
+MODEL = "accounts/fireworks/models/llama-v3p1-405b-instruct"
+WRITE_TURN = f"""
+from accounts.models import User
+from agents.telemetry.recorder import save_turns
+from tests.agents.turns import generation, turn
+save_turns([turn(User.objects.filter(is_staff=False).first().id, generations=(generation("{MODEL}"),))])
+"""
 UNVISITED = ("/admin/logout/", "/admin/login/")
 
 
@@ -35,6 +44,8 @@ def server(fresh_database_url: str, tmp_path: Path) -> Iterator[str]:
         )
         assert made.returncode == 0, made.stderr
         register(url)
+        written = manage("shell", "-c", WRITE_TURN, env=variables)
+        assert written.returncode == 0, written.stderr
         # Passkeys belong to a name, not to an IP address.
         yield url.replace("127.0.0.1", "localhost")
         process.terminate()
@@ -87,11 +98,15 @@ class Staff:
             await self.page.goto(path)
             waiting += [link for link in await self.page.evaluate(LINKS) if link.startswith("/admin/")]
 
-    async def see_users_fit(self) -> None:
-        """The list of users, with an address of 44 characters, is no wider than its place beside the navigation."""
-        await self.page.goto("/admin/accounts/user/")
+    async def see_list_fit(self, path: str) -> None:
+        """With an address of 44 characters a list is no wider than its place beside the navigation; nor is it cut off
+        on a phone."""
+        await self.page.goto(path)
         assert self.page.viewport_size == {"width": 1280, "height": 720}
         assert await self.page.evaluate(TOO_WIDE) <= 0
+        await self.page.set_viewport_size({"width": 360, "height": 720})
+        assert await self.page.evaluate(CUT_OFF) == []
+        await self.page.set_viewport_size({"width": 1280, "height": 720})
 
     async def open_menus(self) -> None:
         """What Alpine opens: here the filters."""
@@ -117,7 +132,8 @@ async def test_staff_prove_a_second_factor_and_no_page_violates_the_policy(serve
         await staff.add_passkey()
         await staff.sign_in_with_passkey()
         await staff.visit_all()
-        await staff.see_users_fit()
+        await staff.see_list_fit("/admin/agents/turnrecord/")
+        await staff.see_list_fit("/admin/accounts/user/")
         await staff.open_menus()
         assert {"/admin/accounts/user/…/change/", "/admin/second-factor/own/"} <= staff.visited
         assert len(staff.visited) > 30

@@ -25,10 +25,13 @@ class GenAiConvention:
 
     def turn(self, turn: ObservedTurn, who: Pseudonyms) -> SpanContent:
         origin, failed = turn.origin, turn.outcome is TurnOutcome.ERROR
+        provider = turn.generations[-1].provider if turn.generations else ""
         attributes = _known(
             {
                 "gen_ai.operation.name": "invoke_agent" if turn.agent else None,
                 "gen_ai.agent.name": turn.agent,
+                "gen_ai.provider.name": provider,
+                "gen_ai.request.model": turn.model,
                 "gen_ai.usage.input_tokens": turn.usage.input_tokens or None,
                 "gen_ai.usage.output_tokens": turn.usage.output_tokens or None,
                 "gen_ai.usage.cache_read.input_tokens": turn.usage.cached_tokens or None,
@@ -63,7 +66,7 @@ class GenAiConvention:
             }
         )
         if generation.content is not None:
-            attributes |= _told(generation.content)
+            attributes |= _told(generation.content, failed=failed)
         return SpanContent(
             name=f"chat {generation.model}", attributes=attributes | _of(who), kind=SpanKind.CLIENT, failed=failed
         )
@@ -91,12 +94,12 @@ def _known(values: dict[str, str | bool | float | None]) -> Attributes:
     return {name: value for name, value in values.items() if value is not None and value != ""}
 
 
-def _told(content: GenerationContent) -> Attributes:
+def _told(content: GenerationContent, *, failed: bool) -> Attributes:
     """Messages as the convention's JSON schemas have them: a role and parts."""
     instructions = [_text(each.text) for each in content.messages if isinstance(each, SystemMessage)]
     messages = [_message(each) for each in content.messages if not isinstance(each, SystemMessage)]
     answer = {"role": "assistant", "parts": _parts(content.text, content.calls)}
-    answer["finish_reason"] = "tool_call" if content.calls else "stop"
+    answer["finish_reason"] = "error" if failed else "tool_call" if content.calls else "stop"
     return {
         "gen_ai.system_instructions": json.dumps(instructions),
         "gen_ai.input.messages": json.dumps(messages),

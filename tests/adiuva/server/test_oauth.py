@@ -16,7 +16,7 @@ from channels.db import database_sync_to_async
 from pytest_django import Settings
 
 from accounts.auth import program_access
-from accounts.auth.personal_tokens import personal_tokens_of, revoke_personal_token
+from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_of, revoke_personal_token
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import AccountError, AddressUnverified, PasskeyNeeded, TooManyTokens, WrongCode
 from accounts.models import AuditEvent, User
@@ -102,10 +102,12 @@ class Flow:
     async def refresh(self, refresh: str) -> httpx.Response:
         return await self.token(grant_type="refresh_token", refresh_token=refresh)
 
-    async def call(self, access: str, *, base: str = HERE) -> httpx.Response:
+    async def call(self, access: str, *, base: str = HERE, tool: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {access}", "Accept": "application/json, text/event-stream"}
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-        return await self.browser.post(f"{base}/mcp", json=body, headers=headers)
+        asked = (
+            {"method": "tools/call", "params": {"name": tool, "arguments": {}}} if tool else {"method": "tools/list"}
+        )
+        return await self.browser.post(f"{base}/mcp", json={"jsonrpc": "2.0", "id": 1, **asked}, headers=headers)
 
 
 def query_of(answer: httpx.Response) -> dict[str, str]:
@@ -152,6 +154,20 @@ async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow:
     await database_sync_to_async(revoke_personal_token)(alice, token.id)
     assert (await flow.call(issued["access_token"])).status_code == 401
     assert (await flow.refresh(issued["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_program_is_told_which_scopes_to_ask_for(flow: Flow, alice: User) -> None:
+    issued = (await flow.exchange(await flow.code(scopes=["tasks:read"]))).json()
+    refused = await flow.call(issued["access_token"], tool="create_task")
+    assert (refused.status_code, refused.json()["error"]["data"]["missing"]) == (403, ["tasks:write"])
+    assert refused.headers["www-authenticate"] == (
+        'Bearer realm="adiuva", error="insufficient_scope", scope="tasks:write", '
+        f'resource_metadata="{HERE}/.well-known/oauth-protected-resource/mcp"'
+    )
+    assert (await flow.call(issued["access_token"], tool="list_tasks")).status_code == 200
+    # The user cannot give more to a token that they made.
+    token = await database_sync_to_async(issue_personal_token)(alice, name="Editor", scopes=["tasks:read"])
+    assert (await flow.call(token.text, tool="create_task")).status_code == 200
 
 
 async def test_only_digests_are_stored(flow: Flow) -> None:
@@ -302,8 +318,6 @@ async def test_an_access_token_lasts_an_hour(flow: Flow, monkeypatch: pytest.Mon
 async def test_a_token_is_for_the_address_that_it_was_asked_for(flow: Flow) -> None:
     issued = (await flow.exchange(await flow.code())).json()
     assert (await flow.call(issued["access_token"], base="http://other.example")).status_code == 401
-    refused = await flow.ask(resource="https://elsewhere.example/mcp")
-    assert query_of(refused)["error"] == "invalid_target"
 
 
 async def test_a_new_password_ends_what_programs_have(flow: Flow, alice: User) -> None:
@@ -348,8 +362,24 @@ async def test_only_registered_addresses_get_an_answer(flow: Flow) -> None:
         answer = await flow.ask(**changed)
         assert (answer.status_code, "location" in answer.headers) == (400, False)
     assert (await flow.ask(redirect_uri="http://127.0.0.1:9/back")).status_code == 302
-    assert query_of(await flow.ask(code_challenge_method="plain"))["error"] == "invalid_request"
-    assert query_of(await flow.ask(scope="staff:read"))["error"] == "invalid_scope"
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"scope": "staff:read"}, "invalid_scope"),
+        ({"response_type": "token"}, "unsupported_response_type"),
+        ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
+    ],
+)
+async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
+    flow: Flow, changed: dict[str, str], error: str
+) -> None:
+    """Clients refuse answers without the issuer, which the metadata promises (RFC 9207)."""
+    await flow.register()
+    told = query_of(await flow.ask(**changed))
+    assert (told["error"], told["iss"], told["state"]) == (error, HERE, "s t")
 
 
 async def test_the_request_cannot_be_forged(flow: Flow) -> None:
@@ -371,7 +401,26 @@ async def test_requests_of_a_network_are_limited(flow: Flow, monkeypatch: pytest
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "12")
 
 
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/oauth/token", "/oauth/revoke"])
+@pytest.mark.parametrize(
+    ("media_type", "body"),
+    [
+        ("application/json", b"{}"),
+        ("multipart/form-data", b"x"),
+        ("multipart/form-data; boundary=x", b"--y"),
+        ("application/x-www-form-urlencoded", b"a&" * 2000),
+        ("application/x-www-form-urlencoded", b"client_id=%00&token=x&grant_type=x"),
+    ],
+    ids=["json", "no boundary", "another boundary", "many fields", "null character"],
+)
+async def test_what_is_no_form_is_refused(flow: Flow, path: str, media_type: str, body: bytes) -> None:
+    answer = await flow.browser.post(path, content=body, headers={"content-type": media_type})
+    assert answer.status_code in (400, 401)
+    assert answer.json()["error"] in ("invalid_request", "invalid_client")
+
+
 async def test_other_hosts_and_methods_are_refused(flow: Flow) -> None:
     assert (await flow.browser.get("http://evil.example/.well-known/oauth-protected-resource")).status_code == 421
-    assert (await flow.browser.get("/oauth/token")).status_code == 405
+    wrong = await flow.browser.get("/oauth/token")
+    assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
     assert (await flow.browser.options("/oauth/token")).headers["access-control-allow-origin"] == "*"

@@ -15,6 +15,7 @@ from agents.mcp.endpoint import MAX_BODY_BYTES
 from tests.agents.mcp.worlds import HangingClient, World, called, headers, listed, request, serving
 
 LEGACY = {"mcp-protocol-version": "2025-11-25"}
+WANTED = 'scope="read write", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"'
 
 
 async def refusal(world: World, **changed: Any) -> tuple[int, str]:
@@ -36,13 +37,25 @@ async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
         answer = await client.post("/mcp", json=request(), headers=headers(token=token))
     assert (answer.status_code, answer.headers["www-authenticate"]) == (
         401,
-        'Bearer realm="adiuva", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"',
+        f'Bearer realm="adiuva", error="invalid_token", {WANTED}',
     )
     assert answer.json()["error"] == {
         "code": -32000,
         "message": "The token is not valid.",
         "data": {"code": "unauthorized"},
     }
+
+
+async def test_a_program_that_sends_no_token_finds_out_how_to_get_one_however_many_do() -> None:
+    """Those without a token have no limit in common, and none of them is a guess."""
+    world = World(often=True, allowed_failures=1)
+    anonymous = {name: value for name, value in headers().items() if name != "authorization"}
+    async with serving(world) as client:
+        answers = [await client.post("/mcp", json=request(), headers=anonymous) for _ in range(3)]
+    assert {(answer.status_code, answer.headers["www-authenticate"]) for answer in answers} == {
+        (401, f'Bearer realm="adiuva", {WANTED}')
+    }
+    assert (world.tokens_checked, world.failures) == ([], [])
 
 
 class KeylessWorld(World):

@@ -20,7 +20,7 @@ from agents.requests import RequestOrigin
 from agents.rest.urls import addresses
 from agents.tools.spec import Risk
 
-APPROVALS, POLICIES, TOOLS = "/api/v1/approvals", "/api/v1/policies", "/api/v1/tools"
+APPROVALS, POLICIES, SHARING, TOOLS = "/api/v1/approvals", "/api/v1/policies", "/api/v1/sharing", "/api/v1/tools"
 urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
 pytestmark = pytest.mark.urls(__name__)
 DEFAULTS = {"risks": {"read": "auto", "write": "auto", "destructive": "ask"}, "tools": {}}
@@ -107,6 +107,27 @@ def test_approvals_cost_the_same_for_any_number(
         ask(alice, str(position))
     with django_assert_num_queries(5):
         assert len(as_alice.get(APPROVALS).json()["results"]) == number
+
+
+@pytest.mark.parametrize(
+    ("address", "first", "second"),
+    [
+        (POLICIES, {**DEFAULTS, "tools": {"create_task": "ask"}}, DEFAULTS),
+        (SHARING, {"tables": ["notes"], "projects": ["p2", "p1"]}, {"tables": [], "projects": []}),
+    ],
+    ids=["policies", "sharing"],
+)
+def test_decisions_are_changed_as_they_were_read_and_read_again_only_if_they_were_changed(
+    as_alice: APIClient, address: str, first: dict[str, object], second: dict[str, object]
+) -> None:
+    tag = as_alice.get(address)["ETag"]
+    assert as_alice.get(address, headers={"If-None-Match": tag}).status_code == 304
+    changed = as_alice.put(address, first, format="json", headers={"If-Match": tag})
+    late = as_alice.put(address, second, format="json", headers={"If-Match": tag})
+
+    assert (changed.status_code, late.status_code, late.json()["code"]) == (200, 412, "changed_meanwhile")
+    read = as_alice.get(address, headers={"If-None-Match": tag})
+    assert (read.json(), read["ETag"]) == (changed.json(), changed["ETag"])
 
 
 @pytest.mark.parametrize("address", [APPROVALS, POLICIES, TOOLS])

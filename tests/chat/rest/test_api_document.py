@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from django.urls import URLPattern, URLResolver
+from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
+from pytest_django import Settings
 
 from accounts.rest.problems import KINDS
 from adiuva.urls import Addresses
-from tests.chat.http import rest
+from tests.chat.http import CHAT, rest, sign_in
 from tests.chat.sockets import Server
 
 pytestmark = pytest.mark.contracts
@@ -57,9 +59,10 @@ def examples(content: dict[str, Any]) -> Iterator[object]:
 
 async def test_the_document_is_valid_and_complete(document: dict[str, Any]) -> None:
     validate_schema(document)
+    assert not GENERATOR_STATS, "the generator of the document warns of something"
     addresses = {path for path in routes(Addresses(Server().services).urlpatterns) if path.startswith("/api/")}
 
-    assert document["paths"].keys() == addresses - {DOCS, ERRORS}
+    assert document["paths"].keys() == addresses - {DOCS, DOCS.rstrip("/"), ERRORS}
     assert document["openapi"] == "3.1.0"
 
 
@@ -138,6 +141,19 @@ async def test_bodies_name_all_their_fields_and_require_none_that_has_a_default(
     assert [name for name, field in question["properties"].items() if "default" in field] == []
 
 
+async def test_texts_have_no_null_character_and_are_not_blank(document: dict[str, Any]) -> None:
+    fields = document["components"]["schemas"]["LoginRequest"]["properties"]
+    # Python's classes of ASCII come closest to those of ECMAScript, which JSON Schema has.
+    allowed = {
+        name: [char for char in map(chr, range(0x86)) if re.search(fields[name]["pattern"], char, re.ASCII)]
+        for name in ("email", "password")
+    }
+    assert allowed["email"] == [char for char in map(chr, range(0x86)) if char.strip() and char != "\0"]
+    # The spaces of a password belong to it.
+    assert allowed["password"] == [char for char in map(chr, range(0x86)) if char != "\0"]
+    assert re.search(fields["email"]["pattern"], "a\0b") is None
+
+
 async def test_servers_tags_and_headers_are_declared(document: dict[str, Any]) -> None:
     assert document["servers"] == [{"url": "/", "description": "This server."}]
     declared = [tag["name"] for tag in document["tags"]]
@@ -166,8 +182,27 @@ async def test_the_page_holds_no_outside_address_and_no_script_of_its_own() -> N
         assert (await anonymous.get("/api/v1/docs")).headers["location"] == DOCS
 
 
-async def test_what_is_not_there_is_an_error_in_the_one_shape() -> None:
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("address", ["/api/v1/nothing", "/api/v1/jobs/nothing", "/api/v2/chat", "/api/"])
+async def test_what_is_not_there_is_an_error_in_the_one_shape(
+    settings: Settings, debug: bool, method: str, address: str
+) -> None:
+    settings.DEBUG = debug
     async with rest(Server(), None) as anonymous:
-        response = await anonymous.get("/api/v1/nothing")
+        response = await anonymous.request(method, address)
 
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("address", "methods"),
+    [(SCHEMA, "GET, HEAD, OPTIONS"), ("/api/v1/auth/me", "GET, PATCH, DELETE, HEAD, OPTIONS"), (CHAT, "POST, OPTIONS")],
+)
+async def test_options_are_the_methods_and_nothing_of_the_code(address: str, methods: str) -> None:
+    async with rest(Server(), (await sign_in()).alice) as client:
+        response = await client.options(address)
+
+    assert (response.status_code, response.headers["allow"], response.content) == (200, methods, b"")

@@ -3,9 +3,13 @@
 import asyncio
 
 import pytest
+from django.db import OperationalError
 
+from accounts.errors import MissingMasterKey
 from agents.errors import ModelRefused
+from chat.rest.images import ImageUploads
 from tests.agents.scripts import call, calls, says
+from tests.agents.test_images import drawn
 from tests.chat.http import CHAT, Tokens, rest, sign_in
 from tests.chat.sockets import Server
 
@@ -50,6 +54,23 @@ async def test_a_question_that_was_not_asked_may_be_sent_again_with_its_key(toke
             answered = await client.post(CHAT, json=QUESTION, headers={"Idempotency-Key": "k1"})
 
     assert (refused.status_code, answered.status_code, answered.json()["response"]) == (409, 200, "Hello.")
+
+
+@pytest.mark.parametrize("failure", [OperationalError(), MissingMasterKey("0" * 16)], ids=["database", "key"])
+async def test_an_upload_that_the_server_could_not_take_may_be_sent_again_with_its_key(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    async def fail(*_: object) -> None:
+        raise failure
+
+    headers = {"Idempotency-Key": "k1", "Content-Type": "image/png"}
+    async with rest(Server(), tokens.alice) as client:
+        with monkeypatch.context() as failing:
+            failing.setattr(ImageUploads, "add", fail)
+            refused = await client.post("/api/v1/images", content=drawn("PNG"), headers=headers)
+        taken = await client.post("/api/v1/images", content=drawn("PNG"), headers=headers)
+
+    assert (refused.status_code, taken.status_code) == (503, 201)
 
 
 async def test_what_failed_after_a_change_is_not_done_again(tokens: Tokens) -> None:

@@ -27,54 +27,52 @@ export interface Chat {
   readonly isBusy: boolean;
   /** Asks with what was said before as the history. `more` are further fields of the request. */
   ask(message: string, more?: Omit<Request, "message">): void;
-  /** Stops the answer that is being written. */
+  /** Stops what is being written. */
   stop(): void;
-  /** Begins anew. An answer that is being written is stopped. */
+  /** Begins anew. What is being written is stopped. */
   clear(): void;
 }
 
 const NOTHING: ChatAnswer = { text: "", events: [], end: undefined, error: undefined };
 
-/** A conversation with the assistant. When the component is removed, an answer that is being written is stopped. */
+/** A conversation with the assistant. When the component is removed, what is being written is stopped. */
 export function useChat(client: Asking): Chat {
   const [exchanges, setExchanges] = useState<readonly ChatExchange[]>([]);
-  const [running, setRunning] = useState<Turn>();
-  const current = useRef<Turn | undefined>(undefined);
+  const [isBusy, setIsBusy] = useState(false);
+  const [running] = useState(() => new Set<Turn>());
   const said = useRef<readonly ChatExchange[]>([]);
   useEffect(() => {
     said.current = exchanges;
   });
-  useEffect(
-    () => () => {
-      current.current?.cancel();
-      current.current = undefined;
-    },
-    [],
-  );
+  const stop = useCallback(() => {
+    for (const turn of running) {
+      turn.cancel();
+    }
+  }, [running]);
+  useEffect(() => stop, [stop]);
 
   const ask = useCallback(
     (message: string, more: Omit<Request, "message"> = {}) => {
       const turn = client.home({ conversation_history: historyOf(said.current), ...more, message });
-      current.current = turn;
-      setRunning(turn);
+      running.add(turn);
+      setIsBusy(true);
       setExchanges((before) => [...before, { requestId: turn.requestId, message, answer: NOTHING }]);
       const change = (next: (answer: ChatAnswer) => ChatAnswer) =>
         setExchanges((before) =>
           before.map((each) => (each.requestId === turn.requestId ? { ...each, answer: next(each.answer) } : each)),
         );
       void follow(turn, change).finally(() => {
-        current.current = current.current === turn ? undefined : current.current;
-        setRunning((before) => (before === turn ? undefined : before));
+        running.delete(turn);
+        setIsBusy(running.size > 0);
       });
     },
-    [client],
+    [client, running],
   );
-  const stop = useCallback(() => current.current?.cancel(), []);
   const clear = useCallback(() => {
-    current.current?.cancel();
+    stop();
     setExchanges([]);
-  }, []);
-  return { exchanges, isBusy: running !== undefined, ask, stop, clear };
+  }, [stop]);
+  return { exchanges, isBusy, ask, stop, clear };
 }
 
 async function follow(turn: Turn, change: (next: (answer: ChatAnswer) => ChatAnswer) => void): Promise<void> {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** The hooks, as components use them. */
 import { act, renderHook, waitFor } from "@testing-library/react";
+import { StrictMode } from "react";
 import { expect, test } from "vitest";
 import type { ApprovalRequest, Turn, TurnEnd, TurnEvent, Verdict } from "../../src/index.js";
 import { ApprovalQueue, useApprovals, useChat, useRows } from "../../src/react/index.js";
@@ -121,6 +122,21 @@ test("a failure keeps the text so far, and an answer is stopped on request and w
   act(() => result.current.ask("c"));
   unmount();
   expect(turns.map(({ isCancelled }) => isCancelled)).toEqual([false, true, true]);
+});
+
+test("of several answers that are being written none is forgotten", async () => {
+  const { turns, client } = asking();
+  const { result, unmount } = renderHook(() => useChat(client), { wrapper: StrictMode });
+  act(() => {
+    result.current.ask("a");
+    result.current.ask("b");
+  });
+  await act(async () => turns[1]?.end(END));
+  await waitFor(() => expect(result.current.exchanges[1]?.answer.end).toBe(END));
+  expect(result.current.isBusy).toBe(true);
+
+  unmount();
+  expect(turns.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
 });
 
 test("rows are read again after each change of their table", async () => {

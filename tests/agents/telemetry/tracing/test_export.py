@@ -62,6 +62,8 @@ async def test_a_turn_is_an_agent_with_its_models_and_tools(taking: Ingestion) -
         **used,
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": "task_agent",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "large-1",
         "adiuva.request.id": "5b9f2a4e",
         "adiuva.turn.kind": "home",
         "adiuva.turn.source": "socket",
@@ -113,6 +115,15 @@ async def test_content_goes_along_as_messages_of_parts_when_it_was_kept(taking: 
     }
     assert tool.attributes["gen_ai.tool.call.arguments"] == '{"title": "quincunx"}'
     assert tool.attributes["gen_ai.tool.call.result"] == "Row: gooseberry"
+
+
+async def test_an_answer_that_broke_off_says_so(taking: Ingestion) -> None:
+    send, observed = tracer_to(taking), a_turn(content=True)
+    [whole] = observed.generations
+    send(replace(observed, generations=(replace(whole, ok=False),), tools=()))
+    await send.aclose(PATIENCE_S)
+    [answer] = json.loads(str(taking.spans[1].attributes["gen_ai.output.messages"]))
+    assert answer["finish_reason"] == "error"
 
 
 async def test_nothing_that_was_said_goes_along_otherwise(taking: Ingestion) -> None:

@@ -1,0 +1,73 @@
+"""What HTTP says of a refusal at ``/mcp``: a status, how to sign in or what to ask for, and an error for the client."""
+
+import json
+from collections.abc import Iterable
+from http import HTTPStatus
+from math import ceil
+from typing import Final
+
+from accounts.auth.token_scopes import Access, is_for_staff
+from accounts.rest.errors import Problem
+from agents.mcp.addresses import metadata_address, resource_of, values_of
+from agents.mcp.cancelling import Message, Send
+from agents.mcp.refusals import MISSING_SCOPES, REFUSED
+
+BEARER: Final = b"authorization"
+_JSON: Final = (b"content-type", b"application/json")
+
+
+class RefusedRequest(Exception):
+    """Carries the ``problem`` to ``tell``."""
+
+    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
+        super().__init__(code)
+        self.problem = Problem(status=status, code=code, message=message, headers=headers)
+
+
+def too_often() -> RefusedRequest:
+    """Of a user or a token that sends more requests than it may in a minute."""
+    return RefusedRequest(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+
+
+def failed_too_often(wait_s: float) -> RefusedRequest:
+    """Of a network from which too many wrong tokens came."""
+    words = "Too many tokens from your network were not valid. Wait a little."
+    return RefusedRequest(429, "rate_limited", words, **{"Retry-After": str(ceil(wait_s))})
+
+
+async def tell(problem: Problem, send: Send, scope: Message) -> None:
+    """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
+    error = {"code": REFUSED, "message": problem.message, "data": {"code": problem.code}}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        others = (each for each in headers if each[0] != b"www-authenticate")
+        error_code = "invalid_token" if values_of(scope, BEARER) else ""
+        headers = [*others, _challenge(scope, error=error_code, wanted=[*Access])]
+    await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+def asking_for_more(scope: Message, send: Send) -> Send:
+    """``send`` for a program that signs in: what its token has no scope for is answered with 403 (RFC 6750, 3.1).
+
+    Such a program can ask the user again, for more. A personal token stays as it was made.
+    """
+
+    async def send_asking(message: Message) -> None:
+        missing = scope.get(MISSING_SCOPES, ())
+        # No program is let in for what is of staff.
+        if message["type"] == "http.response.start" and missing and not any(map(is_for_staff, missing)):
+            challenge = _challenge(scope, error="insufficient_scope", wanted=missing)
+            message = {**message, "status": HTTPStatus.FORBIDDEN, "headers": [*message.get("headers", ()), challenge]}
+        await send(message)
+
+    return send_asking
+
+
+def _challenge(scope: Message, *, error: str, wanted: Iterable[str]) -> tuple[bytes, bytes]:
+    """Where a program learns how to ask the user, and for what (RFC 6750, 3; RFC 9728, 5.1)."""
+    parts = {"realm": "adiuva", "error": error, "scope": " ".join(wanted)}
+    parts |= {"resource_metadata": metadata_address(resource_of(scope))}
+    said = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
+    return b"www-authenticate", f"Bearer {said}".encode("latin-1", "replace")

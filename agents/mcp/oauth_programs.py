@@ -1,0 +1,70 @@
+"""Programs that users let in by OAuth: what they say of themselves, and where they can be.
+
+They are public clients: they prove themselves by PKCE and by what they were given, never by a secret.
+"""
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from mcp.shared.auth import OAuthClientInformationFull
+from pydantic import AnyUrl, ValidationError
+
+from accounts.auth.token_scopes import is_for_staff, known_scopes
+
+MAX_REDIRECTS: Final = 10
+MAX_REDIRECT_CHARS: Final = 1_000
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_NEVER: Final = ("javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss")
+"""Schemes that lead to no program."""
+
+
+def granted_scopes() -> list[str]:
+    """The scopes that a program can ask for: none of staff."""
+    return [scope for scope in known_scopes(staff=False) if not is_for_staff(scope)]
+
+
+class Program(OAuthClientInformationFull):
+    """A program. On the user's own machine the port of its address is chosen as it asks (RFC 8252, 7.3)."""
+
+    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
+        """As the SDK's."""
+        if redirect_uri is not None and any(_same(redirect_uri, known) for known in self.redirect_uris or ()):
+            return redirect_uri
+        return super().validate_redirect_uri(redirect_uri)
+
+
+def _same(asked: AnyUrl, known: AnyUrl) -> bool:
+    loopback = asked.scheme == "http" and (asked.host or "").strip("[]") in _LOOPBACK
+    if asked.username or asked.password or asked.fragment or not loopback:
+        return False
+    return (asked.host, asked.path, asked.query, known.scheme) == (known.host, known.path, known.query, "http")
+
+
+def may_redirect(address: AnyUrl) -> bool:
+    """Whether a program can be at this address: on HTTPS, on this machine, or by a scheme of its own."""
+    text = str(address)
+    parts = urlsplit(text)
+    if parts.fragment or parts.username or parts.password or len(text) > MAX_REDIRECT_CHARS or not text.isprintable():
+        return False
+    if parts.scheme == "http":
+        return parts.hostname in _LOOPBACK
+    return parts.scheme not in _NEVER
+
+
+def program_of(client_id: str, said: dict[str, Any]) -> Program | None:
+    """The program with what it says of itself; None if that cannot be used."""
+    try:
+        program = Program.model_validate(
+            {
+                "client_id": client_id,
+                "client_name": said.get("client_name"),
+                "redirect_uris": said.get("redirect_uris"),
+                "grant_types": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_method": "none",
+                "scope": " ".join(granted_scopes()),
+            }
+        )
+    except ValidationError:
+        return None
+    addresses = program.redirect_uris or []
+    return program if 0 < len(addresses) <= MAX_REDIRECTS and all(map(may_redirect, addresses)) else None
