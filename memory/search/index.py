@@ -342,6 +342,10 @@ class ExchangeIndex:
         """The terms that these stems are, where they occur."""
         return self._terms.found(stems)
 
+    def term_list(self, passage: int) -> Sequence[int]:
+        """The terms of a passage, in order."""
+        return self._stems[passage]
+
     def words_in(self, passage: int) -> frozenset[int]:
         """The terms of a passage."""
         return frozenset(self._stems[passage])
