@@ -170,8 +170,12 @@ class _Pairs:
         for weight, sign in self.signs():
             likely += np.float32(weight) * sign
         found: Floats = np.where(self._may_change(), likely, -np.inf)
+        # What takes longer to compare can only speak against a change: few pairs need it.
+        says_so = np.broadcast_to(self._says_so(), found.shape)
         for earlier, later in np.argwhere(found > _LIKELY).tolist():
             found[earlier, later] += self._of_others(earlier, later) * self._alike[earlier, later]
+            if not says_so[earlier, later] and self._beginning(earlier) == self._beginning(later):
+                found[earlier, later] += _SAME_BEGINNING
         return found
 
     def _of_others(self, earlier: int, later: int) -> float:
@@ -180,6 +184,9 @@ class _Pairs:
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
         return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
+
+    def _beginning(self, place: int) -> list[str]:
+        return words_of(self._index.passage(self._passages[place]).text[:_BEGINNING_CHARS])[:_BEGINNING]
 
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
@@ -194,14 +201,12 @@ class _Pairs:
         yield from self._of_values()
         days = np.maximum(self._at[None, :] - self._at[:, None], 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
-        says_so = self._says_so()
         yield _ONE_ANSWER, np.array([not self._asks_for_several])
-        yield _ONE_OF_SEVERAL, ~says_so & self._asks_for_several
+        yield _ONE_OF_SEVERAL, ~self._says_so() & self._asks_for_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
-        yield _SAME_BEGINNING, self._beginning_alike() & ~says_so
 
     def _of_kinds(self) -> _Signs:
         yield _SAID, self._are(Kind.SAYS_CHANGE)
@@ -218,17 +223,6 @@ class _Pairs:
         new, disjoint = self._other_values()
         yield _VALUE, _any_of(new, asked - {Value.NAME})
         yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
-
-    def _beginning_alike(self) -> Flags:
-        """Whether both begin with the same words."""
-        numbers: dict[tuple[str, ...], int] = {}
-        begins = []
-        for number in self._passages.tolist():
-            words = words_of(self._index.passage(number).text[:_BEGINNING_CHARS])[:_BEGINNING]
-            begins.append(numbers.setdefault(tuple(words), len(numbers)))
-        beginnings = np.array(begins)
-        found: Flags = beginnings[:, None] == beginnings[None, :]
-        return found
 
     def _are(self, kind: Kind) -> Flags:
         found: Flags = (self._kinds & kind) != 0
