@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import SequenceMatcher
+from itertools import chain
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -24,43 +26,49 @@ from memory.search.words import words_of
 
 # How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over
 # pairs of passages of the project's own cases and others like them, of LoCoMo and of BEAM, rounded.
-_BASE: Final = 3.4
-_RARE: Final = 3.2
+_BASE: Final = 4.2
+_RARE: Final = 3.1
 """Rare words in common, by their rarity."""
-_RARE_UNASKED: Final = -2.1
+_RARE_UNASKED: Final = -1.9
 """Those of them that the question does not have: lists repeat them."""
-_REASONED: Final = 1.8
+_REASONED: Final = 2.3
 """The same, where the later one says more than one thing: it may name what held before, and say what holds now."""
 _MOST_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
-_LENGTH: Final = -6.6
+_ALIKE: Final = 2.8
+"""The share of their words that both have."""
+_ANOTHER_ASKED: Final = -2.1
+"""The same, where the later one has another word in place of one that the question has: “the bike lock: 3847”, “the gym
+lock: 1192”."""
+_SEVERAL_OTHERS: Final = -5.0
+"""The same, where it has others in several places: entries of a list differ in what they are about and in what they
+say of it, a change only in one of the two."""
+_LENGTH: Final = -6.5
 """Of the logarithm of how many words both have: who says much says more than what changes."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there were too few to tell how they differ."""
-_OF_QUESTION: Final = 0.6
-_SAID: Final = 1.6
-_REASON: Final = 1.2
-_ANSWERED: Final = 1.2
-_ENDED: Final = 0.6
-_TITLE_GONE: Final = 1.2
-_DOUBTED: Final = 1.2
-_VALUE: Final = 1.3
-_OTHER_NAME: Final = 1.0
+_OF_QUESTION: Final = 0.7
+_SAID: Final = 1.2
+_REASON: Final = 0.8
+_ANSWERED: Final = 2.0
+_TITLE_GONE: Final = 2.9
+_DOUBTED: Final = 1.1
+_VALUE: Final = 1.0
+_OTHER_NAME: Final = 1.1
 _APART: Final = 0.8
 """Of the logarithm of the days in between."""
-_ONE_ANSWER: Final = 1.6
-_WHAT: Final = -1.0
-_STILL: Final = 2.0
+_ONE_ANSWER: Final = 1.2
+_ONE_OF_SEVERAL: Final = -2.0
+"""Where the question may have several answers and neither passage has words for a change or a doubt."""
+_WHAT: Final = -0.9
+_STILL: Final = 3.2
 _SAME_BEGINNING: Final = -2.0
 """So entries of a list begin."""
-_OTHER_CASE: Final = -0.8
-"""Of another day, time of day or season that the question does not ask for: each statement is about one of them."""
 _LIKELY: Final = -1.5
-_SURE: Final = -0.75
+_SURE: Final = -0.25
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
-_CASES: Final = frozenset({Value.WEEKDAY, Value.PART})
 _DAY_S: Final = 86_400.0
 _BEGINNING: Final = 2
 """Words,"""
@@ -153,20 +161,35 @@ class _Pairs:
         self._asks_for_several = asks_for_several(question)
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
+        self._alike = _shares(self._has[:, self._is_shared], self._has.sum(axis=1))
+        self._asked_terms = frozenset(index.terms_of(stem for term in terms for stem in term.stems | term.related))
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
         likely = np.full((len(self._passages), len(self._passages)), _BASE, np.float32)
         for weight, sign in self.signs():
             likely += np.float32(weight) * sign
-        may_change = self._may_change()
-        if self._asks_for_several:
-            may_change &= self._says_so()
-        found: Floats = np.where(may_change, likely, -np.inf)
+        found: Floats = np.where(self._may_change(), likely, -np.inf)
+        # What takes longer to compare can only speak against a change: few pairs need it.
+        says_so = np.broadcast_to(self._says_so(), found.shape)
+        for earlier, later in np.argwhere(found > _LIKELY).tolist():
+            found[earlier, later] += self._of_others(earlier, later) * self._alike[earlier, later]
+            if not says_so[earlier, later] and self._beginning(earlier) == self._beginning(later):
+                found[earlier, later] += _SAME_BEGINNING
         return found
 
+    def _of_others(self, earlier: int, later: int) -> float:
+        """What it says against a change that the later one has other words in place of the earlier one's."""
+        words = [self._index.term_list(self._passages[place]) for place in (earlier, later)]
+        replaced = _replaced(*words)
+        another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
+        return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
+
+    def _beginning(self, place: int) -> list[str]:
+        return words_of(self._index.passage(self._passages[place]).text[:_BEGINNING_CHARS])[:_BEGINNING]
+
     def _says_so(self) -> Flags:
-        """Whether the words of one of them speak for a change: a further answer alone takes nothing back."""
+        """Whether the words of one of them speak for a change."""
         later = Kind.SAYS_CHANGE | Kind.GIVES_REASON | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
         found: Flags = ((self._kinds & later) != 0) | self._are(Kind.DOUBTED)[:, None]
         return found
@@ -179,40 +202,27 @@ class _Pairs:
         days = np.maximum(self._at[None, :] - self._at[:, None], 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
         yield _ONE_ANSWER, np.array([not self._asks_for_several])
+        yield _ONE_OF_SEVERAL, ~self._says_so() & self._asks_for_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
-        yield _SAME_BEGINNING, self._beginning_alike() & ~self._says_so()
 
     def _of_kinds(self) -> _Signs:
-        ended = self._are(Kind.END_ANSWERED)
         yield _SAID, self._are(Kind.SAYS_CHANGE)
         yield _REASON, self._are(Kind.GIVES_REASON)
         yield _ANSWERED, self._are(Kind.CHANGE_ANSWERED)
-        yield _ENDED, ended
-        yield _TITLE_GONE, self._ends(ended)
+        yield _TITLE_GONE, self._ends(self._are(Kind.END_ANSWERED))
         yield _DOUBTED, self._are(Kind.DOUBTED)[:, None]
 
     def _of_values(self) -> _Signs:
-        """Other values of a type that the question asks for, if it has one answer; other cases if it does not ask."""
+        """Other values of a type that the question asks for, if it has one answer."""
+        if self._asks_for_several:
+            return
         asked = asked_values(self._question)
         new, disjoint = self._other_values()
-        if not self._asks_for_several:
-            yield _VALUE, _any_of(new, asked - {Value.NAME})
-            yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
-        yield _OTHER_CASE, _any_of(disjoint, _CASES - asked)
-
-    def _beginning_alike(self) -> Flags:
-        """Whether both begin with the same words."""
-        numbers: dict[tuple[str, ...], int] = {}
-        begins = []
-        for number in self._passages.tolist():
-            words = words_of(self._index.passage(number).text[:_BEGINNING_CHARS])[:_BEGINNING]
-            begins.append(numbers.setdefault(tuple(words), len(numbers)))
-        beginnings = np.array(begins)
-        found: Flags = beginnings[:, None] == beginnings[None, :]
-        return found
+        yield _VALUE, _any_of(new, asked - {Value.NAME})
+        yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
 
     def _are(self, kind: Kind) -> Flags:
         found: Flags = (self._kinds & kind) != 0
@@ -232,8 +242,8 @@ class _Pairs:
 
     def _of_words(self) -> _Signs:
         """How rare the words are that both have, without what long ones have by chance; the share of the question's
-        words, by how rare these are, that each of them has; and the logarithm of how many words both have, as their
-        geometric mean.
+        words, by how rare these are, that each of them has; the share of their words that both have; and the logarithm
+        of how many words both have, as their geometric mean.
         """
         index, terms, has = self._index, self._found, self._has
         rarity = _rarity(index, terms)
@@ -255,6 +265,7 @@ class _Pairs:
         yield _REASONED, np.minimum(rare_unasked, 1) * self._are(Kind.CLAUSES)
         shares = asked @ (weights / max(float(weights.sum()), 1e-9))
         yield _OF_QUESTION, np.minimum.outer(shares, shares)
+        yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
 
     def _weight(self, term: QueryTerm) -> float:
@@ -307,6 +318,19 @@ def _in_common(rows: Floats, columns: Floats) -> Floats:
     """
     found: Floats = np.einsum("it,jt->ij", rows, columns)
     return found
+
+
+def _shares(has: Floats, lengths: Floats) -> Floats:
+    """The share of the words of two texts that both have (Dice). ``has`` are those that any two have."""
+    together = np.maximum(np.add.outer(lengths, lengths), 1)
+    found: Floats = (2 * _in_common(has, has) / together).astype(np.float32)
+    return found
+
+
+def _replaced(earlier: Sequence[int], later: Sequence[int]) -> list[Sequence[int]]:
+    """The runs of words of ``earlier`` in whose place ``later`` has others."""
+    matched = SequenceMatcher(None, earlier, later, autojunk=False)
+    return [earlier[begin:end] for what, begin, end, _, _ in matched.get_opcodes() if what == "replace"]
 
 
 def _any_of(others: Mapping[Value, Flags], types: AbstractSet[Value]) -> Flags:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -57,9 +57,8 @@ class Said:
     language: str = "en"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
-    """A part of one side of an exchange, the exchange by its place in the index."""
+class Passage(NamedTuple):
+    """A part of one side of an exchange, the exchange by its place in the index. A recall makes hundreds."""
 
     exchange: int
     answered: bool
@@ -341,6 +340,10 @@ class ExchangeIndex:
     def terms_of(self, stems: Iterable[str]) -> list[int]:
         """The terms that these stems are, where they occur."""
         return self._terms.found(stems)
+
+    def term_list(self, passage: int) -> Sequence[int]:
+        """The terms of a passage, in order."""
+        return self._stems[passage]
 
     def words_in(self, passage: int) -> frozenset[int]:
         """The terms of a passage."""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from json.encoder import encode_basestring
@@ -79,7 +79,7 @@ def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
     if change is None:
         return passage
     since = f"{change.since.astimezone(at.tzinfo):%Y-%m-%d}"
-    return replace(passage, text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
+    return passage._replace(text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
 
 
 def _dated(said: Said, passages: Sequence[Passage]) -> str:

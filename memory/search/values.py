@@ -140,9 +140,12 @@ _ASKS_SEVERAL: Final = re.compile(
     r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni|"
     r"cose|pezzi)\b|"
     # What one can have or do several of.
-    r"\b(?:what|who|which)(?: \w+){1,3} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
+    r"\b(?:what|who|which)(?: \w+){1,5} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
     r"hates?|prefers?|bring|buy|offer\w*|know|not)\b|\bwho(?:'s| is| are) (?:all )?coming\b|\bwho ha(?:s|ve)\b|"
     r"\bwhat'?s wrong\b|\ballerg\w+|"
+    # Two questions in one.
+    r"\b(?:and|or|ed?|o|oppure)(?: (?:in|from|to|at|a|da|con|di))? (?:who|whose|what|which|when|where|why|how|"
+    r"chi|che|cosa|quando|dove|come|quant[oaie]|quale|perche)\b|"
     # What is added up.
     r"\b(?:spen[dt]|spending|altogether|in total|speso|spendo|spese|in tutto)\b|"
     r"\b(?:cosa|chi)\b.*\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"

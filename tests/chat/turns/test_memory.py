@@ -17,6 +17,7 @@ from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
 from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
+from tests.chat import scopes
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import CHAT as CHAT_ADDRESS
 from tests.chat.http import rest, sign_in
@@ -216,6 +217,19 @@ async def test_an_exchange_is_recorded_in_words(request_: Frame, session: str, s
     await server.services.aclose()
 
     assert memory.stored == [(ALICE, session, request_["message"], said, "en")]
+
+
+async def test_the_sidebar_neither_recalls_nor_records() -> None:
+    memory = ScriptedMemory({ALICE: TEA})
+    server = server_with(memory, says("Two."))
+    async with server.device() as device:
+        await device.send(scopes.ask("Which tea do I like?", scopes.TASKS))
+        await device.until("stream_end")
+    await server.services.aclose()
+
+    [request] = server.adapter.requests
+    assert data_in(request.messages) == []
+    assert (memory.questions, memory.stored) == ([], [])
 
 
 async def test_blocks_are_no_part_of_the_words() -> None:

@@ -51,6 +51,8 @@ def texts(found: list[Told]) -> str:
         ("am I still in the choir?", "I sing alto in the choir", "handed back my choir folder, no time"),
         ("che fisioterapista mi segue?", "mi segue il fisioterapista Neri", "Neri è in ferie, mi segue la Galli"),
         ("di che colore è la porta?", "la porta la tingo di colore blu", "il blu stona: porta color crema"),
+        ("what do I charge Ines?", "I charge Ines 110 an hour", "Ines pays me 125 an hour, she agreed"),
+        ("what tea does Mei like?", "Mei likes smoky tea", "smoky tea keeps her up, Mei drinks rooibos tea"),
     ],
 )
 def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
@@ -74,6 +76,9 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
         ("what does Mei drink?", "Mei drinks cocoa in the morning", "Mei drinks apple juice in the evening"),
         ("how much did I spend on paint?", "spent 40 on paint for the shed", "spent 75 on paint for the fence"),
         ("what do I still have to buy for the tent?", "pegs to buy for the tent", "buy a rope for the tent"),
+        ("bike lock code?", "bike lock code 3847", "gym lock code 1192"),
+        ("quando è l’esame di Bea?", "l’esame di Bea è il 25 giugno", "l’esame di Ugo è il 26 giugno"),
+        ("what are the shed keys and who has them?", "the shed keys are brass", "Ugo has the shed keys"),
         ("who can lend us a tent?", "Nadia can lend us a tent", "Nadia can lend us two lamps"),
     ],
 )
@@ -160,6 +165,8 @@ def test_a_question_asks_for_types_of_values() -> None:
     [
         ("Which budgets did I set?", True),
         ("What's the wifi password?", False),
+        ("How much is the tent and where is it?", True),
+        ("Dove si mangia, e con chi?", True),
         ("When are the visits?", True),
         ("When is the visit?", False),
         ("What does Mei owe me?", True),
