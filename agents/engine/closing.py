@@ -49,9 +49,10 @@ _SHORT: Final = 80
 """Longer answers say something of what was found."""
 _SAYS_SOMETHING: Final = re.compile(
     r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
-    r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
+    r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
+"""Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
 _MOST_OBJECTIONS: Final = 2
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""

@@ -366,6 +366,9 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
         ("How many tasks are overdue?", "One.", ""),
         ("Which tasks are overdue?", "Do you mean all of them?", ""),
         ("Which tasks are overdue?", "What tasks are overdue?", "\n\nI found: “Buy milk”."),
+        ("Which tasks are due today?", "This task is due today.", "\n\nI found: “Buy milk”."),
+        ("Quali attività scadono oggi?", "Ecco una lista.", "\n\nI found: “Buy milk”."),
+        ("Quante attività scadono oggi?", "Oggi scadono tre attività.", ""),
         ("Do what you like.", "All right.", ""),
     ],
 )
