@@ -26,7 +26,7 @@ from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 from agents.titles import words_of
-from agents.tools.rows import text, title_of
+from agents.tools.rows import NOUNS, text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _EMPTY_UNCALLED: Final = (
@@ -46,12 +46,15 @@ _UNREACHED: Final = (
 _LISTS: Final = "list_"
 """What the names of tools that find all of a kind begin with."""
 _SHORT: Final = 80
-"""Longer answers say something of what was found."""
+"""Longer answers say something of what was found if they have a word of it."""
+_IN_LISTS: Final = " ".join(["found", "priority", "overdue", *(f"{noun} {noun}s" for noun in NOUNS.values())])
+"""Words of lists that say nothing of a row."""
 _SAYS_SOMETHING: Final = re.compile(
     r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
-    r"sì|non|nessun\w*|niente|nulla|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci)\b",
+    r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
+"""Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
 _MOST_OBJECTIONS: Final = 2
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""
@@ -219,18 +222,22 @@ class Closing:
         rows = list({text(row, "id"): row for row in found}.values())
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
-        says_more = not (self._repeats_failure() or self._describes_call()) and (
-            len(answer) > _SHORT or (_SAYS_SOMETHING.search(answer) and not _echoes(answer, self._message))
-        )
+        is_reply = not (self._repeats_failure() or self._describes_call())
+        gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
+        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+            return "" if gives_number else self._counted(read[-1])
+        says_more = gives_number or (is_reply and len(answer) > _SHORT and _speaks_of(answer, read, self._message))
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return ""
-        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
-            listed = read[-1].outcome.rows.values()
-            counted = sum(len(part.rows) + part.omitted for part in listed)
-            return self._text(_IN_ALL, count=counted) if not any(part.uncounted for part in listed) else ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _counted(self, listed: Done) -> str:
+        """How many rows ``listed`` has found; empty where no one knows."""
+        parts = listed.outcome.rows.values()
+        counted = sum(len(part.rows) + part.omitted for part in parts)
+        return "" if any(part.uncounted for part in parts) else self._text(_IN_ALL, count=counted)
 
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
@@ -317,6 +324,13 @@ def _tells_of(answer: str, content: str) -> bool:
     words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
     told = len(words & set(words_of(examined(answer)).split()))
     return told > 0 and told >= len(words) * _PART
+
+
+def _speaks_of(answer: str, read: Sequence[Done], message: str) -> bool:
+    """Whether ``answer`` has a longer word of what was ``read`` that is neither the user's nor in every list."""
+    told = words_of(" ".join(done.outcome.text for done in read)).split()
+    telling = set(told) - set(words_of(f"{message} {_IN_LISTS}").split())
+    return any(len(word) > _SHORT_WORD for word in telling.intersection(words_of(examined(answer)).split()))
 
 
 def _echoes(answer: str, message: str) -> bool:

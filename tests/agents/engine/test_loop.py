@@ -366,6 +366,15 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
         ("How many tasks are overdue?", "One.", ""),
         ("Which tasks are overdue?", "Do you mean all of them?", ""),
         ("Which tasks are overdue?", "What tasks are overdue?", "\n\nI found: “Buy milk”."),
+        ("Which tasks are due today?", "This task is due today.", "\n\nI found: “Buy milk”."),
+        ("Quali attività scadono oggi?", "Ecco una lista.", "\n\nI found: “Buy milk”."),
+        ("Quante attività scadono oggi?", "Oggi scadono tre attività.", ""),
+        (
+            "Which tasks are overdue?",
+            "I am sorry, but I cannot provide a response without knowing what the user asked. Please tell me that.",
+            "\n\nI found: “Buy milk”.",
+        ),
+        ("Who is it for?", "The answer is for Anna, who looks after all of that, as you have asked for it before.", ""),
         ("Do what you like.", "All right.", ""),
     ],
 )
@@ -383,6 +392,12 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
     [
         ("How many tasks are open?", "You have 1 open task.", ""),
         ("How many tasks are open?", "You can use list_rows.", "\n\nIn all: 1."),
+        (
+            "How many tasks are open?",
+            "I have looked at all of your tasks, at their states and at the days on which they end.",
+            "\n\nIn all: 1.",
+        ),
+        ("How many tasks are open?", "The tasks that are open: Buy milk.", "\n\nIn all: 1."),
         ("Quante attività sono aperte?", "list_rows", "\n\nIn all: 1."),
         ("Which tasks are open?", "You can use list_rows.", "\n\nI found: “Buy milk”."),
     ],
