@@ -26,7 +26,7 @@ from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 from agents.titles import words_of
-from agents.tools.rows import NOUNS, text, title_of
+from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _EMPTY_UNCALLED: Final = (
@@ -47,8 +47,8 @@ _LISTS: Final = "list_"
 """What the names of tools that find all of a kind begin with."""
 _SHORT: Final = 80
 """Longer answers say something of what was found if they have a word of it."""
-_IN_LISTS: Final = " ".join(["found", "priority", "overdue", *(f"{noun} {noun}s" for noun in NOUNS.values())])
-"""Words of lists that say nothing of a row."""
+_NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
+"""What a result calls a row, such as the project of a task."""
 _SAYS_SOMETHING: Final = re.compile(
     r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
     r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
@@ -226,7 +226,8 @@ class Closing:
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
             return "" if gives_number else self._counted(read[-1])
-        says_more = gives_number or (is_reply and len(answer) > _SHORT and _speaks_of(answer, read, self._message))
+        is_long = is_reply and len(answer) > _SHORT
+        says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
@@ -326,10 +327,11 @@ def _tells_of(answer: str, content: str) -> bool:
     return told > 0 and told >= len(words) * _PART
 
 
-def _speaks_of(answer: str, read: Sequence[Done], message: str) -> bool:
-    """Whether ``answer`` has a longer word of what was ``read`` that is neither the user's nor in every list."""
-    told = words_of(" ".join(done.outcome.text for done in read)).split()
-    telling = set(told) - set(words_of(f"{message} {_IN_LISTS}").split())
+def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:
+    """Whether ``answer`` has a longer word of the ``rows`` that were ``read``, or of a name there, that is its own."""
+    names = [name for done in read for name in _NAME.findall(done.outcome.text)]
+    values = [value for row in rows for value in row.values() if isinstance(value, str)]
+    telling = set(words_of(" ".join([*names, *values])).split()) - set(words_of(message).split())
     return any(len(word) > _SHORT_WORD for word in telling.intersection(words_of(examined(answer)).split()))
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, unquoted
 from agents.errors import ModelRetry
+from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
@@ -23,6 +24,10 @@ from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
 """As ``situation`` begins, which models copy."""
+_ASIDE: Final = re.compile(
+    re.escape(HEAD) + r'|"(?:until )?\d{4}-\d\d-\d\d: |"(?:earlier_conversations|habits)": \[[^\n]*'
+)
+"""What ``remembered_text`` tells besides preferences and facts: since when, and what was asked at other times."""
 _ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
 _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
@@ -213,7 +218,8 @@ class Grounds:
         read = [each for each in messages if not isinstance(each, SystemMessage | AssistantMessage)]
         # An image may say anything.
         images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
-        return plain("\n".join([*(_NO_GROUND.sub("", _MOMENT.sub("", each.text)) for each in read), *images]))
+        told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
+        return plain("\n".join([*(_NO_GROUND.sub("", each) for each in told), *images]))
 
     @cached_property
     def _words_asked(self) -> set[str]:

@@ -87,6 +87,17 @@ TIME_WORDS: Final = re.compile(
     r"adesso|subito|presto|dopo|prossim\w*|giorn\w+|settiman\w+|mes[ei]|ann[oi]|or[ae]|fine)\b"
 )
 """What a text has that says when: any digit, or a word of it, in English or Italian; of a ``plain`` text."""
+DUE_WORDS: Final = re.compile(
+    TIME_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
+    r"scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
+)
+"""What a text has that asks for another due date, or for none, as ``TIME_WORDS``."""
+PEOPLE_WORDS: Final = re.compile(
+    r"\b(?:(?:un|re)?assign\w*|for|to|by|with|who|me|my|i|give\w*|takes?|owners?|responsib\w+|team|people|names?|"
+    r"(?:no|any|every)(?:body| ?one)|work\w*|(?:ri)?assegn\w+|affid\w+|per|a|al|alla|da|con|chi|mi[oa]|io|"
+    r"responsabil\w+|nessuno|tutti|person[ae]|nom[ei]|lavor\w+)\b"
+)
+"""What a text has that may say who does something, as ``TIME_WORDS``."""
 PRIORITY_WORDS: Final = re.compile(
     r"\b(?:priori\w+|urgen\w+|import\w+|critic\w+|high\w*|low\w*|medium|normal\w*|minor|top|asap|"
     r"alt[aoie]|bass[aoie]|medi[aoie]|subito)\b"

@@ -13,7 +13,9 @@ from agents.tools import client
 from agents.tools.arguments import (
     AS_SAID,
     DESCRIPTION_WORDS,
+    DUE_WORDS,
     OVERDUE_WORDS,
+    PEOPLE_WORDS,
     PRIORITY_WORDS,
     STATUS_WORDS,
     TIME_WORDS,
@@ -69,7 +71,11 @@ class ListTasks(_TaskTool):
         if self.overdue and self.status == "done":
             raise ModelRetry("A task that is done is not overdue: leave out one of status and overdue.")
         if self.overdue and first is not None and first >= self._today()[0]:
-            raise ModelRetry("Overdue is what was due before today: leave out overdue.", correctable=True)
+            raise ModelRetry(
+                "Overdue is what was due before today. Leave out due_from for that, or overdue for what is due from "
+                "then on.",
+                correctable=True,
+            )
         states = _OPEN if self.status == "open" or (self.overdue and self.status is None) else (self.status,)
         found = await together(*(client.select(Table.TASKS, status=state, **filters) for state in states))
         answer = found[0] if len(found) == 1 else _in_one(found, order or "createdAt")
@@ -151,8 +157,8 @@ class UpdateTask(_TaskTool):
     description: str | None = Route.prompt(default=ABSENT)
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
-    assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
-    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, is_date=True)
+    assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT, founded=PEOPLE_WORDS)
+    due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, founded=DUE_WORDS, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=ABSENT, told=False)
     is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)

@@ -1,16 +1,19 @@
 """What a model gives to a tool rests on what it has read, or is left out."""
 
 import json
+from uuid import UUID
 
 import pytest
 
 from agents.adapters.base import Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.grounding import Grounds
+from agents.prompts.rendering import remembered_text
 from agents.provenance import Provenance
 from agents.tools.context import CallContext
 from agents.tools.long import SummarizeProject
 from agents.tools.notes import CreateNote
 from agents.tools.tasks import CreateTask, DeleteTask, ListTasks, UpdateTask
+from memory.recalled import ItemKind, Recalled, RecalledItem
 from tests.costs import calls_of
 
 NOW = UserMessage(text="It is Tuesday 2026-03-10 09:00 in the user's time zone, Europe/Rome.")
@@ -81,6 +84,47 @@ def test_limits_of_a_list_that_no_one_asked_for_are_left_out(context: CallContex
     tool.leave_out(grounds.unfounded(tool))
 
     assert tool.arguments == {"overdue": True}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "left_out"),
+    [
+        (ItemKind.EXCHANGE, "2026-03-09: Set “Rent” to low priority, due on Friday.", {"due_date", "priority"}),
+        (ItemKind.HABIT, "On Monday around 9:00 the user asks about: urgent tasks.", {"due_date", "priority"}),
+        (ItemKind.FACT, "2026-03-09: The user frames posters.", {"due_date", "priority"}),
+        (ItemKind.FACT, "2026-03-09: Posters are urgent.", {"due_date"}),
+        (ItemKind.PREFERENCE, "New tasks have high priority.", {"due_date"}),
+    ],
+)
+def test_values_may_rest_on_what_the_user_prefers_and_not_on_what_was_asked_before(
+    kind: ItemKind, text: str, left_out: set[str], context: CallContext
+) -> None:
+    known = Recalled(items=[RecalledItem(id=UUID(int=1), kind=kind, text=text, key="tasks")])
+    beside = UserMessage(text=f"{NOW.text}\n\n{remembered_text(known)}", provenance=Provenance.READ)
+    read = [SystemMessage(text=""), beside, UserMessage(text="Create a task “Frame the poster”.")]
+
+    assert unfounded(context, read, priority="low", due_date="2026-03-13") == left_out
+
+
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ("Mark “Buy envelopes” as done", {"assignees", "due_date", "priority"}),
+        ("Segna «Buy envelopes» come fatta", {"assignees", "due_date", "priority"}),
+        ("Remove the due date of “Buy envelopes”", {"assignees", "priority"}),
+        ("Move “Buy envelopes” to Friday", {"priority"}),
+        ("“Buy envelopes” is for Giulia, mark it as done", {"due_date", "priority"}),
+        ("Assegna «Buy envelopes» e segnala come urgente", {"due_date"}),
+        ("Nobody does “Buy envelopes”, close it", {"due_date", "priority"}),
+    ],
+)
+def test_columns_of_a_change_that_no_one_asked_for_are_left_out(
+    said: str, left_out: set[str], context: CallContext
+) -> None:
+    given = {"task_id": "Buy envelopes", "status": "done", "priority": "medium", "assignees": ["user"]}
+    tool = UpdateTask.from_arguments(json.dumps({**given, "due_date": "2026-03-10T09:00"}), context)
+
+    assert Grounds(conversation(said)).unfounded(tool) == left_out
 
 
 def test_ids_of_rows_are_no_ground_of_a_date(context: CallContext) -> None:

@@ -374,7 +374,7 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
             "I am sorry, but I cannot provide a response without knowing what the user asked. Please tell me that.",
             "\n\nI found: “Buy milk”.",
         ),
-        ("Who is it for?", "The answer is for Anna, who looks after all of that, as you have asked for it before.", ""),
+        ("Who is it for?", "That is for Anna, who looks after the milk and after all else that is in the fridge.", ""),
         ("Do what you like.", "All right.", ""),
     ],
 )
@@ -385,6 +385,16 @@ async def test_what_was_found_is_told_where_the_answer_says_nothing_of_it(asked:
     seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text=asked)])
 
     assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
+async def test_what_was_found_is_told_where_the_model_reads_it_again_and_again_and_then_apologizes() -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    apology = "I apologize, but I cannot provide an answer without knowing the user's query. Please provide the query."
+    adapter = ScriptedAdapter([*[calls(call("read"))] * 3, says(""), says(apology)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Which tasks are overdue?")])
+
+    assert seen[-1] == Finished(text=f"{apology}\n\nI found: “Buy milk”.", tool_rounds=3)
 
 
 @pytest.mark.parametrize(

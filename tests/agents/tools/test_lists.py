@@ -114,7 +114,10 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
         "A task that is done is not overdue: leave out one of status and overdue.",
     )
     today = await ask("list_tasks", overdue=True, due_from="2026-03-29", due_to="2026-03-29")
-    assert (today.ok, today.text) == (False, "Overdue is what was due before today: leave out overdue.")
+    assert (today.ok, today.text) == (
+        False,
+        "Overdue is what was due before today. Leave out due_from for that, or overdue for what is due from then on.",
+    )
 
 
 async def test_a_last_day_that_no_calendar_ends_is_refused(ask: Ask) -> None:
