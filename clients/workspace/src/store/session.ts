@@ -145,6 +145,7 @@ export class Session {
     const { state } = this.client;
     return (state.at === "online" && state.welcome.models) || [];
   }
+    await this.conversations.recover();
 
   get jobs(): JobUpdate[] {
     return [...this.#jobs.values()];

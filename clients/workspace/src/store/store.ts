@@ -278,7 +278,7 @@ export class Store implements StoreApi {
   }
 
   async stop(requestId: string): Promise<void> {
-    this.#present().conversations.stop(requestId);
+    await this.#present().conversations.stop(requestId);
   }
 
   async navigate(sessionId: string, scope: Scope): Promise<void> {
