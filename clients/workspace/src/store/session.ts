@@ -24,7 +24,7 @@ import {
   Tables,
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
-import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
@@ -202,6 +202,16 @@ export class Session {
   async insertExamples(): Promise<boolean> {
     const { insertExamples } = await import("./examples");
     return await insertExamples(this.tables);
+  }
+
+  /** A task, in a new project if one is named, as one entry of the journal. */
+  async addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask> {
+    return await this.tables.together(async (rows, entry) => {
+      const project =
+        newProject === null ? {} : { projectId: (await rows.insert("projects", { name: newProject })).id };
+      const { id } = await rows.insert("tasks", { ...given, ...project });
+      return { id: String(id), entry };
+    });
   }
 
   /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */

@@ -21,6 +21,7 @@ import type { PathFile } from "../moving/zip";
 import { UserError } from "../rpc/errors";
 import {
   type AccountState,
+  type AddedTask,
   type Asked,
   type CopyContent,
   type Filters,
@@ -142,6 +143,10 @@ export class Store implements StoreApi {
 
   async get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null> {
     return await this.#present().tables.get(table, id);
+  }
+
+  async addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask> {
+    return await this.#present().addTask(given, newProject);
   }
 
   async insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]> {
