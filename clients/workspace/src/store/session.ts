@@ -27,7 +27,7 @@ import type { Forgettable } from "../chat/remembered";
 import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
-import { Copies } from "./copies";
+import type { Copies } from "./copies";
 import { deviceName } from "./device_name";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
@@ -47,7 +47,6 @@ export class Session {
   readonly tables: Tables;
   readonly conversations: Conversations;
   readonly chats: Chats;
-  readonly copies: Copies;
   readonly transfers: Transfers;
   readonly upload: UploadImage;
   readonly questions: Questions;
@@ -122,12 +121,6 @@ export class Session {
     });
     this.chats = new Chats(parts.database, parts.tell);
     this.upload = imageUploader({ server: parts.server, token: parts.account.token });
-    this.copies = new Copies({
-      tables: this.tables,
-      pictures: this.pictures,
-      conversations: this.conversations,
-      tell: parts.tell,
-    });
     this.transfers = new Transfers({ tables: this.tables, pictures: this.pictures, tell: parts.tell });
   }
 
@@ -145,7 +138,6 @@ export class Session {
     const { state } = this.client;
     return (state.at === "online" && state.welcome.models) || [];
   }
-    await this.conversations.recover();
 
   get jobs(): JobUpdate[] {
     return [...this.#jobs.values()];
@@ -153,6 +145,7 @@ export class Session {
 
   async start(): Promise<void> {
     this.#vectors.follow(this.client);
+    await this.conversations.recover();
     this.client.start();
     await this.conversations.resume(Date.now());
   }
@@ -192,6 +185,13 @@ export class Session {
   async forgetMemory(item: Forgettable): Promise<void> {
     await this.#memory.forget(item);
     await this.conversations.noteForgotten(item);
+  }
+
+  /** Fetched when it is needed: the first page is faster without it. */
+  async copies(): Promise<Copies> {
+    const { Copies } = await import("./copies");
+    const { tables, pictures, conversations } = this;
+    return new Copies({ tables, pictures, conversations, tell: this.#tell });
   }
 
   navigate(sessionId: string, scope: Scope): void {

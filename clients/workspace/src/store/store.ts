@@ -205,15 +205,15 @@ export class Store implements StoreApi {
   }
 
   async exportCopy(): Promise<Blob> {
-    return await this.#present().copies.write();
+    return await (await this.#present().copies()).write();
   }
 
   async checkCopy(file: Blob): Promise<CopyContent> {
-    return await this.#present().copies.check(file);
+    return await (await this.#present().copies()).check(file);
   }
 
   async restoreCopy(file: Blob): Promise<CopyContent> {
-    return await this.#present().copies.restore(file);
+    return await (await this.#present().copies()).restore(file);
   }
 
   async readImport(files: readonly PathFile[], words: Words, language: "en" | "it"): Promise<ImportPreview> {
@@ -233,9 +233,9 @@ export class Store implements StoreApi {
   }
 
   async deleteEverything(): Promise<void> {
-    const { copies, pictures } = this.#present();
-    await copies.deleteEverything();
-    await pictures.deleteAll();
+    const session = this.#present();
+    await (await session.copies()).deleteEverything();
+    await session.pictures.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
