@@ -120,10 +120,14 @@ async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offl
         assert person.window.complaints == []
 
 
-async def test_workspace_can_be_installed(offline: str, browser: Browser) -> None:
+async def test_workspace_can_be_installed_and_asks_to_keep_its_data(offline: str, browser: Browser) -> None:
     async with profile(browser, offline) as context:
+        await context.add_init_script(
+            "navigator.storage.persist = async () => { globalThis.isAskedToKeep = true; return true; }"
+        )
         person = await newcomer_at(context)
         await person.page.evaluate(CACHED)
+        assert await person.page.evaluate("globalThis.isAskedToKeep")
         devtools = await context.new_cdp_session(person.page)
         assert (await devtools.send("Page.getAppManifest"))["errors"] == []
         found = (await devtools.send("Page.getInstallabilityErrors"))["installabilityErrors"]
