@@ -1,6 +1,8 @@
 """The workspace's accessibility: with low vision, without a mouse, and in a small window."""
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Final, Literal
 
 import pytest
@@ -22,6 +24,8 @@ LOOKS: Final[Sequence[tuple[Literal["light", "dark"], ViewportSize]]] = (
     if LONG
     else [("light", WIDE), ("dark", NARROW)]
 )
+PICTURES: Final = os.environ.get("ADIUVA_TEST_PICTURES")
+"""A folder for a picture of every page and state in each look, to be looked at."""
 SECTIONS: Final = (
     "Assistant",
     "Privacy",
@@ -62,6 +66,8 @@ async def test_no_page_has_a_grave_fault_in_any_look(stranger: WorkspaceUser) ->
         for scheme, size in LOOKS:
             await page.emulate_media(color_scheme=scheme)
             await page.set_viewport_size(size)
+            if PICTURES is not None:
+                await page.screenshot(path=Path(PICTURES) / f"{place}, {size['width']} px, {scheme}.png")
             faults.extend(f"{place}, {scheme}, {size['width']} px: {fault}" for fault in await findings(page))
         await page.set_viewport_size(WIDE)
 
@@ -88,6 +94,7 @@ async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -
     await expect(page.get_by_role("button", name="Load example data")).to_be_visible()
     await look("an empty Home")
     await person.go_to("Tasks")
+    await expect(page.get_by_text("No tasks yet.")).to_be_visible()
     await look("Tasks without any")
     await person.go_to("Home")
     await person.load_examples()
@@ -95,6 +102,7 @@ async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -
     for name in PAGES[1:]:
         await person.go_to(name)
         await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        await expect(_content_of(page, name)).to_be_visible()
         await look(name)
     await _walk_settings(person, look)
     await person.go_to("Projects")
@@ -128,6 +136,12 @@ async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -
     await page.keyboard.press("Escape")
 
 
+def _content_of(page: Page, name: str) -> Locator:
+    """What a page shows once its rows are read."""
+    main = page.get_by_role("main")
+    return main.get_by_role("button", name="Undo").first if name == "History" else main.get_by_role("link").first
+
+
 async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> None:
     """On the tasks: the command line, adding a task, the keys, what is selected, and the boards."""
     await page.goto("/app/tasks")
@@ -140,7 +154,8 @@ async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> 
             await page.keyboard.type("Call Anna tomorrow 5pm #Website !high @Marco")
         await look(name)
         await page.keyboard.press("Escape")
-        await expect(page.get_by_role("dialog")).to_have_count(0)
+        # Hidden by the browser before the page hears of it, which until then takes no key.
+        await expect(page.locator("dialog")).to_have_count(0)
     await page.goto("/app/tasks?as=project")
     await expect(page.get_by_role("button", name="Move: Buy milk")).to_be_visible()
     await look("a board")
@@ -369,11 +384,20 @@ async def test_filters_and_timeline_have_room_in_every_width(person: WorkspaceUs
 
     await page.get_by_role("button", name="Close", exact=True).click()
     await person.go_to("Timeline")
+    today = page.locator(".axis").get_by_text("Today", exact=True)
+    await expect(today.nth(1)).to_be_visible()
+    assert len({await _left(each) for each in await today.all()}) == 1
     await page.set_viewport_size(NARROW)
     strip = page.get_by_role("link", name="Launch").locator("svg").first
     box = await strip.bounding_box()
     assert box is not None
     assert box["width"] > NARROW["width"] * 0.75
+
+
+async def _left(element: Locator) -> float:
+    box = await element.bounding_box()
+    assert box is not None
+    return box["x"]
 
 
 async def _top(element: Locator) -> float:

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, BrowserContext, expect
 
+from tests.accounts.codes import code_of
 from tests.conftest import PASSWORD
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.test_passkeys import AUTHENTICATOR
@@ -40,6 +41,31 @@ async def test_user_decides_everything_about_the_account(offline: str, browser: 
         await signs_in_by_passkey(person, email)
         await downloads_what_the_server_stores(person, email, tmp_path)
         await deletes_the_account(person)
+
+
+async def test_user_adds_an_authenticator_app_which_confirms_from_then_on(offline: str, browser: Browser) -> None:
+    async with profile(browser, offline) as context:
+        person = await WorkspaceUser.at(context)
+        await person.sign_up()
+        settings = await person.set_up("Account")
+        await settings.get_by_role("button", name="Add an app…").click()
+        await settings.get_by_label("Your password").fill(PASSWORD)
+        await settings.get_by_role("button", name="Continue").click()
+        await expect(settings.get_by_role("img", name="QR code with the secret")).to_be_visible()
+        secret = await settings.get_by_role("region", name="The secret", exact=True).inner_text()
+        await settings.get_by_label("Code that the app shows").fill(code_of(secret))
+        await settings.get_by_label("What to call the app").fill("Phone")
+        await settings.get_by_role("button", name="Add the app").click()
+        codes = await settings.get_by_role("region", name="Recovery codes", exact=True).last.inner_text()
+        await settings.get_by_role("button", name="Done").click()
+
+        await settings.get_by_role("button", name="Change the password…").click()
+        await settings.get_by_label("New password").fill(NEW_PASSWORD)
+        await settings.get_by_label("Your password").fill(PASSWORD)
+        await settings.get_by_role("button", name="Change the password", exact=True).click()
+        await settings.get_by_label("Code of your authenticator app").fill(codes.split()[0])
+        await settings.get_by_role("button", name="Change the password", exact=True).click()
+        await expect(settings.get_by_text("The password is changed.")).to_be_visible()
 
 
 async def with_authenticator(context: BrowserContext, person: WorkspaceUser) -> None:

@@ -24,6 +24,18 @@ PICTURE: Final[FilePayload] = {
         "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
     ),
 }
+GIVEN: Final = """(field, [name, content]) => {
+    const data = new DataTransfer();
+    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+    data.items.add(new File([bytes], `${name}.png`, { type: "image/png" }));
+    const init = { bubbles: true, cancelable: true };
+    field.dispatchEvent(
+        name === "paste"
+            ? new ClipboardEvent(name, { ...init, clipboardData: data })
+            : new DragEvent(name, { ...init, dataTransfer: data }),
+    );
+}"""
+"""Gives the text field a picture as the browser does that a user pastes or drops."""
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 LAPTOP: Final[ViewportSize] = {"width": 1280, "height": 720}
 CODE: Final = 'text = "' + "a" * 110 + '"  # END'
@@ -152,14 +164,18 @@ async def _pins_and_finds(person: WorkspaceUser) -> None:
 async def _shows_a_picture(person: WorkspaceUser, model: ModelServer) -> None:
     page = person.page
     await page.locator("input[type=file]").set_input_files([PICTURE])
-    await expect(page.get_by_role("list", name="Pictures").get_by_role("listitem")).to_have_attribute(
-        "aria-busy", "false"
-    )
+    field = page.get_by_label("Message to Adiuva")
+    for event in ("paste", "drop"):
+        await field.evaluate(GIVEN, [event, base64.b64encode(PICTURE["buffer"]).decode()])
+    pictures = page.get_by_role("list", name="Pictures").get_by_role("listitem")
+    await expect(pictures).to_have_count(3)
+    for picture in await pictures.all():
+        await expect(picture).to_have_attribute("aria-busy", "false")
     before = len(model.requests)
     await person.ask("What is in the picture?")
     await person.answered("Another answer.")
     assert "image_url" in json.dumps([request.body for request in model.requests[before:]])
-    await expect(page.locator(".message.user")).to_contain_text("roses.png")
+    await expect(page.locator(".message.user")).to_contain_text("roses.png, paste.png and drop.png")
 
 
 async def test_day_and_cards_follow_the_rows_and_nothing_written_is_lost(offline: str, browser: Browser) -> None:

@@ -58,6 +58,18 @@ async def test_line_adds_finds_and_asks(offline: str, browser: Browser) -> None:
         await person.answered("Buy milk")
 
         await page.get_by_role("heading", level=1, name="Tasks").click()  # out of the chat
+        await page.keyboard.press("q")
+        await expect(line).to_be_focused()
+        await page.keyboard.type("Paint it #Boat")
+        await line.press("Enter")
+        notice = page.get_by_role("status").filter(has_text="Added: Paint it")
+        await expect(page.get_by_role("link", name="Paint it")).to_be_visible()
+        await notice.get_by_role("button", name="Undo").click()
+        await expect(page.get_by_role("link", name="Paint it")).to_have_count(0)
+        await person.go_to("Projects")
+        await expect(page.get_by_role("link", name="Website")).to_be_visible()
+        await expect(page.get_by_role("link", name="Boat")).to_have_count(0)
+
         await page.keyboard.press("g")
         await page.keyboard.press("n")
         await expect(page).to_have_title(re.compile("Notes"))

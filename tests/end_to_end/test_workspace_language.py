@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.conftest import PASSWORD
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import profile
+from tests.end_to_end.workspaces import WorkspaceUser, profile
 from tests.forks import ROOT
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
@@ -96,6 +96,18 @@ async def test_no_page_shows_english_in_italian(offline: str, browser: Browser) 
             await expect(page.get_by_role("main").get_by_text("Chiedo al server…")).to_have_count(0)
             await look(section)
     assert found == []
+
+
+async def test_language_is_chosen_and_stays(offline: str, browser: Browser) -> None:
+    async with profile(browser, offline) as context:
+        person = await WorkspaceUser.at(context)
+        await person.sign_up()
+        settings = await person.set_up("Appearance")
+        await settings.get_by_label("Language of the pages").select_option("it")
+        await expect(settings.get_by_label("Lingua delle pagine")).to_be_visible()
+        await person.page.reload()
+        await expect(person.page.get_by_role("link", name="Attività", exact=True)).to_be_visible()
+        await expect(person.page.locator("html")).to_have_attribute("lang", "it")
 
 
 async def _sign_up(page: Page) -> None:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -13,6 +14,7 @@ from tests.databases import fresh_database
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import environment
 from tests.end_to_end.workspaces import WorkspaceUser, newcomer, newcomer_at, profile
+from tests.faults.proxy import fault_proxy
 from tests.forks import Fork
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
@@ -78,6 +80,30 @@ async def test_question_waits_at_once_when_the_network_is_gone(offline: str, bro
         await expect(page.get_by_text("Waiting", exact=True)).to_have_count(0)
 
 
+async def test_question_over_a_dead_connection_outlives_a_reload_and_is_answered_once(
+    offline: str, browser: Browser
+) -> None:
+    """The browser takes the connection for alive for more than a minute."""
+    async with (
+        fault_proxy(urlsplit(offline).port or 0) as proxy,
+        newcomer(browser, f"http://127.0.0.1:{proxy.port}") as person,
+    ):
+        page = person.page
+        await expect(page.get_by_role("button", name="Try now")).to_have_count(0)
+        await page.evaluate(CACHED)
+        proxy.forget()
+        await person.ask("Create a task called “Buy bread”")
+        await expect(page.get_by_text("Thinking…")).to_be_visible()
+        await page.goto("about:blank")
+        proxy.cut()
+        await page.goto("/app/")
+        await person.answered("I created the task “Buy bread”.")
+        await expect(person.answers).to_have_count(1)
+        await expect(page.get_by_text("Waiting", exact=True)).to_have_count(0)
+        await person.go_to("Tasks")
+        await expect(page.get_by_role("link", name="Buy bread")).to_have_count(1)
+
+
 async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offline: str, browser: Browser) -> None:
     async with newcomer(browser, offline) as person:
         await person.page.evaluate(CACHED)
@@ -94,10 +120,14 @@ async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offl
         assert person.window.complaints == []
 
 
-async def test_workspace_can_be_installed(offline: str, browser: Browser) -> None:
+async def test_workspace_can_be_installed_and_asks_to_keep_its_data(offline: str, browser: Browser) -> None:
     async with profile(browser, offline) as context:
+        await context.add_init_script(
+            "navigator.storage.persist = async () => { globalThis.isAskedToKeep = true; return true; }"
+        )
         person = await newcomer_at(context)
         await person.page.evaluate(CACHED)
+        assert await person.page.evaluate("globalThis.isAskedToKeep")
         devtools = await context.new_cdp_session(person.page)
         assert (await devtools.send("Page.getAppManifest"))["errors"] == []
         found = (await devtools.send("Page.getInstallabilityErrors"))["installabilityErrors"]

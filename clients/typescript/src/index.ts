@@ -28,6 +28,7 @@ export {
   type UndoWhat,
 } from "./executor/executor.js";
 export { fold } from "./executor/folding.js";
+export { REFERENCES } from "./executor/references.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";
 export type { OnFault } from "./telling.js";

@@ -11,6 +11,8 @@ const browser = await puppeteer.launch({
   browser: "firefox",
   executablePath,
   headless: true,
+  // Wide enough for the column of all pages.
+  defaultViewport: { width: 1280, height: 800 },
   extraPrefsFirefox: { "intl.accept_languages": "en-GB", "dom.serviceWorkers.testing.enabled": true },
 });
 try {

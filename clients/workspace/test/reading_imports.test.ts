@@ -86,6 +86,25 @@ test("an Italian Todoist is read too, in Windows-1252 and with semicolons", asyn
   ]);
 });
 
+test.each([
+  ["de", "morgen", at(11, 25), false],
+  ["de", "jeden Montag um 9:00", at(11, 30, 9), true],
+  ["de", "Jeden Tag", at(11, 24), true],
+  ["es", "cada lunes", at(11, 30), true],
+  ["es", "todos los días", at(11, 24), true],
+  ["fr", "24 décembre 2026 à 9h", at(12, 24, 9), false],
+  ["fr", "tous les jours", at(11, 24), true],
+  ["nl", "elke maandag", at(11, 30), true],
+  ["pt_br", "amanhã", at(11, 25), false],
+  ["pt_br", "todo dia", at(11, 24), true],
+  ["ja", "明日", null, false],
+])("a date of Todoist in %s, “%s”, is read", async (language, said, dueDate, isRepeated) => {
+  const csv = `TYPE,CONTENT,PRIORITY,INDENT,DATE,DATE_LANG\ntask,Anrufen,4,1,${said},${language}\n`;
+  const [task] = tasksIn(await planOf([textFile("Haus.csv", csv)]));
+  const description = isRepeated ? `Repeats: ${said}` : dueDate === null ? `Date: ${said}` : null;
+  expect([task?.dueDate, task?.description]).toEqual([dueDate, description]);
+});
+
 test("Notion’s pages are notes and its database with a status is tasks, with their links and pictures", async () => {
   const inner = await packed(exported("notion"));
   const outer = await packed([{ path: "ExportBlock-Part-1.zip", content: inner }]);

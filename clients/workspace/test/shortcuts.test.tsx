@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
 import { setSingleKeys } from "../src/keys/keys";
+import { KEYS } from "../src/keys/listed_keys";
 import { Shortcuts } from "../src/keys/Shortcuts";
 import { TaskList } from "../src/pages/TaskList";
 import { RpcProvider } from "../src/rpc/RpcProvider";
@@ -71,4 +72,13 @@ test("how many are selected is said by an element that was there before", async 
   link("Buy milk").focus();
   await userEvent.keyboard("x");
   expect(before.map((each) => each.textContent)).toContain("1 selected");
+});
+
+test("the keys of the editor are listed as its buttons are called", () => {
+  const [, keys] = KEYS.find(([where]) => where === "In a note") ?? [];
+  expect(keys?.slice(0, 2)).toEqual([
+    { keys: ["Ctrl+B"], does: "Bold" },
+    { keys: ["Ctrl+I"], does: "Italic" },
+  ]);
+  expect(keys).toContainEqual({ keys: ["Ctrl+Shift+9"], does: "Box to tick" });
 });

@@ -22,7 +22,7 @@ async function opened() {
   const tables = new Tables(await Database.open(connection));
   const happened: string[] = [];
   tables.onChange(({ action }) => happened.push(action));
-  const conversations = { stopAll: () => void happened.push("stopped") };
+  const conversations = { stopAll: async () => void happened.push("stopped") };
   const pictures = keptPictures();
   const copies = new Copies({ tables, pictures, conversations, tell: ({ type }) => happened.push(type) });
   return { copies, disk, happened, pictures, tables };

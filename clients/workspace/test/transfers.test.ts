@@ -28,7 +28,7 @@ async function opened() {
   const events: StoreEvent[] = [];
   const tell = (event: StoreEvent) => void events.push(event);
   const transfers = new Transfers({ tables, pictures, tell });
-  const copies = new Copies({ tables, pictures, conversations: { stopAll: () => undefined }, tell });
+  const copies = new Copies({ tables, pictures, conversations: { stopAll: async () => undefined }, tell });
   return { copies, disk, events, pictures, tables, transfers };
 }
 

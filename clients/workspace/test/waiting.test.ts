@@ -1,7 +1,7 @@
 import { AiChat, Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test } from "vitest";
-import { sendOldest, sessionsWaiting } from "../src/store/waiting";
+import { confirm, sendOldest, sessionsWaiting, waitAgain } from "../src/store/waiting";
 
 test("waiting questions are sent in order, each at the conversation's end", async () => {
   const sqlite3 = await sqlite3InitModule();
@@ -16,11 +16,16 @@ test("waiting questions are sent in order, each at the conversation's end", asyn
   expect([...(await sessionsWaiting(database))]).toEqual([id]);
 
   const first = await sendOldest(database, id, 100);
-  expect(first?.question).toMatchObject({ content: "first", toolCalls });
+  const sent = [{ waiting: false }];
+  expect(first?.question).toMatchObject({ content: "first", toolCalls: sent });
   expect(first?.moved.map(({ content, toolCalls }) => [content, toolCalls])).toEqual([
-    ["first", null],
+    ["first", sent],
     ["second", toolCalls],
   ]);
+  expect((await waitAgain(database)).map(({ content }) => content)).toEqual(["first"]);
+  expect((await sendOldest(database, id, 105))?.question.content).toBe("first");
+  await confirm(database, String(first?.question.id));
+  expect(await waitAgain(database)).toEqual([]);
   now = 110;
   await chat.appendMessage(id, { role: "assistant", content: "the first answer" });
   const second = await sendOldest(database, id, 120);

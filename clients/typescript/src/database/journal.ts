@@ -165,6 +165,11 @@ const FORGOTTEN: Answer = { error: "It was done, and what came of it is not kept
 /** A change that is neither undone nor an undo. */
 export const IS_IN_EFFECT = and(isNull(journal.undoneBy), isNull(journal.undoes), ne(journal.changes, "[]"));
 
+/** An entry that changes a row with this id. What only refers to that row does not count. */
+export function changesRow(id: string): SQL {
+  return sql`instr(${journal.changes}, ${`"id":${JSON.stringify(id)}`}) > 0`;
+}
+
 /** The entries with changes that match `where`, the newest first; `limit` of them. */
 export async function entriesWhere(orm: Orm, where: SQL | undefined, limit = -1): Promise<Entry[]> {
   const found = await orm

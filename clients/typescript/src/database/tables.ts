@@ -1,15 +1,14 @@
 /** The user's tables: pages read and change them, and listeners hear of every change, also of the server's. */
-import { sql } from "drizzle-orm";
 import type { TableName } from "../executor/columns.js";
 import type { Undone, UndoWhat } from "../executor/executor.js";
 import type { Given } from "../executor/values.js";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
 import { type OnFault, raiseLater, tell } from "../telling.js";
 import type { Database, Orm } from "./database.js";
-import { Draft, entriesWhere, IS_IN_EFFECT, Journal } from "./journal.js";
+import { changesRow, Draft, entriesWhere, IS_IN_EFFECT, Journal } from "./journal.js";
 import type { Entry, RowChange } from "./journal_entries.js";
 import { Rows } from "./rows.js";
-import * as schema from "./schema.js";
+import type * as schema from "./schema.js";
 import { ofDay, undo, whichOf } from "./undoing.js";
 
 /** The journal is pruned after a write, unless it was this long ago at most. */
@@ -130,8 +129,7 @@ export class Tables {
 
   /** The entries that changed the row with this id, the latest first. */
   async historyOf(id: string): Promise<Entry[]> {
-    const isOfRow = sql`instr(${schema.journal.changes}, ${JSON.stringify(id)}) > 0`;
-    return await this.database.snapshot((orm) => entriesWhere(orm, isOfRow));
+    return await this.database.snapshot((orm) => entriesWhere(orm, changesRow(id)));
   }
 
   /** The latest entry of the journal that is neither undone nor an undo; null if there is none. */

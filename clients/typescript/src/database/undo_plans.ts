@@ -1,12 +1,11 @@
 /** What an undo is to make of each row: as it was before the changes, unless that is in conflict with later ones. */
-import { sql } from "drizzle-orm";
-import { columnOf, REFERENCES, TABLE_NAMES, type TableName } from "../executor/columns.js";
+import { columnOf, TABLE_NAMES, type TableName } from "../executor/columns.js";
+import { REFERENCES } from "../executor/references.js";
 import type { Row } from "../executor/values.js";
 import type { Orm } from "./database.js";
-import { entriesWhere } from "./journal.js";
+import { changesRow, entriesWhere } from "./journal.js";
 import { type Entry, isAboutText, isSame, type RowChange, type StoredVector } from "./journal_entries.js";
 import type { Rows } from "./rows.js";
-import { journal } from "./schema.js";
 
 /** How many rows of a table are named as what a row cannot be removed for. */
 const MOST_NAMED = 20;
@@ -104,8 +103,7 @@ async function missing(orm: Orm, rows: Rows, plans: Plans, { table, now, state }
 
 /** The row as it was in the latest entry of the journal that changed it. */
 async function lastKnown(orm: Orm, table: TableName, id: string): Promise<Row | null> {
-  const named = `"id":${JSON.stringify(id)}`;
-  for (const { changes } of await entriesWhere(orm, sql`instr(${journal.changes}, ${named}) > 0`)) {
+  for (const { changes } of await entriesWhere(orm, changesRow(id))) {
     const change = changes.findLast((each) => each.table === table && each.id === id);
     if (change !== undefined) {
       return change.after ?? change.before;

@@ -81,16 +81,6 @@ export const TABLES: Readonly<Record<TableName, readonly Column[]>> = {
   clients: [ID, column("parentId"), NAME, column("industry"), CREATED],
 };
 
-/** The column of each table that has the id of another row, and that row's table. */
-export const REFERENCES: Readonly<Record<TableName, { readonly column: string; readonly to: TableName }>> = {
-  tasks: { column: "projectId", to: "projects" },
-  projects: { column: "clientId", to: "clients" },
-  checkpoints: { column: "projectId", to: "projects" },
-  notes: { column: "projectId", to: "projects" },
-  taskComments: { column: "taskId", to: "tasks" },
-  clients: { column: "parentId", to: "clients" },
-};
-
 /** The column `name` of `table`. Throws `CallRefused` when there is none. */
 export function columnOf(table: TableName, name: string): Column {
   const found = TABLES[table].find((each) => each.name === name);

@@ -98,6 +98,17 @@ test("the latest change is neither an undo nor undone, and changes something", a
   expect((await tables.latestEntry())?.id).toBe("c2");
 });
 
+test("the history of a row is what changed it, and not what only names it", async () => {
+  const tables = await openTables(memory(), new SetClock());
+  const { id } = await tables.insert("projects", { name: "House" });
+  await tables.insert("tasks", { title: id, description: `"id":"${id}"`, projectId: id });
+  await tables.update("projects", id, { name: "Barn" });
+  expect((await tables.historyOf(id)).map(({ changes }) => changes.map(({ table }) => table))).toEqual([
+    ["projects"],
+    ["projects"],
+  ]);
+});
+
 test("of many rows that keep a project some are named", async () => {
   const tables = await openTables(memory());
   const { row } = await new DrizzleExecutor(tables).execute(

@@ -5,7 +5,7 @@ import { listShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
-import { picturesOf, waitingOf } from "./parts";
+import { isWaiting, picturesOf } from "./parts";
 
 export function UserMessage({
   message,
@@ -34,7 +34,7 @@ export function UserMessage({
             {listShown(pictures)}
           </span>
         )}
-        {waitingOf(message) && (
+        {isWaiting(message) && (
           <span className="waiting-mark">
             <span className="pill">{t("Waiting")}</span>
           </span>

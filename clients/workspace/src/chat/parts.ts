@@ -26,16 +26,21 @@ export function outcomeOf(message: ChatMessage): Outcome | undefined {
 /** What a question may have besides its words. */
 export type More = Pick<HomeRequest, "model" | "images">;
 
-/** A question that was asked without a connection, as it is stored with the user's message until it is sent. */
-export interface Waiting {
-  readonly waiting: true;
+/** What is stored with a question until the server's first frame for it has come. */
+export interface Unconfirmed {
+  /** Whether it waits for a connection, or was sent over one that may be dead. */
+  readonly waiting: boolean;
   readonly brief?: Brief;
   readonly more?: More;
 }
 
-/** Undefined for a question that was sent. */
-export function waitingOf(message: ChatMessage): Waiting | undefined {
-  return message.role === "user" ? (message.toolCalls as readonly Waiting[] | null)?.[0] : undefined;
+/** Undefined for a question that the server has. */
+export function unconfirmedOf(message: ChatMessage): Unconfirmed | undefined {
+  return message.role === "user" ? (message.toolCalls as readonly Unconfirmed[] | null)?.[0] : undefined;
+}
+
+export function isWaiting(message: ChatMessage): boolean {
+  return unconfirmedOf(message)?.waiting === true;
 }
 
 /** The names of the pictures that went along with a user's message. */

@@ -1,4 +1,5 @@
 /** Every key, as the page of help lists them. */
+import { COMMANDS } from "../editor/commands";
 import { msg } from "../i18n/translate";
 import { PLACES } from "./keys";
 
@@ -44,12 +45,7 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
   [
     msg("In a note"),
     [
-      { keys: ["Ctrl+B"], does: msg("Bold") },
-      { keys: ["Ctrl+I"], does: msg("Italic") },
-      { keys: ["Ctrl+E"], does: msg("Code") },
-      { keys: ["Ctrl+Alt+1"], does: msg("Heading") },
-      { keys: ["Ctrl+Shift+8"], does: msg("List of points") },
-      { keys: ["Ctrl+Shift+9"], does: msg("Box to tick") },
+      ...COMMANDS.flatMap(({ key, name }) => (key === undefined ? [] : [{ keys: [listed(key)], does: name }])),
       { keys: [msg("Tab")], does: msg("Indent") },
       { keys: ["Esc", msg("Tab")], does: msg("Leave the text") },
     ],
@@ -71,3 +67,9 @@ export const KEYS: readonly (readonly [where: string, keys: readonly KeyShown[]]
     ],
   ],
 ];
+
+/** A key of the editor, such as `Mod-Shift-8`, as keys are written here. */
+function listed(key: string): string {
+  const [letter = "", ...modifiers] = key.split("-").reverse();
+  return [...modifiers.reverse(), letter.toUpperCase()].join("+").replace("Mod", "Ctrl");
+}

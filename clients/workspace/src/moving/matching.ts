@@ -2,6 +2,7 @@
  * Which rows of an import are here already. A row is, if there is one with its id, else if there is one that says the
  * same: what that is for each table is in `KEYS`. Two rows of the import never match one row that is here. Pure.
  */
+import { REFERENCES } from "@adiuva/client";
 import type { RowOf } from "@adiuva/client/database";
 import { startOfDay } from "../parts/days";
 import { foldedText } from "../parts/folding";
@@ -28,9 +29,6 @@ const KEYS: { readonly [Table in TableName]: (row: RowOf[Table]) => readonly unk
   taskComments: ({ taskId, author, content }) => [taskId, author, content.trim()],
 };
 
-/** The columns that refer to other rows. */
-const REFERENCES = ["parentId", "clientId", "projectId", "taskId"] as const;
-
 export function matched(planned: Rows, here: Rows): Matched {
   const rows: PlannedRows = { clients: [], projects: [], tasks: [], checkpoints: [], notes: [], taskComments: [] };
   /** The ids of rows that are here, by those of the import. */
@@ -54,7 +52,7 @@ function matchTable<Table extends TableName>(
   }
   let count = 0;
   for (const row of given) {
-    const referring = withReferences(row, ids);
+    const referring = withReference(table, row, ids);
     const id = hereById.has(row.id) ? row.id : free.get(keyOf(referring))?.shift();
     if (id === undefined) {
       (rows[table] as RowOf[Table][]).push(referring);
@@ -66,11 +64,8 @@ function matchTable<Table extends TableName>(
   return count;
 }
 
-function withReferences<Row extends object>(row: Row, ids: ReadonlyMap<string, string>): Row {
-  const columns = row as Readonly<Record<string, unknown>>;
-  const moved = REFERENCES.filter((name) => ids.has(columns[name] as string)).map((name) => [
-    name,
-    ids.get(columns[name] as string),
-  ]);
-  return { ...row, ...Object.fromEntries(moved) };
+function withReference<Row extends object>(table: TableName, row: Row, ids: ReadonlyMap<string, string>): Row {
+  const { column } = REFERENCES[table];
+  const id = ids.get((row as Readonly<Record<string, unknown>>)[column] as string);
+  return id === undefined ? row : { ...row, [column]: id };
 }

@@ -1,6 +1,7 @@
 /** Dates of other programs, as they are written there. Pure. */
 import { saidDate } from "../palette/said_dates";
 import { startOfDay } from "../parts/days";
+import { foreignDate } from "./foreign_dates";
 import { momentInZone, wallTimeOf } from "./zones";
 
 export interface Said {
@@ -30,16 +31,25 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
   dom: "domenica",
 };
 
-/** A date in words or as ISO 8601; of one that repeats, the next. `zone` is that of its time, if it is not the one here. */
-export function readSaid(text: string, context: { now: number; language: "en" | "it"; zone?: string }): Said {
+/**
+ * A date in words or as ISO 8601; of one that repeats, the next. `language` is `it`, one of `foreign_dates.ts`, or else
+ * taken for English. `zone` is that of its time, if it is not the one here.
+ */
+export function readSaid(text: string, context: { now: number; language: string; zone?: string }): Said {
   const said = text.trim();
   const exact = isoMoment(said, context.zone);
   if (exact !== null || said === "") {
     return { moment: exact, isRepeated: false };
   }
+  const foreign = foreignDate(said, context.now, context.language);
+  if (foreign !== null) {
+    const { moment, hasTime, isRepeated } = foreign;
+    return { moment: moment !== null && hasTime ? moved(moment, context.zone) : moment, isRepeated };
+  }
+  const language = context.language === "it" ? "it" : "en";
   const isRepeated = REPEATED.test(said);
-  const words = isRepeated ? firstTime(said, context.language) : said;
-  const found = saidDate(words, context.now, context.language);
+  const words = isRepeated ? firstTime(said, language) : said;
+  const found = saidDate(words, context.now, language);
   if (found === null) {
     return { moment: null, isRepeated };
   }

@@ -108,10 +108,9 @@ class Reader {
   }
 
   #moment(said: string, row: Row) {
-    const language = row.DATE_LANG?.trim().toLowerCase();
     return readSaid(said, {
       now: this.#context.now,
-      language: language === "it" || language === "en" ? language : this.#context.language,
+      language: row.DATE_LANG?.trim().toLowerCase() || this.#context.language,
       zone: row.TIMEZONE?.trim() ?? "",
     });
   }

@@ -27,7 +27,7 @@ export function NoteCards({
         <>
           <span className="small muted">{dayShown(updatedAt)}</span>
           {projectId !== null && projects !== undefined && (
-            <span className="pill">{projects.get(projectId) ?? "…"}</span>
+            <span className="pill project">{projects.get(projectId) ?? "…"}</span>
           )}
         </>
       )}

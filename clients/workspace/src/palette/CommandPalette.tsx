@@ -155,10 +155,9 @@ function useAdd(onClose: () => void) {
   const { run, error } = useTask();
   const add = async ({ title, dueDate, priority, projectId, newProject, people }: QuickTask) => {
     const isAdded = await run(async () => {
-      const project = newProject === null ? projectId : (await store.insert("projects", { name: newProject })).id;
       const assignee = people.length === 0 ? null : JSON.stringify(people);
-      const row = await store.insert("tasks", { title, dueDate, priority, projectId: project, assignee });
-      announce({ text: t("Added: {title}", { title }), place: `/tasks/${row.id}` });
+      const { id, entry } = await store.addTask({ title, dueDate, priority, projectId, assignee }, newProject);
+      announce({ text: t("Added: {title}", { title }), place: `/tasks/${id}`, entry });
     });
     if (isAdded) {
       onClose();

@@ -68,8 +68,8 @@ const NOON = /\b(noon|midday|mezzogiorno)\b/i;
 /** The first date in `text`, as the language understands it that makes more of it; null without one. */
 export function saidDate(text: string, now: number, preferred: Language): SaidDate | null {
   const [first, second] = [preferred, preferred === "en" ? ("it" as const) : ("en" as const)];
-  const one = readBy(CHRONOS[first], text, now);
-  const other = readBy(CHRONOS[second], text, now);
+  const one = dateIn(CHRONOS[first], text, now);
+  const other = dateIn(CHRONOS[second], text, now);
   return lengthOf(other) > lengthOf(one) ? other : one;
 }
 
@@ -77,7 +77,8 @@ function lengthOf(said: SaidDate | null): number {
   return said === null ? 0 : said.end - said.start;
 }
 
-function readBy(chrono: Chrono, text: string, now: number): SaidDate | null {
+/** The first date in `text`, as `chrono` understands it; null without one. */
+export function dateIn(chrono: Chrono, text: string, now: number): SaidDate | null {
   const found = chrono.parse(text, new Date(now), { forwardDate: true }).find((each) => !UNLIKELY.test(each.text));
   if (found === undefined) {
     return null;

@@ -1,4 +1,5 @@
 /** Two states of a row beside each other, with what differs between them. */
+import { REFERENCES } from "@adiuva/client";
 import { msg, t } from "../i18n/translate";
 import type { TableName } from "../rpc/messages";
 import { useRow } from "../rpc/RpcProvider";
@@ -68,13 +69,10 @@ function RowName({ table, id }: { table: TableName; id: string }) {
   return row === null ? t("It is deleted.") : String(row?.title ?? row?.name ?? "…");
 }
 
-/** Columns that point to another row, and its table. They are shown only where they differ. */
-const TABLES: Readonly<Record<string, TableName>> = {
-  projectId: "projects",
-  taskId: "tasks",
-  clientId: "clients",
-  parentId: "clients",
-};
+/** Columns that refer to another row, and its table. They are shown only where they differ. */
+const TABLES: Readonly<Record<string, TableName>> = Object.fromEntries(
+  Object.values(REFERENCES).map(({ column, to }) => [column, to]),
+);
 
 /** Columns that mean nothing to a user. */
 const HIDDEN: ReadonlySet<string> = new Set(["id", "isAiSuggested", "isApproved"]);

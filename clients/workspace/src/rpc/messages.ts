@@ -164,6 +164,12 @@ export interface Imported {
   readonly entry: string;
 }
 
+export interface AddedTask {
+  readonly id: string;
+  /** The entry of the journal, to undo it. */
+  readonly entry: string;
+}
+
 export interface RestAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -189,6 +195,8 @@ export interface StoreApi {
   select<T extends TableName>(table: T, filters: Filters, limit: number): Promise<RowOf[T][]>;
   get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null>;
   insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]>;
+  /** Adds a task, and a project of the name `newProject` for it unless that is null. */
+  addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask>;
   update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null>;
   /** Whether there was such a row. Rows that belong to it are deleted too. */
   remove(table: TableName, id: string): Promise<boolean>;

@@ -3,6 +3,8 @@
 import {
   type AdiuvaClient,
   AnswerLost,
+  ConnectionEnded,
+  ConnectionFailed,
   type JobUpdate,
   type MemoryName,
   newUuid,
@@ -18,13 +20,13 @@ import {
   type NewMessage,
   ShownJobs,
 } from "@adiuva/client/database";
-import { begun, grown, type Live, type More, type Outcome, textOf, waitingOf } from "../chat/parts";
+import { begun, grown, isWaiting, type Live, type More, type Outcome, textOf, unconfirmedOf } from "../chat/parts";
 import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import { msg } from "../i18n/msg";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
-import { sendOldest, sessionsWaiting } from "./waiting";
+import { confirm, sendOldest, sessionsWaiting, waitAgain } from "./waiting";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -69,7 +71,7 @@ export class Conversations {
   }
 
   async delete(sessionId: string): Promise<void> {
-    this.#stopWhere((live) => live.sessionId === sessionId);
+    await this.#stopWhere((live) => live.sessionId === sessionId);
     await this.#chat.deleteSession(sessionId);
     this.#tell({ type: "chats" });
   }
@@ -82,7 +84,7 @@ export class Conversations {
     const session =
       known?.session ??
       (await this.#chat.createSession(channel, { title: message.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
-    const waits = !this.#isOnline() || (known?.messages ?? []).some(waitingOf);
+    const waits = !this.#isOnline() || (known?.messages ?? []).some(isWaiting);
     const requestId = newUuid();
     // The user's message has the request's id, so that after a restart its answer can be resumed.
     const images = pictures.map(({ id }) => id) as NonNullable<More["images"]>;
@@ -92,7 +94,7 @@ export class Conversations {
       role: "user",
       content: message,
       scope: scope as Kept,
-      ...(waits && { toolCalls: [{ waiting: true, ...(brief && { brief }), more }] }),
+      toolCalls: [{ waiting: waits, ...(brief && { brief }), more }],
       ...(pictures.length > 0 && { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) }),
     });
     this.#tell({ type: "chats" });
@@ -134,7 +136,7 @@ export class Conversations {
     }
   }
 
-  /** False if none waits. The mark is removed before, so that a question is never sent twice. */
+  /** False if none waits. */
   async #sendOne(sessionId: string): Promise<boolean> {
     const sent = await sendOldest(this.#database, sessionId, Date.now());
     const known = await latestOf(this.#database, sessionId, TOLD_MESSAGES);
@@ -152,24 +154,26 @@ export class Conversations {
       scope: question.scope as Scope | null,
       history: told(known.messages.filter(({ id }) => !isMoved.has(id))),
       message: question.content,
-      brief: waitingOf(question)?.brief,
-      more: waitingOf(question)?.more ?? {},
+      brief: unconfirmedOf(question)?.brief,
+      more: unconfirmedOf(question)?.more ?? {},
     });
     await this.#follow(sessionId, turn, question.scope);
     return true;
   }
 
-  stop(requestId: string): void {
+  /** A question that the server may not have is not sent again. */
+  async stop(requestId: string): Promise<void> {
     this.#client().turn(requestId)?.cancel();
+    await confirm(this.#database, requestId);
   }
 
-  stopAll(): void {
-    this.#stopWhere(() => true);
+  async stopAll(): Promise<void> {
+    await this.#stopWhere(() => true);
   }
 
-  #stopWhere(isMeant: (live: Live) => boolean): void {
+  async #stopWhere(isMeant: (live: Live) => boolean): Promise<void> {
     for (const live of [...this.#live.values()].filter(isMeant)) {
-      this.stop(live.requestId);
+      await this.stop(live.requestId);
     }
   }
 
@@ -193,7 +197,15 @@ export class Conversations {
     }
   }
 
-  /** Resumes the answers that were in progress when the browser, or the tab with the data, was closed. */
+  /**
+   * Lets the questions wait that the server may not have, from before the browser or the tab with the data was closed:
+   * they are sent again with the same id. Call it before the client connects.
+   */
+  async recover(): Promise<void> {
+    await this.#waitAgain();
+  }
+
+  /** Resumes the answers that were in progress then. */
   async resume(now: number): Promise<void> {
     for (const channel of ["home", "contextual"] as const) {
       for (const session of await this.#chat.listSessions(channel, 5)) {
@@ -221,7 +233,7 @@ export class Conversations {
 
   async #resumeLast(sessionId: string, now: number): Promise<void> {
     const latest = (await latestOf(this.#database, sessionId, TOLD_MESSAGES))?.messages;
-    const last = latest?.findLast((message) => waitingOf(message) === undefined);
+    const last = latest?.findLast((message) => unconfirmedOf(message) === undefined);
     if (last?.role !== "user") {
       return;
     }
@@ -249,18 +261,40 @@ export class Conversations {
         this.#tell({ type: "turn", sessionId, requestId, index: live.count, event });
         live = grown(live, event);
         this.#live.set(requestId, live);
+        if (live.count === 1) {
+          await confirm(this.#database, requestId);
+        }
         if (event.type === "end") {
           const { finishReason, mutations, error } = event;
           outcome = { requestId, finishReason, mutations, ...(error === undefined ? {} : { error }) };
         }
       }
     } catch (error) {
+      if (isRepeated(error)) {
+        return await this.#write(sessionId, this.#client().resume(requestId), scope);
+      }
+      if (isOfConnection(error) && (await this.#waitAgain(requestId))) {
+        this.#end(live);
+        return;
+      }
       outcome = failure(requestId, error);
     }
     await this.#finish(live, outcome ?? failure(requestId, new AnswerLost()), scope);
   }
 
+  /** False if the server has the question with this id. */
+  async #waitAgain(id?: string): Promise<boolean> {
+    const waiting = await waitAgain(this.#database, id);
+    for (const message of waiting) {
+      this.#tell({ type: "message", message });
+    }
+    return waiting.length > 0;
+  }
+
   async #finish(live: Live, outcome: Outcome, scope: Kept): Promise<void> {
+    if (live.count === 0) {
+      await confirm(this.#database, live.requestId);
+    }
     await this.#keep(live.sessionId, {
       role: "assistant",
       content: textOf(live.parts),
@@ -268,8 +302,12 @@ export class Conversations {
       toolCalls: [live.remembered === undefined ? outcome : { ...outcome, remembered: live.remembered }],
       scope,
     });
-    this.#live.delete(live.requestId);
-    this.#tell({ type: "over", sessionId: live.sessionId, requestId: live.requestId });
+    this.#end(live);
+  }
+
+  #end({ requestId, sessionId }: Live): void {
+    this.#live.delete(requestId);
+    this.#tell({ type: "over", sessionId, requestId });
   }
 
   async #keep(sessionId: string, said: NewMessage): Promise<void> {
@@ -319,6 +357,15 @@ export function told(messages: readonly ChatMessage[]): Told[] {
 
 /** Without advice to ask again: the page offers that, unless the answer's question is still open. */
 const CUT_OFF = msg("The answer was cut off: the server no longer has it, as after a restart. What it changed stays.");
+
+/** Whether the server has the request already, with other words around it: it was sent before, and is resumed. */
+function isRepeated(error: unknown): boolean {
+  return error instanceof RequestRejected && error.code === "request_id_reused";
+}
+
+function isOfConnection(error: unknown): boolean {
+  return error instanceof ConnectionFailed || error instanceof ConnectionEnded;
+}
 
 function failure(requestId: string, error: unknown): Outcome {
   const message =

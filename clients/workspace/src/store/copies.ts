@@ -81,7 +81,7 @@ export class Copies {
 
   /** Also stops answers in progress: their conversations are gone. */
   async deleteEverything(): Promise<void> {
-    this.#conversations.stopAll();
+    await this.#conversations.stopAll();
     try {
       await deleteRows(this.#tables);
     } finally {

@@ -24,10 +24,10 @@ import {
   Tables,
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
-import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
-import { Copies } from "./copies";
+import type { Copies } from "./copies";
 import { deviceName } from "./device_name";
 import { Notices } from "./notices";
 import { Pictures } from "./pictures";
@@ -47,7 +47,6 @@ export class Session {
   readonly tables: Tables;
   readonly conversations: Conversations;
   readonly chats: Chats;
-  readonly copies: Copies;
   readonly transfers: Transfers;
   readonly upload: UploadImage;
   readonly questions: Questions;
@@ -122,12 +121,6 @@ export class Session {
     });
     this.chats = new Chats(parts.database, parts.tell);
     this.upload = imageUploader({ server: parts.server, token: parts.account.token });
-    this.copies = new Copies({
-      tables: this.tables,
-      pictures: this.pictures,
-      conversations: this.conversations,
-      tell: parts.tell,
-    });
     this.transfers = new Transfers({ tables: this.tables, pictures: this.pictures, tell: parts.tell });
   }
 
@@ -152,6 +145,7 @@ export class Session {
 
   async start(): Promise<void> {
     this.#vectors.follow(this.client);
+    await this.conversations.recover();
     this.client.start();
     await this.conversations.resume(Date.now());
   }
@@ -193,6 +187,13 @@ export class Session {
     await this.conversations.noteForgotten(item);
   }
 
+  /** Fetched when it is needed: the first page is faster without it. */
+  async copies(): Promise<Copies> {
+    const { Copies } = await import("./copies");
+    const { tables, pictures, conversations } = this;
+    return new Copies({ tables, pictures, conversations, tell: this.#tell });
+  }
+
   navigate(sessionId: string, scope: Scope): void {
     this.client.navigate(sessionId, scope);
   }
@@ -201,6 +202,16 @@ export class Session {
   async insertExamples(): Promise<boolean> {
     const { insertExamples } = await import("./examples");
     return await insertExamples(this.tables);
+  }
+
+  /** A task, in a new project if one is named, as one entry of the journal. */
+  async addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask> {
+    return await this.tables.together(async (rows, entry) => {
+      const project =
+        newProject === null ? {} : { projectId: (await rows.insert("projects", { name: newProject })).id };
+      const { id } = await rows.insert("tasks", { ...given, ...project });
+      return { id: String(id), entry };
+    });
   }
 
   /** As one entry of the journal, whose id is returned. Rows that are gone are left out; null deletes. */

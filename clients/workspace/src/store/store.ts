@@ -21,6 +21,7 @@ import type { PathFile } from "../moving/zip";
 import { UserError } from "../rpc/errors";
 import {
   type AccountState,
+  type AddedTask,
   type Asked,
   type CopyContent,
   type Filters,
@@ -144,6 +145,10 @@ export class Store implements StoreApi {
     return await this.#present().tables.get(table, id);
   }
 
+  async addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask> {
+    return await this.#present().addTask(given, newProject);
+  }
+
   async insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]> {
     return await this.#present().tables.insert(table, given);
   }
@@ -200,15 +205,15 @@ export class Store implements StoreApi {
   }
 
   async exportCopy(): Promise<Blob> {
-    return await this.#present().copies.write();
+    return await (await this.#present().copies()).write();
   }
 
   async checkCopy(file: Blob): Promise<CopyContent> {
-    return await this.#present().copies.check(file);
+    return await (await this.#present().copies()).check(file);
   }
 
   async restoreCopy(file: Blob): Promise<CopyContent> {
-    return await this.#present().copies.restore(file);
+    return await (await this.#present().copies()).restore(file);
   }
 
   async readImport(files: readonly PathFile[], words: Words, language: "en" | "it"): Promise<ImportPreview> {
@@ -228,9 +233,9 @@ export class Store implements StoreApi {
   }
 
   async deleteEverything(): Promise<void> {
-    const { copies, pictures } = this.#present();
-    await copies.deleteEverything();
-    await pictures.deleteAll();
+    const session = this.#present();
+    await (await session.copies()).deleteEverything();
+    await session.pictures.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
@@ -278,7 +283,7 @@ export class Store implements StoreApi {
   }
 
   async stop(requestId: string): Promise<void> {
-    this.#present().conversations.stop(requestId);
+    await this.#present().conversations.stop(requestId);
   }
 
   async navigate(sessionId: string, scope: Scope): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the user has just done to rows, shown for some seconds, with a button that undoes it or a link to the row. */
+/** What the user has just done to rows, shown for some seconds, with a button that undoes it and a link to the row. */
 export interface Announced {
   readonly text: string;
   /** The entry of the journal to undo. */

@@ -66,7 +66,7 @@ function Risks({ policies, setting }: { policies: Policies; setting: Setting<Pol
         ))}
       </div>
       {risk === "destructive" && policies.risks.destructive === "auto" && (
-        <p className="alert">{t("It deletes without asking you. What is gone stays gone.")}</p>
+        <p className="alert">{t("It deletes without asking you first. History undoes it, for 30 days.")}</p>
       )}
     </fieldset>
   ));

@@ -1,0 +1,158 @@
+/** Questions over connections that may be dead. */
+import { AdiuvaClient, type ClientFrame, type Clock, type SocketListener } from "@adiuva/client";
+import { AiChat, Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
+import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
+import { expect, test, vi } from "vitest";
+import { isWaiting } from "../src/chat/parts";
+import { Conversations } from "../src/store/conversations";
+
+const QUESTION = { channel: "home", sessionId: null, message: "What is due?", scope: null } as const;
+const WELCOME = {
+  type: "device_welcome",
+  connection_id: "c",
+  server_time: 0,
+  protocol: 3,
+  heartbeat_s: 30,
+  limits: { max_frame_bytes: 4_194_304, max_concurrent_requests: 8 },
+  embedding: { model: "m", dimensions: 2 },
+  running: [],
+};
+
+/** One connection as the server sees it: it stores what it gets. */
+class Connection {
+  readonly got: ClientFrame[] = [];
+
+  constructor(readonly device: SocketListener) {}
+
+  get asked(): ClientFrame[] {
+    return this.got.filter(({ type }) => type !== "device_hello");
+  }
+
+  say(frame: object): void {
+    this.device.received(JSON.stringify(frame));
+  }
+
+  answer(requestId: string): void {
+    this.say({ type: "stream_start", request_id: requestId, kind: "home", seq: 0 });
+    this.say({ type: "stream_text", request_id: requestId, chunk: "Nothing.", seq: 1 });
+    this.say({ type: "stream_end", request_id: requestId, finish_reason: "done", mutations: [], seq: 2 });
+  }
+}
+
+/** A browser that keeps `database` and has just connected. */
+async function opened(database: Database) {
+  const connections: Connection[] = [];
+  const timers: { ms: number; act: () => void }[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    after: (ms, act) => {
+      timers.push({ ms, act });
+      return () => undefined;
+    },
+  };
+  const client = new AdiuvaClient({
+    server: "https://adiuva.example",
+    sockets: (_address, _token, device) => {
+      const connection = new Connection(device);
+      connections.push(connection);
+      return { send: (text) => void connection.got.push(JSON.parse(text)), close: () => undefined };
+    },
+    token: async () => "token",
+    device: { id: "laptop" },
+    clock,
+    patienceMs: 1,
+  });
+  const conversations = new Conversations({
+    database,
+    client: () => client,
+    tell: () => undefined,
+    isOnline: () => client.state.at === "online",
+  });
+  client.onState(({ at }) => at === "online" && void conversations.sendWaiting());
+  const welcome = async () => {
+    await vi.waitFor(() => expect(client.state.at).toBe("connecting"));
+    await vi.waitFor(() => expect(connections).not.toHaveLength(0));
+    const connection = connections.at(-1) as Connection;
+    connection.device.opened();
+    connection.say(WELCOME);
+    return connection;
+  };
+  await conversations.recover();
+  client.start();
+  await conversations.resume(0);
+  /** The pause before the next connection, or the patience with it, is over. */
+  const elapse = (ms: number) => timers.findLast((timer) => timer.ms === ms)?.act();
+  return { conversations, connection: await welcome(), elapse };
+}
+
+async function stored() {
+  const sqlite3 = await sqlite3InitModule();
+  const database = await Database.open(sqliteWasm(new sqlite3.oo1.DB(":memory:") as unknown as SqliteWasm));
+  const messages = async () => {
+    const [session] = await new AiChat(database).listSessions("home");
+    return (session && (await new AiChat(database).getSession(session.id))?.messages) ?? [];
+  };
+  return { database, messages };
+}
+
+test("a question that was sent over a dead connection is sent again with its id after a reload", async () => {
+  const { database, messages } = await stored();
+  const first = await opened(database);
+  await first.conversations.ask(QUESTION);
+  const [lost] = first.connection.asked;
+
+  const { connection } = await opened(database);
+  await vi.waitFor(() => expect(connection.asked).toEqual([lost]));
+  connection.answer((lost as { request_id: string }).request_id);
+  await vi.waitFor(async () =>
+    expect((await messages()).map(({ content }) => content)).toEqual(["What is due?", "Nothing."]),
+  );
+});
+
+test("a question that the server has begun to answer is resumed and not sent again", async () => {
+  const { database, messages } = await stored();
+  const first = await opened(database);
+  await first.conversations.ask(QUESTION);
+  const [sent] = first.connection.asked as { request_id: string }[];
+  first.connection.say({ type: "stream_start", request_id: sent?.request_id, kind: "home", seq: 0 });
+  await vi.waitFor(async () => expect((await messages())[0]?.toolCalls).toBeNull());
+
+  const { connection } = await opened(database);
+  await vi.waitFor(() =>
+    expect(connection.asked).toEqual([{ type: "resume_request", request_id: sent?.request_id, after_seq: -1 }]),
+  );
+});
+
+test("a question that the server had with another history is resumed", async () => {
+  const { database, messages } = await stored();
+  const first = await opened(database);
+  await first.conversations.ask(QUESTION);
+
+  const { connection } = await opened(database);
+  await vi.waitFor(() => expect(connection.asked).toHaveLength(1));
+  const { request_id } = connection.asked[0] as { request_id: string };
+  connection.say({ type: "error", request_id, code: "request_id_reused", message: "Reused.", retryable: false });
+  await vi.waitFor(() =>
+    expect(connection.asked.at(-1)).toEqual({ type: "resume_request", request_id, after_seq: -1 }),
+  );
+  connection.answer(request_id);
+  await vi.waitFor(async () => expect((await messages()).at(-1)?.content).toBe("Nothing."));
+});
+
+test("a question waits again when the connection that it was sent over does not come back", async () => {
+  const { database, messages } = await stored();
+  const { conversations, connection, elapse } = await opened(database);
+  await conversations.ask(QUESTION);
+  connection.device.closed(1006);
+  elapse(1);
+  await vi.waitFor(async () => expect((await messages()).map(isWaiting)).toEqual([true]));
+});
+
+test("a question that the user has stopped is not sent again", async () => {
+  const { database, messages } = await stored();
+  const { conversations, connection } = await opened(database);
+  await conversations.ask(QUESTION);
+  const { request_id } = connection.asked[0] as { request_id: string };
+  await conversations.stop(request_id);
+  expect((await messages()).map(({ toolCalls }) => toolCalls)).toEqual([null]);
+});
