@@ -11,7 +11,8 @@ const PATIENCE_MS = 600;
 export function ConnectionStatus() {
   const store = useStore();
   const { connection } = useSnapshot();
-  const isAway = connection.at !== "online";
+  // Idle is the store that still opens the data, before it connects.
+  const isAway = connection.at !== "online" && connection.at !== "idle";
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isAway) {

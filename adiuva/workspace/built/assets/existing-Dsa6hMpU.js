@@ -1,0 +1,1 @@
+function e(e){let t=new Set(e.map(({id:e})=>e));return e=>e!==null&&t.has(e)?e:null}export{e as t};
