@@ -101,7 +101,7 @@ def test_values_may_rest_on_what_the_user_prefers_and_not_on_what_was_asked_befo
 ) -> None:
     known = Recalled(items=[RecalledItem(id=UUID(int=1), kind=kind, text=text, key="tasks")])
     beside = UserMessage(text=f"{NOW.text}\n\n{remembered_text(known)}", provenance=Provenance.READ)
-    read = [SystemMessage(text=""), beside, UserMessage(text="Create a task “Frame the poster”.")]
+    read: list[Message] = [SystemMessage(text=""), beside, UserMessage(text="Create a task “Frame the poster”.")]
 
     assert unfounded(context, read, priority="low", due_date="2026-03-13") == left_out
 
