@@ -166,12 +166,26 @@ class ApiSchema(AutoSchema):
         # As ``validated`` reads bodies.
         if direction == "request" and "properties" in schema and not getattr(serializer, "may_have_more", False):
             schema["additionalProperties"] = False
+            if (either := getattr(serializer, "either", None)) is not None:
+                schema |= _exactly_one(*either)
             # A pydantic model says by itself what its fields are.
             fields = serializer.fields if isinstance(serializer, serializers.Serializer) else {}
             for name in schema["properties"].keys() & fields.keys():
                 if (pattern := _pattern_of(fields[name])) is not None:
                     schema["properties"][name].setdefault("pattern", pattern)
         return schema
+
+
+def _exactly_one(one: str, other: str) -> dict[str, Any]:
+    """That one of two fields is required, and not both.
+
+    Generators of clients would make a union of a ``oneOf``, and lose the fields.
+    """
+    return {
+        "if": {"required": [other]},
+        "then": {"not": {"required": [one]}},
+        "else": {"required": [one]},
+    }
 
 
 def _pattern_of(field: serializers.Field[Any, Any, Any, Any]) -> str | None:

@@ -38,6 +38,7 @@ OPENAPI_SETTINGS: Final[dict[str, Any]] = {
         "accounts.rest.openapi_document.finish",
     ],
     "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
+    "COMPONENT_SPLIT_PATCH": False,  # a change requires what its serializer requires
     "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values, or with the same values
         "ApprovalStateEnum": "agents.permissions.models.ApprovalState.values",
         "DecisionEnum": "agents.permissions.models.Decision.values",

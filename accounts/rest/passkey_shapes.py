@@ -83,6 +83,9 @@ class ConfirmationSerializer(_Shape):
     Users with a second factor give a passkey, or a `code` beside the password.
     """
 
+    # For the OpenAPI document; ``validate`` checks it.
+    either = ("password", "passkey")
+
     password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False, required=False)
     passkey = AssertionSerializer(required=False, help_text="The answer to the options for confirming.")
     code = serializers.CharField(max_length=MAX_CODE_CHARS, required=False, help_text=CODE)

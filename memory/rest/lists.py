@@ -14,6 +14,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from accounts.cursors import Cursor, encode_cursor
 from accounts.database import in_database
 from accounts.rest.lists import MAX_LIMIT, CursorField, PageQuerySerializer
+from accounts.rest.requests import validated
 from memory.facts import FactKind, list_facts
 from memory.models import Page
 from memory.rest.serializers import AssociativeSerializer, CoreSerializer, EpisodicSerializer, ProactiveSerializer
@@ -63,9 +64,7 @@ class Tier:
 
         Raises REST framework's ``ValidationError``, and as ``open_vault``.
         """
-        asked = self.query(data=query)
-        asked.is_valid(raise_exception=True)
-        given = dict(asked.validated_data)
+        given = validated(self.query(data=query))
         after = given.pop("cursor", None) or given.pop("after", None)
         page = self.lister(user_id, **{**given, "after": after})
         rows = self.shape(page.items, many=True).data

@@ -1,6 +1,7 @@
-"""Bodies are read strictly."""
+"""Bodies are read strictly, and no parameter of a query is empty."""
 
 import pytest
+from django.http import QueryDict
 from rest_framework import serializers
 
 from accounts.rest.requests import validated
@@ -74,3 +75,15 @@ def test_all_faults_are_told_at_once() -> None:
         validated(BodySerializer(data={"unheard": 1, "text": "", "number": "1"}))
 
     assert set(refused.value.detail) == {"unheard", "text", "number"}
+
+
+@pytest.mark.parametrize("name", ["text", "number", "id"])
+def test_an_empty_parameter_of_a_query_is_not_taken_as_left_out(name: str) -> None:
+    with pytest.raises(serializers.ValidationError) as refused:
+        validated(BodySerializer(data=QueryDict(f"share=0.5&{name}=")))
+
+    assert refused.value.detail == {name: ["This field may not be blank."]}
+
+
+def test_the_parameters_of_a_query_are_converted_and_unknown_ones_passed_over() -> None:
+    assert validated(BodySerializer(data=QueryDict("number=1&share=0.5&unheard="))) == {"number": 1, "share": 0.5}

@@ -42,6 +42,12 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
                 yield f"{method} {path}", item[method]
 
 
+def schema_of_body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+    reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    schema: dict[str, Any] = document["components"]["schemas"][reference.rpartition("/")[2]]
+    return schema
+
+
 def routes(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
     for pattern in patterns:
         path = before + re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern))
@@ -139,6 +145,40 @@ async def test_bodies_name_all_their_fields_and_require_none_that_has_a_default(
     assert question["required"] == ["message"]
     assert question["additionalProperties"] is False
     assert [name for name, field in question["properties"].items() if "default" in field] == []
+
+
+async def test_changes_require_the_fields_that_the_server_requires(document: dict[str, Any]) -> None:
+    required = {
+        operation["operationId"]: schema_of_body(document, operation).get("required", [])
+        for name, operation in operations(document)
+        if name.startswith("patch ")
+    }
+
+    assert required == {
+        "changeAccount": [],
+        "renamePasskey": ["name"],
+        "changeAssociativeMemory": ["content"],
+        "changeEpisodicMemory": ["summary"],
+        "changeProactiveMemory": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "operation_id", ["eraseAccount", "changePassword", "wipeMemory", "getPasskeyRegistrationOptions"]
+)
+async def test_a_confirmation_has_a_password_or_a_passkey_and_not_both(
+    document: dict[str, Any], operation_id: str
+) -> None:
+    [operation] = [each for _, each in operations(document) if each["operationId"] == operation_id]
+    validator = Draft202012Validator({**schema_of_body(document, operation), "components": document["components"]})
+    password = {"password": "correct horse battery staple"}
+    answered = {"clientDataJSON": "e30", "authenticatorData": "AA", "signature": "AA"}
+    passkey = {"passkey": {"id": "AA", "rawId": "AA", "type": "public-key", "response": answered}}
+    rest = {"new_password": "another fine passphrase"} if operation_id == "changePassword" else {}
+
+    fits = [validator.is_valid({**rest, **given}) for given in (password, passkey, {**password, **passkey}, {})]
+
+    assert fits == [True, True, False, False]
 
 
 async def test_texts_have_no_null_character_and_are_not_blank(document: dict[str, Any]) -> None:

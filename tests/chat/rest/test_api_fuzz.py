@@ -19,7 +19,8 @@ from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from accounts.auth.tokens import issue_tokens
+from accounts.auth.tokens import bearer_of, issue_tokens
+from accounts.errors import ExpiredCredentials, InvalidCredentials
 from accounts.models import User
 from accounts.rest.rates import Rate
 from adiuva.server.asgi import HttpApplication
@@ -131,7 +132,18 @@ def operations_of(document: dict[str, Any]) -> Iterator[Operation]:
         yield found.ok()
 
 
+def valid(token: str) -> str:
+    """The access token ``token``, or that of a new session if an operation has ended it."""
+    try:
+        bearer_of(token)
+    except (InvalidCredentials, ExpiredCredentials):
+        return issue_tokens(User.objects.get(id=ALICE)).access
+    return token
+
+
 def try_operation(operation: Operation, mode: GenerationMode, address: str, answered: Counter[int]) -> None:
+    token = ""
+
     @effort(
         max_examples=EXAMPLES,
         deadline=None,
@@ -142,8 +154,8 @@ def try_operation(operation: Operation, mode: GenerationMode, address: str, answ
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def send(case: Case[Any]) -> None:
-        # A token for each request, as one of them signs out everywhere.
-        token = issue_tokens(User.objects.get(id=ALICE)).access
+        nonlocal token
+        token = valid(token)
         response = case.call(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
         answered[response.status_code] += 1
         may_refuse = response.status_code == 400 and operation.definition.raw["operationId"] in BEYOND_A_SCHEMA
