@@ -23,9 +23,10 @@ MAX_CHARACTERS: Final = 16_384
 class GatheringAdapter:
     """The ``ModelAdapter`` ``inner``, whose text comes in few pieces.
 
-    The first comes at once, and so does one that the model writes ``apart_s`` seconds after the one before, or later.
-    What follows closer comes as one piece, ``gather_s`` seconds after the text before it. Anything but text comes at
-    once, after the text before it; so do the end and an error.
+    The first comes at once, and so does one that a slow model writes: ``apart_s`` seconds or more after the one before,
+    as that one was. A fast model's single late piece is no such one. What is faster comes as one piece, ``gather_s``
+    seconds after the text before it. Anything but text comes at once, after the text before it; so do the end and an
+    error.
     """
 
     def __init__(self, inner: ModelAdapter, *, gather_s: float = GATHER_S, apart_s: float = APART_S) -> None:
@@ -61,6 +62,7 @@ class _Gathered:
         self._apart_s = apart_s
         self._loop = asyncio.get_running_loop()
         self._written_at = self._loop.time()
+        self._is_apart = False
         self._events: list[ModelEvent] = []
         self._texts: list[str] = []
         self._length = 0
@@ -93,10 +95,14 @@ class _Gathered:
         elif event.text:
             self._texts.append(event.text)
             self._length += len(event.text)
-            written_at, self._written_at = self._written_at, self._loop.time()
-            is_apart = self._written_at - written_at >= self._apart_s
-            if is_apart or self._pause is None or self._length >= MAX_CHARACTERS:
+            if self._is_slow() or self._pause is None or self._length >= MAX_CHARACTERS:
                 self._release()
+
+    def _is_slow(self) -> bool:
+        """Note a piece; whether it and the one before were both apart from what came before them."""
+        written_at, self._written_at = self._written_at, self._loop.time()
+        was_apart, self._is_apart = self._is_apart, self._written_at - written_at >= self._apart_s
+        return was_apart and self._is_apart
 
     def _flush(self) -> None:
         """Make the gathered text ready, because something else comes after it. The next text is a first one again."""

@@ -74,11 +74,13 @@ async def test_the_first_text_comes_at_once_and_later_text_together() -> None:
     assert await reader.has(text("a"))
     assert await reader.has(text("a", "bc"), after_s=11)
 
-    model.write(*text("d", "e"))
-    assert await reader.has(text("a", "bc", "d"))
-    model.write(*text("f"), None)
+    model.write(*text("d"))
+    assert await reader.has(text("a", "bc"))
+    assert await reader.has(text("a", "bc", "d"), after_s=11)
+    assert await reader.has(text("a", "bc", "d"), after_s=11)
+    model.write(*text("e", "f"), None)
     await reader.task
-    assert reader.read == text("a", "bc", "d", "ef")
+    assert reader.read == text("a", "bc", "d", "e", "f")
 
 
 async def test_text_that_the_model_writes_slowly_comes_at_once() -> None:
@@ -87,17 +89,20 @@ async def test_text_that_the_model_writes_slowly_comes_at_once() -> None:
     model.write(*text("a", "b"))
     assert await reader.has(text("a"))
 
-    assert await reader.has(text("a"), after_s=3)
+    assert await reader.has(text("a"), after_s=4)
     model.write(*text("c"))
-    assert await reader.has(text("a"))
+    assert await reader.has(text("a"))  # a single late piece
     assert await reader.has(text("a"), after_s=5)
     model.write(*text("d"))
     assert await reader.has(text("a", "bcd"))
-
+    assert await reader.has(text("a", "bcd"), after_s=5)
     model.write(*text("e"))
-    assert await reader.has(text("a", "bcd"))
-    assert await reader.has(text("a", "bcd"), after_s=9)
-    assert await reader.has(text("a", "bcd", "e"), after_s=2)
+    assert await reader.has(text("a", "bcd", "e"))
+
+    model.write(*text("f"))
+    assert await reader.has(text("a", "bcd", "e"))
+    assert await reader.has(text("a", "bcd", "e"), after_s=9)
+    assert await reader.has(text("a", "bcd", "e", "f"), after_s=2)
     model.write(None)
     await reader.task
 
