@@ -1,7 +1,8 @@
 """A model's text, gathered as it comes.
 
 Each piece passes the loop and the formatter and becomes a frame, which costs more than reading it from the model does.
-People notice only the wait for the first word.
+A fast model writes several pieces while a display shows one picture. A slow one's are not delayed: the last would wait
+for nothing.
 """
 
 import asyncio
@@ -13,6 +14,8 @@ from agents.adapters.base import Message, ModelAdapter, ModelParams, ToolSchema
 from agents.events import ModelEvent, TextDelta
 
 GATHER_S: Final = 0.020
+APART_S: Final = 0.008
+"""Half a picture of a display with 60 a second: pieces further apart than this are worth a frame each."""
 MAX_CHARACTERS: Final = 16_384
 """The longest gathered text: it becomes a frame, which a slow client must take whole."""
 
@@ -20,13 +23,16 @@ MAX_CHARACTERS: Final = 16_384
 class GatheringAdapter:
     """The ``ModelAdapter`` ``inner``, whose text comes in few pieces.
 
-    The first comes at once, and what follows it within ``gather_s`` seconds as one piece. Anything but text comes at
-    once, after the text before it; so do the end and an error.
+    The first comes at once, and so does one that a slow model writes: ``apart_s`` seconds or more after the one before,
+    as that one was. A fast model's single late piece is no such one. What is faster comes as one piece, ``gather_s``
+    seconds after the text before it. Anything but text comes at once, after the text before it; so do the end and an
+    error.
     """
 
-    def __init__(self, inner: ModelAdapter, *, gather_s: float = GATHER_S) -> None:
+    def __init__(self, inner: ModelAdapter, *, gather_s: float = GATHER_S, apart_s: float = APART_S) -> None:
         self._inner = inner
         self._gather_s = gather_s
+        self._apart_s = apart_s
 
     @property
     def name(self) -> str:
@@ -36,7 +42,7 @@ class GatheringAdapter:
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
         """As ``ModelAdapter.stream``."""
-        gathered = _Gathered(self._gather_s)
+        gathered = _Gathered(self._gather_s, self._apart_s)
         reading = asyncio.create_task(gathered.read(self._inner.stream(messages, tools, params)))
         try:
             while events := await gathered.taken():
@@ -51,8 +57,12 @@ class GatheringAdapter:
 class _Gathered:
     """The events of a stream that were read and not taken yet."""
 
-    def __init__(self, gather_s: float) -> None:
+    def __init__(self, gather_s: float, apart_s: float) -> None:
         self._gather_s = gather_s
+        self._apart_s = apart_s
+        self._loop = asyncio.get_running_loop()
+        self._written_at = self._loop.time()
+        self._is_apart = False
         self._events: list[ModelEvent] = []
         self._texts: list[str] = []
         self._length = 0
@@ -85,15 +95,19 @@ class _Gathered:
         elif event.text:
             self._texts.append(event.text)
             self._length += len(event.text)
-            if self._pause is None or self._length >= MAX_CHARACTERS:
+            if self._is_slow() or self._pause is None or self._length >= MAX_CHARACTERS:
                 self._release()
+
+    def _is_slow(self) -> bool:
+        """Note a piece; whether it and the one before were both apart from what came before them."""
+        written_at, self._written_at = self._written_at, self._loop.time()
+        was_apart, self._is_apart = self._is_apart, self._written_at - written_at >= self._apart_s
+        return was_apart and self._is_apart
 
     def _flush(self) -> None:
         """Make the gathered text ready, because something else comes after it. The next text is a first one again."""
         self._release()
-        if self._pause is not None:
-            self._pause.cancel()
-            self._pause = None
+        self._stop_pause()
         self._news.set()
 
     def _release(self) -> None:
@@ -101,8 +115,13 @@ class _Gathered:
             self._give(TextDelta(text="".join(self._texts)))
             self._texts.clear()
             self._length = 0
-            if self._pause is None:
-                self._pause = asyncio.get_running_loop().call_later(self._gather_s, self._end_pause)
+            self._stop_pause()
+            self._pause = self._loop.call_later(self._gather_s, self._end_pause)
+
+    def _stop_pause(self) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
 
     def _end_pause(self) -> None:
         self._pause = None

@@ -1,5 +1,5 @@
 import type { RowOf } from "@adiuva/client/database";
-import { render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
@@ -81,4 +81,29 @@ test("the keys of the editor are listed as its buttons are called", () => {
     { keys: ["Ctrl+I"], does: "Italic" },
   ]);
   expect(keys).toContainEqual({ keys: ["Ctrl+Shift+9"], does: "Box to tick" });
+});
+
+test("while tasks are selected, Ctrl-A selects all of them, wherever the page has the focus", async () => {
+  const pressedOnPage = () => fireEvent.keyDown(document.body, { key: "a", ctrlKey: true });
+  expect(pressedOnPage()).toBe(true);
+  expect(screen.queryAllByRole("checkbox", { checked: true })).toEqual([]);
+
+  link("Call Anna").focus();
+  await userEvent.keyboard("x");
+  expect(pressedOnPage()).toBe(false);
+  const marked = await screen.findAllByRole("checkbox", { name: /^Select: /, checked: true });
+  expect(marked).toHaveLength(TASKS.length);
+});
+
+test("while tasks are selected, Ctrl-A in a text field is the field's", async () => {
+  rerender(
+    <>
+      <input aria-label="Words" />
+      {listOf(store, TASKS)}
+    </>,
+  );
+  link("Call Anna").focus();
+  await userEvent.keyboard("x");
+  expect(fireEvent.keyDown(screen.getByLabelText("Words"), { key: "a", ctrlKey: true })).toBe(true);
+  expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(1);
 });

@@ -50,7 +50,7 @@ class Reader:
         self.task = asyncio.create_task(self._read(model))
 
     async def _read(self, model: Model) -> None:
-        async with aclosing(GatheringAdapter(model, gather_s=10).stream((), (), ModelParams())) as events:
+        async with aclosing(GatheringAdapter(model, gather_s=10, apart_s=4).stream((), (), ModelParams())) as events:
             async for event in events:
                 self.read.append(event)
 
@@ -73,16 +73,38 @@ async def test_the_first_text_comes_at_once_and_later_text_together() -> None:
     model.write(*text("a", "", "b", "c"))
     assert await reader.has(text("a"))
     assert await reader.has(text("a", "bc"), after_s=11)
+
     model.write(*text("d"))
     assert await reader.has(text("a", "bc"))
     assert await reader.has(text("a", "bc", "d"), after_s=11)
     assert await reader.has(text("a", "bc", "d"), after_s=11)
-    model.write(*text("e"))
-    assert await reader.has(text("a", "bc", "d", "e"))
-
-    model.write(*text("f"), None)
+    model.write(*text("e", "f"), None)
     await reader.task
     assert reader.read == text("a", "bc", "d", "e", "f")
+
+
+async def test_text_that_the_model_writes_slowly_comes_at_once() -> None:
+    model = Model()
+    reader = Reader(model)
+    model.write(*text("a", "b"))
+    assert await reader.has(text("a"))
+
+    assert await reader.has(text("a"), after_s=4)
+    model.write(*text("c"))
+    assert await reader.has(text("a"))  # a single late piece
+    assert await reader.has(text("a"), after_s=5)
+    model.write(*text("d"))
+    assert await reader.has(text("a", "bcd"))
+    assert await reader.has(text("a", "bcd"), after_s=5)
+    model.write(*text("e"))
+    assert await reader.has(text("a", "bcd", "e"))
+
+    model.write(*text("f"))
+    assert await reader.has(text("a", "bcd", "e"))
+    assert await reader.has(text("a", "bcd", "e"), after_s=9)
+    assert await reader.has(text("a", "bcd", "e", "f"), after_s=2)
+    model.write(None)
+    await reader.task
 
 
 async def test_whatever_is_no_text_comes_at_once_after_the_text_before_it() -> None:

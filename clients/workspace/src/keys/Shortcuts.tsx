@@ -13,7 +13,7 @@ import {
 import { useLocation } from "wouter";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { Unfetched } from "../parts/Unfetched";
-import { isEditing } from "./editing";
+import { isEditing, isInDialog } from "./editing";
 import { hasSingleKeys, PLACES } from "./keys";
 
 /** `add` expects a task in one line. */
@@ -104,8 +104,6 @@ interface Means {
   go(path: string): void;
   toggle(): void;
 }
-
-const isInDialog = () => document.querySelector("dialog[open], :popover-open") !== null;
 
 /** Whether a key without Ctrl belongs to the page. */
 function isSingle({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {

@@ -4,3 +4,8 @@ const EDITED = "input:not([type=checkbox]), textarea, select, [contenteditable],
 export function isEditing(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(EDITED) !== null;
 }
+
+/** Whether a dialog or a popover is open: then the page behind it has no keys. */
+export function isInDialog(): boolean {
+  return document.querySelector("dialog[open], :popover-open") !== null;
+}

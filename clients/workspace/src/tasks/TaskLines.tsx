@@ -1,6 +1,7 @@
 /** The rows of a list of tasks, in groups or not, with their keys. */
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
 import { t } from "../i18n/translate";
+import { isEditing, isInDialog } from "../keys/editing";
 import { hasSingleKeys } from "../keys/keys";
 import { LongList } from "../parts/LongList";
 import { isFocusLost, useFocusInside } from "../parts/useFocusInside";
@@ -42,6 +43,7 @@ export function TaskLines({
   const lines = useMemo(() => linesOf(groups, hasHeadings), [groups, hasHeadings]);
   const { row, selected, editing, lingering } = actions;
   const isMarking = isSelecting || selected.size > 0;
+  useSelectAll(isMarking, groups, actions.setSelected);
   return (
     <TaskKeys groups={groups} actions={actions}>
       <LongList label={label} items={lines} heightOf={({ task }) => (task === undefined ? HEADING_PX : ROW_PX)}>
@@ -74,6 +76,31 @@ function linesOf(groups: readonly TaskGroup[], hasHeadings: boolean): Line[] {
     ...(hasHeadings ? [{ id: `group ${id}`, heading: { name, count: tasks.length } }] : []),
     ...tasks.map((task) => ({ id: task.id, task })),
   ]);
+}
+
+/** While tasks are being selected, Ctrl-A selects all of them wherever the page has the focus, outside text fields. */
+function useSelectAll(
+  isSelecting: boolean,
+  groups: readonly TaskGroup[],
+  setSelected: TaskActions["setSelected"],
+): void {
+  useEffect(() => {
+    if (!isSelecting) {
+      return undefined;
+    }
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (isSelectAll(event) && !event.defaultPrevented && !isEditing(event.target) && !isInDialog()) {
+        event.preventDefault();
+        setSelected(idsOf(groups));
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [isSelecting, groups, setSelected]);
+}
+
+function isSelectAll({ key, ctrlKey, metaKey }: Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey">) {
+  return (ctrlKey || metaKey) && key.toLowerCase() === "a";
 }
 
 /** The keys of a row that has the focus; Ctrl-A and Escape of all. */
@@ -142,7 +169,7 @@ function pressed(
   actions: TaskActions,
 ): boolean {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if ((ctrlKey || metaKey) && key.toLowerCase() === "a") {
+  if (isSelectAll(event)) {
     actions.setSelected(tasks.map(({ id }) => id));
     return true;
   }

@@ -78,10 +78,13 @@ function Samples({ samples, counts }: { samples: readonly ImportSample[]; counts
       <ul className="found-rows">
         {samples.map(({ table, title, project, date }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change, and titles come twice
-          <li key={index}>
-            <span className="kind muted small">{t(KINDS[table])}</span> <span>{title}</span>{" "}
-            <span className="muted small">
-              {[project, date === null ? null : dueShown(date)].flatMap((each) => each ?? []).join(" · ")}
+          <li key={index} className="of-kind">
+            <span className="muted small">{t(KINDS[table])}</span>{" "}
+            <span>
+              {title}{" "}
+              <span className="muted small">
+                {[project, date === null ? null : dueShown(date)].flatMap((each) => each ?? []).join(" · ")}
+              </span>
             </span>
           </li>
         ))}
