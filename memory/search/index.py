@@ -23,7 +23,7 @@ from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
-from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
+from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, values_of
 from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
 
@@ -122,13 +122,21 @@ class ExchangeIndex:
             raise IndexError(place)
         name = self._conversation_names[self._conversation_of[place]]
         return Said(
-            id=UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)])),
+            id=self.id_at(place),
             at=self._said_at[place],
             session_id="" if name.startswith(_UNNAMED) else name,
             message=self._messages[place],
             response=self._responses[place],
             language=self._spoken_languages[self._spoken_language_of[place]],
         )
+
+    def id_at(self, place: int) -> UUID:
+        """The id of the exchange at a place."""
+        return UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)]))
+
+    def said_at(self, place: int) -> datetime:
+        """When the exchange at a place was."""
+        return self._said_at[place]
 
     def place_of(self, row_id: UUID) -> int | None:
         return self._places.get(row_id.int)
@@ -144,7 +152,8 @@ class ExchangeIndex:
 
     def kinds(self, kind: Kind) -> Flags:
         """Whether each passage is of this kind."""
-        found: Flags = (self.layout().kinds & kind) != 0
+        # With a number of Python's numpy would first make all of them longer.
+        found: Flags = (self.layout().kinds & np.uint16(kind)) != 0
         return found
 
     def is_kind(self, number: int, kind: Kind) -> bool:
@@ -308,14 +317,17 @@ class ExchangeIndex:
         return self._counted([[term] for term in terms])
 
     def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
-        passages, which = joined([self._terms.occurrences[term] for terms in groups for term in terms])
-        which = np.repeat(np.arange(len(groups)), list(map(len, groups)))[which]
+        passages, which = self._terms.occurring(groups)
+        # One number for both sorts faster, and compares faster, than two.
+        first = which * len(self._passage_of)
+        passages += first
         if any(len(terms) > 1 for terms in groups):
-            order = np.lexsort((passages, which))
-            passages, which = passages[order], which[order]
-        begins = run_begins(passages, which)
-        times = np.diff(begins, append=len(passages))
-        passages, which = passages[begins], which[begins]
+            passages.sort()
+        begins = run_begins(passages)
+        times = np.empty_like(begins)
+        times[:-1] = begins[1:] - begins[:-1]
+        times[-1:] = len(passages) - begins[-1:]
+        passages, which = (passages - first)[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
         alive = self.layout().alive[self.layout().of_passage[passages]]
