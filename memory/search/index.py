@@ -261,10 +261,6 @@ class ExchangeIndex:
         """The languages of the exchanges, as ISO 639-1, in alphabetical order."""
         return sorted(self._languages)
 
-    def has_long_answer(self, place: int) -> bool:
-        """Whether the exchange at a place that is not empty has a long answer."""
-        return len(self._responses[place]) > LONG_ANSWER_CHARS
-
     def spoken_by(self, names: Iterable[str]) -> Flags:
         """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
         found = np.zeros(len(self._passage_of), np.bool_)
@@ -324,9 +320,7 @@ class ExchangeIndex:
         if any(len(terms) > 1 for terms in groups):
             passages.sort()
         begins = run_begins(passages)
-        times = np.empty_like(begins)
-        times[:-1] = begins[1:] - begins[:-1]
-        times[-1:] = len(passages) - begins[-1:]
+        times = np.diff(np.append(begins, len(passages)))
         passages, which = (passages - first)[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
@@ -356,10 +350,6 @@ class ExchangeIndex:
     def term_list(self, passage: int) -> Sequence[int]:
         """The terms of a passage, in order."""
         return self._stems[passage]
-
-    def words_in(self, passage: int) -> frozenset[int]:
-        """The terms of a passage."""
-        return frozenset(self._stems[passage])
 
     def values_in(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
         """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
@@ -391,15 +381,17 @@ class ExchangeIndex:
     def layout(self) -> Layout:
         """What follows from all exchanges together; it holds until the next change."""
         if self._layout is None:
-            kinds = np.array(self._kinds)
+            of_passage, alive = np.array(self._passage_of, np.intp), np.array(self._alive, np.bool_)
+            # What was removed is worth nothing, also as a preference.
+            kinds = np.array(self._kinds) * alive[of_passage]
             bounds = np.array(self._bounds, np.float32)
             self._layout = lay_out(
-                of_passage=np.array(self._passage_of, np.intp),
+                of_passage=of_passage,
                 lengths=self._stems.lengths().astype(np.float32),
                 chars=bounds[1::2] - bounds[::2],
                 kinds=kinds,
                 weights=np.where(kinds & Kind.LONG_ANSWER, np.float32(LONG_ANSWER_WEIGHT), np.float32(1)),
-                alive=np.array(self._alive, np.bool_),
+                alive=alive,
                 conversation=np.array(self._conversation_of, np.intp),
                 times=np.array(self._at),
             )
