@@ -98,13 +98,10 @@ def _norms(lengths: NDArray[Any]) -> Floats:
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
 
-def run_begins(*columns: Integers) -> Integers:
-    """Where something else begins than in the row before, in any of the columns, which have the same length."""
-    is_new = np.ones(len(columns[0]), np.bool_)
-    if len(is_new):
-        is_new[1:] = columns[0][1:] != columns[0][:-1]
-        for column in columns[1:]:
-            is_new[1:] |= column[1:] != column[:-1]
+def run_begins(values: Integers) -> Integers:
+    """Where another value begins than the one before."""
+    is_new = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=is_new[1:])
     return np.flatnonzero(is_new)
 
 

@@ -106,12 +106,13 @@ def changed(
     """
     told = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
     compared = np.array([*told, *_further(index, told)], np.intp)
-    likely = _Pairs(index, compared, terms, question).likelihoods()[: len(told)]
+    pairs = _Pairs(index, compared, len(told), terms, question)
+    likely = pairs.likelihoods()
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         sure = bool((likely[place] > _SURE).any())
-        by = compared[likely[place] > (_SURE if sure else _LIKELY)].tolist()
-        since, first = min(((index.said(index.passage(each).exchange).at, each) for each in by), key=itemgetter(0))
+        by = pairs.later[likely[place] > (_SURE if sure else _LIKELY)].tolist()
+        since, first = min(((index.said_at(index.passage(each).exchange), each) for each in by), key=itemgetter(0))
         found[told[place]] = Change(since=since, by=first, sure=sure)
     return found
 
@@ -149,24 +150,39 @@ def _rarity(index: ExchangeIndex, terms: Integers) -> Floats:
 
 
 class _Pairs:
-    """Pairs of passages: each array has a row for the earlier and a column for the later one of a pair."""
+    """Pairs of passages: each array has a row for the earlier and a column for the later one of a pair.
 
-    def __init__(self, index: ExchangeIndex, passages: Integers, terms: Sequence[QueryTerm], question: str) -> None:
+    Any of the first ``told`` passages may be the earlier one, and any of the user's may be the later one.
+    """
+
+    def __init__(
+        self, index: ExchangeIndex, passages: Integers, told: int, terms: Sequence[QueryTerm], question: str
+    ) -> None:
         self._index = index
         self._passages = passages
-        self._kinds = index.layout().kinds[passages]
-        self._at = index.times()[index.passage_places()[passages]]
+        self._told = told
+        kinds = index.layout().kinds[passages]
+        self._columns = np.flatnonzero((kinds & np.uint16(Kind.ANSWER)) == 0)
+        self.later = passages[self._columns]
+        self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
+        at = index.times()[index.passage_places()[passages]]
+        self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
         self._terms = terms
         self._question = question
         self._asks_for_several = asks_for_several(question)
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
-        self._alike = _shares(self._has[:, self._is_shared], self._has.sum(axis=1))
+        self._shared = self._has[:, self._is_shared]
+        common = self._in_common(self._shared, self._shared)
+        self._has_common: Flags = common > 0
+        together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
+        # The share of the words of both that both have (Dice).
+        self._alike: Floats = (2 * common / together).astype(np.float32)
         self._asked_terms = frozenset(index.terms_of(stem for term in terms for stem in term.stems | term.related))
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
-        likely = np.full((len(self._passages), len(self._passages)), _BASE, np.float32)
+        likely = np.full((self._told, len(self.later)), _BASE, np.float32)
         for weight, sign in self.signs():
             likely += np.float32(weight) * sign
         found: Floats = np.where(self._may_change(), likely, -np.inf)
@@ -174,24 +190,35 @@ class _Pairs:
         says_so = np.broadcast_to(self._says_so(), found.shape)
         for earlier, later in np.argwhere(found > _LIKELY).tolist():
             found[earlier, later] += self._of_others(earlier, later) * self._alike[earlier, later]
-            if not says_so[earlier, later] and self._beginning(earlier) == self._beginning(later):
+            if not says_so[earlier, later] and self._begin_alike(self._passages[earlier], self.later[later]):
                 found[earlier, later] += _SAME_BEGINNING
         return found
 
+    def _of_both(self, operation: np.ufunc, values: Floats) -> Floats:
+        """The result of ``operation`` for the values of both."""
+        found: Floats = operation.outer(values[: self._told], values[self._columns])
+        return found
+
+    def _in_common(self, earlier: Floats, later: Floats) -> Floats:
+        """As ``_in_common``, of pairs of rows."""
+        return _in_common(earlier[: self._told], later[self._columns])
+
     def _of_others(self, earlier: int, later: int) -> float:
         """What it says against a change that the later one has other words in place of the earlier one's."""
-        words = [self._index.term_list(self._passages[place]) for place in (earlier, later)]
+        words = [self._index.term_list(number) for number in (self._passages[earlier], self.later[later])]
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
         return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
 
-    def _beginning(self, place: int) -> list[str]:
-        return words_of(self._index.passage(self._passages[place]).text[:_BEGINNING_CHARS])[:_BEGINNING]
+    def _begin_alike(self, *passages: int) -> bool:
+        texts = [self._index.passage(number).text for number in passages]
+        earlier, later = (words_of(text[:_BEGINNING_CHARS])[:_BEGINNING] for text in texts)
+        return earlier == later
 
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
         later = Kind.SAYS_CHANGE | Kind.GIVES_REASON | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
-        found: Flags = ((self._kinds & later) != 0) | self._are(Kind.DOUBTED)[:, None]
+        found: Flags = self._later_are(later) | self._is_doubted()
         return found
 
     def signs(self) -> _Signs:
@@ -199,7 +226,7 @@ class _Pairs:
         yield from self._of_words()
         yield from self._of_kinds()
         yield from self._of_values()
-        days = np.maximum(self._at[None, :] - self._at[:, None], 0) / _DAY_S
+        days = np.maximum(self._later_at - self._earlier_at, 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
         yield _ONE_ANSWER, np.array([not self._asks_for_several])
         yield _ONE_OF_SEVERAL, ~self._says_so() & self._asks_for_several
@@ -209,35 +236,37 @@ class _Pairs:
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
 
     def _of_kinds(self) -> _Signs:
-        yield _SAID, self._are(Kind.SAYS_CHANGE)
-        yield _REASON, self._are(Kind.GIVES_REASON)
-        yield _ANSWERED, self._are(Kind.CHANGE_ANSWERED)
-        yield _TITLE_GONE, self._ends(self._are(Kind.END_ANSWERED))
-        yield _DOUBTED, self._are(Kind.DOUBTED)[:, None]
+        yield _SAID, self._later_are(Kind.SAYS_CHANGE)
+        yield _REASON, self._later_are(Kind.GIVES_REASON)
+        yield _ANSWERED, self._later_are(Kind.CHANGE_ANSWERED)
+        yield _TITLE_GONE, self._ends(self._later_are(Kind.END_ANSWERED))
+        yield _DOUBTED, self._is_doubted()
 
     def _of_values(self) -> _Signs:
         """Other values of a type that the question asks for, if it has one answer."""
         if self._asks_for_several:
             return
         asked = asked_values(self._question)
-        new, disjoint = self._other_values()
+        new, disjoint = self._other_values(asked) if asked else ({}, {})
         yield _VALUE, _any_of(new, asked - {Value.NAME})
         yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
 
-    def _are(self, kind: Kind) -> Flags:
-        found: Flags = (self._kinds & kind) != 0
+    def _later_are(self, kinds: int) -> Flags:
+        """Whether each later one is of any of these kinds."""
+        found: Flags = (self._later_kinds & np.uint16(kinds)) != 0
         return found
 
+    def _is_doubted(self) -> Flags:
+        """Whether the user was not sure of each earlier one."""
+        found: Flags = (self._earlier_kinds & np.uint16(Kind.DOUBTED)) != 0
+        return found[:, None]
+
     def _may_change(self) -> Flags:
-        """Whether they have a word in common, and the later one is later, of the user, and in copied chats of the same
-        speaker.
-        """
-        found: Flags = (self._at[:, None] < self._at[None, :]) & ~self._are(Kind.ANSWER)
-        shared = self._has[:, self._is_shared]
-        found &= _in_common(shared, shared) > 0
+        """Whether they have a word in common, and the later one is later, and in copied chats of the same speaker."""
+        found: Flags = (self._earlier_at < self._later_at) & self._has_common
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
-            found &= speaks[:, None] == speaks[None, :]
+            found &= speaks[: self._told, None] == speaks[None, self._columns]
         return found
 
     def _of_words(self) -> _Signs:
@@ -248,7 +277,7 @@ class _Pairs:
         index, terms, has = self._index, self._found, self._has
         rarity = _rarity(index, terms)
         lengths = np.sqrt(np.maximum(has.sum(axis=1), 1))
-        mean = np.outer(lengths, lengths)
+        mean = self._of_both(np.multiply, lengths)
         columns = {term: column for column, term in enumerate(terms.tolist())}
         asked, weights = np.zeros((len(has), len(self._terms)), np.float32), np.zeros(len(self._terms), np.float32)
         unasked = np.ones(len(terms), np.float32)
@@ -258,13 +287,13 @@ class _Pairs:
             asked[:, number] = has[:, found].any(axis=1)
             unasked[found] = 0
             weights[number] = self._weight(term)
-        shared, rarity, unasked = has[:, self._is_shared], rarity[self._is_shared], unasked[self._is_shared]
-        rare_unasked = np.minimum(_in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
-        yield _RARE, np.minimum(_in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
+        shared, rarity, unasked = self._shared, rarity[self._is_shared], unasked[self._is_shared]
+        rare_unasked = np.minimum(self._in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
+        yield _RARE, np.minimum(self._in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
         yield _RARE_UNASKED, rare_unasked
-        yield _REASONED, np.minimum(rare_unasked, 1) * self._are(Kind.CLAUSES)
+        yield _REASONED, np.minimum(rare_unasked, 1) * self._later_are(Kind.CLAUSES)
         shares = asked @ (weights / max(float(weights.sum()), 1e-9))
-        yield _OF_QUESTION, np.minimum.outer(shares, shares)
+        yield _OF_QUESTION, self._of_both(np.minimum, shares)
         yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
 
@@ -273,28 +302,31 @@ class _Pairs:
         rarity = self._index.idf(frequency) / self._index.idf(1)
         return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
 
-    def _other_values(self) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
-        """For each type that occurs whether both have values of it, and the later one has others than the earlier; and
+    def _other_values(self, asked: AbstractSet[Value]) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
+        """For each of the types whether both have values of it, and the later one has others than the earlier; and
         whether none are common.
         """
         values, types, which = self._index.values_in(self._passages.tolist())
         new, disjoint = {}, {}
-        for kind in map(Value, np.unique(types).tolist()):
+        for kind in asked:
             of_kind = types == kind
             _, has = _occurring(values[of_kind], which[of_kind], len(self._passages))
-            count, common = has.sum(axis=1), _in_common(has, has)
-            new[kind] = (count > 0)[:, None] & (count[None, :] > common)
-            disjoint[kind] = np.outer(count > 0, count > 0) & (common == 0)
+            count, common = has.sum(axis=1), self._in_common(has, has)
+            new[kind] = (count[: self._told, None] > 0) & (count[None, self._columns] > common)
+            disjoint[kind] = self._of_both(np.logical_and, count > 0) & (common == 0)
         return new, disjoint
 
     def _ends(self, ended: Flags) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""
-        found = np.zeros((len(ended), len(ended)), np.bool_)
+        found = np.zeros((self._told, len(ended)), np.bool_)
+        if not ended.any():
+            return found
+        named = [self._named(number) for number in self._passages[: self._told]]
         for later in np.flatnonzero(ended).tolist():
-            passage = self._index.passage(self._passages[later])
+            passage = self._index.passage(self.later[later])
             answer = self._index.said(passage.exchange).response
             titles = [frozenset(words_of(title)) for title in titles_in(answer)]
-            found[:, later] = [any(title <= named for title in titles) for named in map(self._named, self._passages)]
+            found[:, later] = [any(title <= words for title in titles) for words in named]
         return found
 
     def _named(self, number: int) -> frozenset[str]:
@@ -317,13 +349,6 @@ def _in_common(rows: Floats, columns: Floats) -> Floats:
     takes: on a busy machine milliseconds.
     """
     found: Floats = np.einsum("it,jt->ij", rows, columns)
-    return found
-
-
-def _shares(has: Floats, lengths: Floats) -> Floats:
-    """The share of the words of two texts that both have (Dice). ``has`` are those that any two have."""
-    together = np.maximum(np.add.outer(lengths, lengths), 1)
-    found: Floats = (2 * _in_common(has, has) / together).astype(np.float32)
     return found
 
 

@@ -19,6 +19,7 @@ from memory.search.calendar_names import (
     WEEKDAYS,
     any_of,
 )
+from memory.search.words import words_of
 
 _LAST_MONTH: Final = 12
 _NUMBERS: Final = {
@@ -140,6 +141,8 @@ def named_spans(text: str, day: date) -> list[Span]:
 
 def asked_spans(question: str, day: date) -> list[Span]:
     """As ``named_spans``; a date without a year is also looked for in the years before."""
+    if not may_name(words_of(question)):
+        return []
     return [span for spans in _spans(question, day) for span in spans]
 
 

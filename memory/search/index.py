@@ -23,7 +23,7 @@ from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
-from memory.search.terms import NUMBER_BYTES, NumberLists, Terms, joined
+from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, values_of
 from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
 
@@ -122,13 +122,21 @@ class ExchangeIndex:
             raise IndexError(place)
         name = self._conversation_names[self._conversation_of[place]]
         return Said(
-            id=UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)])),
+            id=self.id_at(place),
             at=self._said_at[place],
             session_id="" if name.startswith(_UNNAMED) else name,
             message=self._messages[place],
             response=self._responses[place],
             language=self._spoken_languages[self._spoken_language_of[place]],
         )
+
+    def id_at(self, place: int) -> UUID:
+        """The id of the exchange at a place."""
+        return UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)]))
+
+    def said_at(self, place: int) -> datetime:
+        """When the exchange at a place was."""
+        return self._said_at[place]
 
     def place_of(self, row_id: UUID) -> int | None:
         return self._places.get(row_id.int)
@@ -144,7 +152,8 @@ class ExchangeIndex:
 
     def kinds(self, kind: Kind) -> Flags:
         """Whether each passage is of this kind."""
-        found: Flags = (self.layout().kinds & kind) != 0
+        # With a number of Python's numpy would first make all of them longer.
+        found: Flags = (self.layout().kinds & np.uint16(kind)) != 0
         return found
 
     def is_kind(self, number: int, kind: Kind) -> bool:
@@ -252,10 +261,6 @@ class ExchangeIndex:
         """The languages of the exchanges, as ISO 639-1, in alphabetical order."""
         return sorted(self._languages)
 
-    def has_long_answer(self, place: int) -> bool:
-        """Whether the exchange at a place that is not empty has a long answer."""
-        return len(self._responses[place]) > LONG_ANSWER_CHARS
-
     def spoken_by(self, names: Iterable[str]) -> Flags:
         """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
         found = np.zeros(len(self._passage_of), np.bool_)
@@ -308,14 +313,15 @@ class ExchangeIndex:
         return self._counted([[term] for term in terms])
 
     def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
-        passages, which = joined([self._terms.occurrences[term] for terms in groups for term in terms])
-        which = np.repeat(np.arange(len(groups)), list(map(len, groups)))[which]
+        passages, which = self._terms.occurring(groups)
+        # One number for both sorts faster, and compares faster, than two.
+        first = which * len(self._passage_of)
+        passages += first
         if any(len(terms) > 1 for terms in groups):
-            order = np.lexsort((passages, which))
-            passages, which = passages[order], which[order]
-        begins = run_begins(passages, which)
-        times = np.diff(begins, append=len(passages))
-        passages, which = passages[begins], which[begins]
+            passages.sort()
+        begins = run_begins(passages)
+        times = np.diff(np.append(begins, len(passages)))
+        passages, which = (passages - first)[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
         alive = self.layout().alive[self.layout().of_passage[passages]]
@@ -344,10 +350,6 @@ class ExchangeIndex:
     def term_list(self, passage: int) -> Sequence[int]:
         """The terms of a passage, in order."""
         return self._stems[passage]
-
-    def words_in(self, passage: int) -> frozenset[int]:
-        """The terms of a passage."""
-        return frozenset(self._stems[passage])
 
     def values_in(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
         """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
@@ -379,15 +381,17 @@ class ExchangeIndex:
     def layout(self) -> Layout:
         """What follows from all exchanges together; it holds until the next change."""
         if self._layout is None:
-            kinds = np.array(self._kinds)
+            of_passage, alive = np.array(self._passage_of, np.intp), np.array(self._alive, np.bool_)
+            # What was removed is worth nothing, also as a preference.
+            kinds = np.array(self._kinds) * alive[of_passage]
             bounds = np.array(self._bounds, np.float32)
             self._layout = lay_out(
-                of_passage=np.array(self._passage_of, np.intp),
+                of_passage=of_passage,
                 lengths=self._stems.lengths().astype(np.float32),
                 chars=bounds[1::2] - bounds[::2],
                 kinds=kinds,
                 weights=np.where(kinds & Kind.LONG_ANSWER, np.float32(LONG_ANSWER_WEIGHT), np.float32(1)),
-                alive=np.array(self._alive, np.bool_),
+                alive=alive,
                 conversation=np.array(self._conversation_of, np.intp),
                 times=np.array(self._at),
             )

@@ -83,7 +83,7 @@ def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
     weights = np.repeat([1.0, RELATED_WEIGHT], len(terms))
     number, of_passage, times = index.occurrences(groups)
     counts = times.astype(np.float32) * layout.passage_weights[number]
-    exchange, of_exchange, in_exchange = _summed(layout.of_passage[number], of_passage, counts)
+    exchange, of_exchange, in_exchange = _summed(layout.of_passage[number], of_passage, counts, index.places)
     length = len(layout.conversation_norms)
     sums = np.bincount(of_exchange * length + layout.conversation[exchange], in_exchange)
     of_conversation, conversation = np.divmod(np.flatnonzero(sums > 0), length)
@@ -99,9 +99,9 @@ def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
     )
 
 
-def _summed(places: Integers, groups: Integers, counts: Floats) -> tuple[Integers, Integers, Floats]:
-    """The sums of ``counts`` for each group at each place, which are in order: places, groups and sums."""
-    begins = run_begins(places, groups)
+def _summed(places: Integers, groups: Integers, counts: Floats, length: int) -> tuple[Integers, Integers, Floats]:
+    """The sums of ``counts`` for each group at each of ``length`` places, which are in order: places, groups, sums."""
+    begins = run_begins(groups * length + places)
     sums: Floats = np.add.reduceat(counts, begins) if len(begins) else counts
     return places[begins], groups[begins], sums
 
@@ -144,7 +144,8 @@ def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) ->
     frequencies = index.frequencies(distinct)
     weights = np.bincount(place, of_exchange[which], minlength=len(distinct)) * index.idfs(frequencies)
     weights *= (frequencies > 1) & index.are_words(distinct)
-    weights[np.isin(distinct, index.terms_of(asked))] = 0
+    for term in index.terms_of(asked):
+        weights[distinct == term] = 0
     chosen = [each for each in greatest(weights, _COMMON_TERMS) if weights[each] > 0]
     return distinct[chosen], weights[chosen]
 

@@ -226,7 +226,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights)
         if cost > left:
             misfits += 1
             continue
-        if not distinct.add(index.words_in(number)):
+        if not distinct.add(frozenset(index.term_list(number))):
             continue
         chosen[number] = passage
         exchanges.add(passage.exchange)

@@ -41,14 +41,13 @@ class NumberLists:
 
     def joined(self, places: Iterable[int]) -> tuple[Integers, Integers]:
         """The numbers at these places one after the other, and of each which of the places it is from."""
-        return joined([self[place] for place in places])
+        lists = [self[place] for place in places]
+        return _joined(lists), np.repeat(np.arange(len(lists)), list(map(len, lists)))
 
 
-def joined(lists: "Sequence[array[int] | bytearray]") -> tuple[Integers, Integers]:
-    """The numbers of all lists one after the other, and of each which of the lists it is from."""
-    numbers = np.frombuffer(b"".join(lists), np.uint32).astype(np.intp)
-    lengths = np.fromiter((memoryview(each).nbytes // _NUMBER.size for each in lists), np.intp, len(lists))
-    return numbers, np.repeat(np.arange(len(lists)), lengths)
+def _joined(lists: "Iterable[array[int] | bytearray]") -> Integers:
+    """The numbers of all lists one after the other."""
+    return np.frombuffer(b"".join(lists), np.uint32).astype(np.intp)
 
 
 class Terms:
@@ -77,6 +76,12 @@ class Terms:
     def found(self, stems: Iterable[str]) -> list[int]:
         """The numbers of those of ``stems`` that occur."""
         return [number for stem in stems if (number := self._numbers.get(stem)) is not None]
+
+    def occurring(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers]:
+        """The passages of each occurrence of the terms of these groups, term by term, and which of the groups it is."""
+        passages = _joined([self.occurrences[term] for terms in groups for term in terms])
+        lengths = [sum(len(self.occurrences[term]) for term in terms) // _NUMBER.size for terms in groups]
+        return passages, np.repeat(np.arange(len(groups)), lengths)
 
     def add(self, stem: str, passage: int) -> int:
         """Count an occurrence. Return the term's number."""

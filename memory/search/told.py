@@ -14,7 +14,7 @@ import numpy as np
 
 from memory.search.bm25 import Floats
 from memory.search.changes import Change
-from memory.search.index import ExchangeIndex, Passage, Said
+from memory.search.index import ExchangeIndex, Passage
 
 JOINT: Final = " … "
 """Between passages of one side."""
@@ -58,11 +58,11 @@ def told(
         return []
     found = []
     for place, why in zip(numbers, _why(signals, numbers), strict=True):
-        said, parts = index.said(place), numbers[place]
+        at, parts = index.said_at(place), numbers[place]
         kept = parts if past else _still_true(chosen, parts, changes)
-        text = _dated(said, [_noted(chosen[number], changes.get(number), said.at) for number in kept]) if kept else ""
+        text = _dated(at, [_noted(chosen[number], changes.get(number), at) for number in kept]) if kept else ""
         outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)
-        found.append((said.at, Told(id=said.id, text=text, why=why, changed=outdated)))
+        found.append((at, Told(id=index.id_at(place), text=text, why=why, changed=outdated)))
     return [each for _, each in sorted(found, key=itemgetter(0))]
 
 
@@ -82,9 +82,9 @@ def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
     return passage._replace(text=f"{passage.text} ({'' if change.sure else 'perhaps '}no longer true since {since})")
 
 
-def _dated(said: Said, passages: Sequence[Passage]) -> str:
+def _dated(at: datetime, passages: Sequence[Passage]) -> str:
     sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
-    return f"{said.at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
+    return f"{at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
 
 
 def _why(signals: Mapping[str, Floats], numbers: Mapping[int, Sequence[int]]) -> list[tuple[str, ...]]:

@@ -56,6 +56,15 @@ def test_a_question_about_something_else_is_told_nothing(question: str) -> None:
     assert ask(index_of(*LIFE), question) == []
 
 
+def test_a_preference_that_was_forgotten_is_not_told() -> None:
+    index = index_of("Always answer me in rhyme.", *LIFE)
+    assert "rhyme" in told_of(index, "What is my cat called?")
+
+    index.remove(UUID(int=0))
+
+    assert ask(index, "What is my cat called?") == ["2026-03-03: My cat is called Minou and she is grey. → Noted."]
+
+
 def test_a_user_of_whom_nothing_is_known_is_told_nothing() -> None:
     assert ask(ExchangeIndex(), "What is my cat called?") == []
 
