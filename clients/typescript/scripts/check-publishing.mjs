@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 
 const { repository, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = [];
-if (!(typeof repository === "string" ? repository : repository?.url)) {
+const url = typeof repository === "string" ? repository : repository?.url;
+// `.example` is reserved (RFC 2606): there is no public address yet.
+if (!url || /^[a-z+]+:\/\/[^/]*\.example(?:[:/]|$)/i.test(url)) {
   missing.push("Set `repository` to the public address of the sources.");
 }
 if (!license || license === "UNLICENSED") {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 
 const SCRIPT = path.resolve(import.meta.dirname, "../../scripts/check-publishing.mjs");
-const REPOSITORY = { type: "git", url: "git+https://git.example/adiuva.git" };
+const REPOSITORY = { type: "git", url: "git+https://adiuva.test/adiuva.git" };
 
 let folder: string;
 
@@ -27,6 +27,8 @@ function check(fields: object): { status: number | null; stderr: string } {
 test.each([
   [{ license: "MIT" }, "`repository`"],
   [{ license: "MIT", repository: { type: "git" } }, "`repository`"],
+  [{ license: "MIT", repository: manifest.repository }, "`repository`"],
+  [{ license: "MIT", repository: "git+https://adiuva.example" }, "`repository`"],
   [{ repository: REPOSITORY }, "`license`"],
   [{ license: "UNLICENSED", repository: REPOSITORY }, "`license`"],
 ])("a package that lacks a field is not published: %j", (fields, named) => {
