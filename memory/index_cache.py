@@ -209,13 +209,14 @@ class IndexCache:
     def find(self, user_id: UUID) -> CachedIndex | None:
         """The index of this user, if it has been built and has not outgrown its share."""
         cached = self._cached.get(user_id)
-        if cached is not None and cached.index.size > _OUTGROWN * max(cached.built_size, self._share):
+        if cached is None:
+            return None
+        if cached.index.size > _OUTGROWN * max(cached.built_size, self._share):
             del self._cached[user_id]
-            cached = None
-        if cached is not None:
-            cached.used_at = self.clock()
-            self._cached.move_to_end(user_id)
-            self._evict()
+            return None
+        cached.used_at = self.clock()
+        self._cached.move_to_end(user_id)
+        self._evict()
         return cached
 
     @property
