@@ -6,6 +6,7 @@ import { t } from "../i18n/translate";
 import { EmptyState } from "../parts/EmptyState";
 import { foldedText, wordsOf } from "../parts/folding";
 import { NewButton } from "../parts/NewButton";
+import { oncePer } from "../parts/once_per";
 import { PageFrame } from "../parts/PageFrame";
 import { useTable } from "../rpc/tables";
 import { NoteCards } from "./NoteCards";
@@ -51,17 +52,12 @@ export function NotesPage() {
   );
 }
 
-const folds = new WeakMap<RowOf["notes"], string>();
+const searchedText = oncePer(({ title, content }: RowOf["notes"]) => foldedText(`${title}\n${content}`));
 
 /** Those with all words of a search, the latest first. */
 function notesIn(notes: readonly RowOf["notes"][], search: string): RowOf["notes"][] {
   const words = wordsOf(search);
-  const textOf = (note: RowOf["notes"]) => {
-    const known = folds.get(note) ?? foldedText(`${note.title}\n${note.content}`);
-    folds.set(note, known);
-    return known;
-  };
   const found =
-    words.length === 0 ? [...notes] : notes.filter((note) => words.every((word) => textOf(note).includes(word)));
+    words.length === 0 ? [...notes] : notes.filter((note) => words.every((word) => searchedText(note).includes(word)));
   return found.sort((one, other) => other.updatedAt - one.updatedAt);
 }

@@ -1,6 +1,7 @@
 /** All projects by name, archived ones too. */
 import type { RowOf } from "@adiuva/client/database";
 import { useTable } from "../rpc/tables";
+import { oncePer } from "./once_per";
 import { type Order, sortedBy } from "./sorting";
 
 export type Project = RowOf["projects"];
@@ -16,15 +17,12 @@ export function useProjects(): readonly Project[] | null {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const named = new WeakMap<readonly Project[], ReadonlyMap<string, string>>();
+const namesById = oncePer(
+  (rows: readonly Project[]): ReadonlyMap<string, string> => new Map(rows.map(({ id, name }) => [id, name])),
+);
 
 /** The names of all projects by id: the same map for as long as no project changes. */
 export function useProjectNames(): ReadonlyMap<string, string> {
   const rows = useTable("projects");
-  if (rows === null) {
-    return NONE;
-  }
-  const known = named.get(rows) ?? new Map(rows.map(({ id, name }) => [id, name]));
-  named.set(rows, known);
-  return known;
+  return rows === null ? NONE : namesById(rows);
 }

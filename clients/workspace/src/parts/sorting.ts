@@ -1,17 +1,14 @@
 /** Rows of a table in an order. Pure. */
 import type { RowOf } from "@adiuva/client/database";
+import { oncePer } from "./once_per";
 
 export type Order<T> = (one: T, other: T) => number;
 
-const known = new WeakMap<readonly unknown[], Map<unknown, readonly unknown[]>>();
+const sorts = oncePer((rows: readonly unknown[]) => oncePer((order: Order<unknown>) => rows.toSorted(order)));
 
 /** Sorted once for the same rows and the same function, not for each component, opened page or letter of a search. */
 export function sortedBy<T>(rows: readonly T[], order: Order<T>): readonly T[] {
-  const orders = known.get(rows) ?? new Map<unknown, readonly unknown[]>();
-  known.set(rows, orders);
-  const sorted = (orders.get(order) as readonly T[] | undefined) ?? rows.toSorted(order);
-  orders.set(order, sorted);
-  return sorted;
+  return sorts(rows)(order as Order<unknown>) as readonly T[];
 }
 
 /** Tasks without a date come last, and what is done after all others. */

@@ -4,6 +4,7 @@ import { msg } from "../i18n/translate";
 import { daysFrom, startOfDay } from "../parts/dates";
 import { foldedText, wordsOf } from "../parts/folding";
 import { namesOf } from "../parts/names";
+import { oncePer } from "../parts/once_per";
 import { type Order, sortedBy } from "../parts/sorting";
 
 export type Task = RowOf["tasks"];
@@ -57,13 +58,9 @@ export function addressOf(view: TaskView): string {
   return text === "" ? "" : `?${text}`;
 }
 
-const folds = new WeakMap<Task, string>();
-
-function searchedText(task: Task): string {
-  const known = folds.get(task) ?? foldedText([task.title, task.description, ...namesOf(task.assignee)].join("\n"));
-  folds.set(task, known);
-  return known;
-}
+const searchedText = oncePer((task: Task) =>
+  foldedText([task.title, task.description, ...namesOf(task.assignee)].join("\n")),
+);
 
 export interface Around {
   /** The names of the projects by id. */
@@ -105,21 +102,14 @@ const ORDERS: Readonly<Record<Exclude<TaskView["sort"], "project">, TaskOrder>> 
   created: (one, other) => other.createdAt - one.createdAt,
 };
 
-const projectOrders = new WeakMap<ReadonlyMap<string, string>, TaskOrder>();
-
 /** The same function for the same names, so that nothing is sorted twice. */
-function orderOf(sort: TaskView["sort"], names: ReadonlyMap<string, string>): TaskOrder {
-  if (sort !== "project") {
-    return ORDERS[sort];
-  }
-  const order = projectOrders.get(names) ?? byProject(names);
-  projectOrders.set(names, order);
-  return order;
-}
-
-function byProject(names: ReadonlyMap<string, string>): TaskOrder {
+const byProject = oncePer((names: ReadonlyMap<string, string>): TaskOrder => {
   const nameOf = ({ projectId }: Task) => names.get(projectId ?? "") ?? "\uffff";
   return (one, other) => COLLATOR.compare(nameOf(one), nameOf(other)) || compared(byDue(one, other));
+});
+
+function orderOf(sort: TaskView["sort"], names: ReadonlyMap<string, string>): TaskOrder {
+  return sort === "project" ? byProject(names) : ORDERS[sort];
 }
 
 /** Two tasks without a date differ by no number. */

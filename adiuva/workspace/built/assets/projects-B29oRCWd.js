@@ -1,1 +1,0 @@
-import{d as e,l as t}from"./first-DpWnVmQm.js";var n=new Intl.Collator(void 0,{sensitivity:`base`,numeric:!0}),r=(e,t)=>n.compare(e.name,t.name);function i(){let n=t(`projects`);return n&&e(n,r)}var a=new Map,o=new WeakMap;function s(){let e=t(`projects`);if(e===null)return a;let n=o.get(e)??new Map(e.map(({id:e,name:t})=>[e,t]));return o.set(e,n),n}export{i as n,s as t};
