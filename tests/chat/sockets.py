@@ -220,10 +220,10 @@ class Socket:
         frame: Frame = json.loads(text)
         return frame
 
-    async def until(self, kind: str) -> list[Frame]:
-        """The frames up to and including the first of type ``kind``."""
+    async def until(self, *kinds: str) -> list[Frame]:
+        """The frames up to and including the first of one of the types ``kinds``."""
         frames = [await self.receive()]
-        while frames[-1]["type"] != kind:
+        while frames[-1]["type"] not in kinds:
             frames.append(await self.receive())
         return frames
 
