@@ -1,6 +1,7 @@
 """Notes that a user writes in the workspace: the assistant finds them by meaning."""
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import Browser, Locator, expect
@@ -31,6 +32,18 @@ async def test_note_is_found_by_its_meaning_and_by_its_new_text_when_it_is_chang
         await search(person, "planting tulips")
         await expect(person.answers.last).not_to_contain_text("Tulip bulbs")
         assert (person.window.complaints, person.window.hosts) == ([], {offline})
+
+
+async def test_leaving_a_new_note_at_once_saves_it_and_does_not_bring_the_user_back(
+    offline: str, browser: Browser
+) -> None:
+    async with newcomer(browser, offline) as person:
+        await person.go_to("Notes")
+        await person.page.get_by_role("button", name="New note").click()
+        await text_of(person).fill("Bring the ladder")
+        await person.go_to("Notes")
+        await expect(person.page.get_by_role("link", name="Bring the ladder")).to_be_visible()
+        await expect(person.page).to_have_url(re.compile("/notes$"))
 
 
 async def test_notes_of_the_examples_are_found(offline: str, browser: Browser) -> None:

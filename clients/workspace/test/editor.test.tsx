@@ -3,12 +3,13 @@ import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { MarkdownEditor } from "../src/editor/MarkdownEditor";
 
-function shown(text: string, revision: number, written: string[]) {
+function shown(text: string, revision: number, written: string[], isFocused = false) {
   return (
     <MarkdownEditor
       label="Text"
       text={text}
       revision={revision}
+      isFocused={isFocused}
       onChange={(now) => written.push(now)}
       titles={() => []}
       savePicture={async () => null}
@@ -42,4 +43,17 @@ test("a text from elsewhere is shown at once, and is not written back", () => {
   const { container, rerender } = render(shown("milk", 0, written));
   rerender(shown("oat milk", 1, written));
   expect([viewIn(container).state.doc.toString(), written]).toEqual(["oat milk", []]);
+});
+
+test("the editor takes the focus in a new note, but not from one who writes the title", () => {
+  const { container, getByRole } = render(
+    <>
+      <input />
+      {shown("", 0, [], true)}
+    </>,
+  );
+  expect(viewIn(container).hasFocus).toBe(true);
+  getByRole("textbox").focus();
+  render(shown("", 0, [], true));
+  expect(document.activeElement).toBe(getByRole("textbox"));
 });

@@ -42,7 +42,8 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
       state: EditorState.create({ doc: latest.current.text, extensions: extensionsFor(latest) }),
     });
     view.current = made;
-    if (latest.current.isFocused) {
+    // The user may have begun with the title while this script was fetched.
+    if (latest.current.isFocused && !document.activeElement?.matches("input, textarea")) {
       made.focus();
     }
     return () => made.destroy();

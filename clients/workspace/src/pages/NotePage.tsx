@@ -10,6 +10,7 @@ import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
+import { useIsMounted } from "../parts/useIsMounted";
 import type { SavedNote } from "../rpc/messages";
 import { useRow, useStore, useTask } from "../rpc/RpcProvider";
 import { Backlinks } from "./Backlinks";
@@ -60,11 +61,15 @@ function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
   const [, go] = useLocation();
   const given = new URLSearchParams(useSearch());
   const made = useRef<Promise<string> | null>(null);
+  const isMounted = useIsMounted();
   const begin = async (first: Partial<NoteRow>): Promise<string> => {
     const title = first.title ?? given.get("title") ?? titleOf(first.content ?? "");
     const row = await store.insert("notes", { projectId: given.get("project"), ...first, title });
     flushSync(() => onBegun(row.id));
-    go(`/notes/${row.id}`, { replace: true });
+    // The last words are also saved on leaving, which must not bring the user back.
+    if (isMounted.current) {
+      go(`/notes/${row.id}`, { replace: true });
+    }
     return row.id;
   };
   const change = async (changes: Partial<NoteRow>): Promise<void> => {

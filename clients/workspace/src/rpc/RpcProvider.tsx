@@ -1,6 +1,7 @@
 /** Gives every component below access to the store. */
 import type { Change, RowOf } from "@adiuva/client/database";
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useIsMounted } from "../parts/useIsMounted";
 import type { RpcClient } from "./client";
 import type { Filters, Snapshot, StoreApi, StoreEvent, TableName } from "./messages";
 
@@ -98,13 +99,7 @@ function concerns(event: StoreEvent, isMine: (change: Change) => boolean): boole
 export function useTask(): { run: (act: () => Promise<unknown>) => Promise<boolean>; isBusy: boolean; error: string } {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");
-  const isMounted = useRef(true);
-  useEffect(() => {
-    isMounted.current = true;
-    return () => {
-      isMounted.current = false;
-    };
-  }, []);
+  const isMounted = useIsMounted();
   const run = async (act: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
     setError("");

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-dYxfs4f0.js";

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-fUB119F2.js";
