@@ -58,8 +58,9 @@ def _tools_of(domain: Agent | None) -> tuple[type[ToolSpec], ...]:
 _SELDOM: Final[frozenset[type[ToolSpec]]] = frozenset(
     {
         *(tasks.ListTasksDueToday, tasks.ListTaskComments, tasks.AddTaskComment, tasks.DeleteTaskComment),
-        *(projects.ListAllProjects, projects.GetProject, checkpoints.UpdateCheckpoint, checkpoints.DeleteCheckpoint),
-        *(recollection.Forget, recollection.SearchHistory, undo.UndoChanges),
+        *(projects.ListAllProjects, projects.GetProject, projects.UpdateProject, projects.DeleteProject),
+        *(checkpoints.UpdateCheckpoint, checkpoints.DeleteCheckpoint),
+        *(recollection.Recall, recollection.Forget, recollection.SearchHistory, undo.UndoChanges),
         *(long.SummarizeProject, long.PlanProject, long.WeeklyReview),
     }
 )

@@ -23,7 +23,7 @@ CHARACTERS_OF_A_TOKEN = 4
         (ROSTER[AgentName.PROJECT_AGENT], 1_150),
         (ROSTER[AgentName.CHECKPOINT_AGENT], 1_000),
         (ROSTER[AgentName.NOTE_AGENT], 1_100),
-        (ROSTER[AgentName.GENERAL_AGENT], 2_100),
+        (ROSTER[AgentName.GENERAL_AGENT], 1_900),
         (SIDEBAR, 1_400),
     ],
     ids=lambda value: getattr(value, "name", str(value)),
