@@ -418,6 +418,16 @@ async def _press(control: Locator) -> None:
     await control.press("Enter")
 
 
+async def test_screen_reader_is_told_the_page_that_is_opened_and_tab_goes_on_in_it(person: WorkspaceUser) -> None:
+    page = person.page
+    await person.go_to("Notes")
+    await page.get_by_role("link", name="Pond").press("Enter")
+    await expect(page.get_by_role("status").filter(has_text="Pond · Adiuva")).to_be_attached()
+    await expect(page.get_by_role("main")).to_be_focused()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_label("Title of the note")).to_be_focused()
+
+
 async def test_screen_reader_is_told_what_a_task_and_a_question_are(person: WorkspaceUser) -> None:
     page = person.page
     await person.ask("Delete task “Buy milk”")

@@ -1,6 +1,6 @@
 /** The pages and the frame around them. */
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { useBackups } from "./backup/useBackups";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
@@ -26,10 +26,13 @@ import {
   TimelinePage,
   usePagesAtHand,
 } from "./pages/lazy_pages";
+import { Announcement } from "./parts/Announcement";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
+import { PageFrame } from "./parts/PageFrame";
 import { Popover } from "./parts/Popover";
+import { focusPage, isFocusLost } from "./parts/useFocusInside";
 import { useIsWide } from "./parts/useIsWide";
 import { useSnapshot } from "./rpc/RpcProvider";
 import { UndoKey } from "./undo/UndoKey";
@@ -112,6 +115,7 @@ function Workspace() {
               {!isHome && <ContextualSidebar />}
             </div>
             <OpenQuestions />
+            <PageAnnouncement />
             <UndoKey />
             <NewVersion />
           </div>
@@ -119,6 +123,45 @@ function Workspace() {
       </ContextualChatProvider>
     </ShownQuestions>
   );
+}
+
+/** A page whose title has not changed for so long is there. */
+const SETTLED_MS = 300;
+
+/**
+ * What a browser does itself for whole documents: a screen reader is told the title of the page that is opened, and
+ * the next Tab begins in it where the link to it is gone.
+ */
+function PageAnnouncement() {
+  const [location] = useLocation();
+  const [title, setTitle] = useState("");
+  const before = useRef(location);
+  useEffect(() => {
+    const tell = () => {
+      if (before.current === location) {
+        return;
+      }
+      before.current = location;
+      if (isFocusLost()) {
+        focusPage();
+      }
+      // A new note gets its address while it is written.
+      if (!document.activeElement?.matches("input, textarea, [data-editor]")) {
+        setTitle(document.title);
+      }
+    };
+    let timer = setTimeout(tell, SETTLED_MS);
+    const titles = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(tell, SETTLED_MS);
+    });
+    titles.observe(document.head, { subtree: true, childList: true, characterData: true });
+    return () => {
+      clearTimeout(timer);
+      titles.disconnect();
+    };
+  }, [location]);
+  return <Announcement text={title} />;
 }
 
 function Broken({ again }: { again: () => void }) {
@@ -227,11 +270,11 @@ function Pages() {
       </Route>
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route>
-        <main className="page" id="main">
+        <PageFrame title={t("Not found")}>
           <p>
             <T text="There is no such page. <0>Home</0>" elements={[<Link key="home" href="/" />]} />
           </p>
-        </main>
+        </PageFrame>
       </Route>
     </Switch>
   );

@@ -67,6 +67,16 @@ test("when the task with the focus is gone, the next one gets it, on the same pa
   expect(document.activeElement).toBe(screen.getByRole("checkbox", { name: "Done: Call Anna" }));
 });
 
+test("after a title is written, or left as it was, the task has the focus again", async () => {
+  for (const end of ["{Enter}", "{Escape}"]) {
+    link("Buy milk").focus();
+    await userEvent.keyboard("e");
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Title" }));
+    await userEvent.keyboard(end);
+    expect(document.activeElement).toBe(link("Buy milk"));
+  }
+});
+
 test("how many are selected is said by an element that was there before", async () => {
   const before = screen.getAllByRole("status");
   link("Buy milk").focus();

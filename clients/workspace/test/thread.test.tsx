@@ -38,4 +38,5 @@ test("a finished answer is the one that was being written, with what can be done
   expect(screen.getByText("On Tuesday.")).toBe(written);
   expect(written.closest(".message")?.hasAttribute("aria-busy")).toBe(false);
   expect(screen.getByRole("button", { name: "Copy the answer" })).toBeDefined();
+  expect(screen.getAllByRole("status").map((each) => each.textContent)).toContain("Adiuva: On Tuesday.");
 });

@@ -3,14 +3,17 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import type { ReactNode } from "react";
 import { t } from "../i18n/translate";
+import { Announcement } from "../parts/Announcement";
+import { excerptOf } from "../parts/excerpt";
 import { Icon } from "../parts/Icon";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { Composer } from "./Composer";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { Jobs } from "./Jobs";
 import { keyOf, Message } from "./Message";
+import { partsOf } from "./markdown_of";
 import { useShows } from "./OpenQuestions";
-import { type Live, outcomeOf } from "./parts";
+import { type Live, outcomeOf, textOf } from "./parts";
 import { QuestionCard } from "./QuestionCard";
 import { askedShown, cardsOf } from "./questions";
 import type { Options } from "./useChatStream";
@@ -102,15 +105,11 @@ export function ChatSurface(props: ChatSurfaceProps) {
             ))}
           </ol>
           <Jobs sessionId={props.sessionId} />
-          <p className="unseen" role="status">
-            {asked.length > 0
-              ? askedShown(asked)
-              : isStreaming
-                ? t("Adiuva is writing.")
-                : messages.at(-1)?.role === "assistant"
-                  ? t("The answer is complete.")
-                  : ""}
-          </p>
+          <Announcement
+            text={
+              asked.length > 0 ? askedShown(asked) : isStreaming ? t("Adiuva is writing.") : answerSaid(messages.at(-1))
+            }
+          />
         </div>
       </section>
       <div className="foot" ref={foot}>
@@ -132,6 +131,15 @@ export function ChatSurface(props: ChatSurfaceProps) {
       </div>
     </section>
   );
+}
+
+/** An answer for a screen reader: its beginning, or that there is one which has to be looked at. */
+function answerSaid(message: ChatMessage | undefined): string {
+  if (message?.role !== "assistant") {
+    return "";
+  }
+  const words = excerptOf(textOf(partsOf(message)));
+  return words === "" ? t("The answer is complete.") : `Adiuva: ${words}`;
 }
 
 function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {

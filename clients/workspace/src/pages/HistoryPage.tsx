@@ -55,11 +55,13 @@ export function HistoryPage() {
       {conflicts && <Conflicts conflicts={conflicts} of={byOthers} isBusy={isBusy} onRest={undoRest} onClose={close} />}
       <Problem error={error} />
       {entries !== null && shown.length === 0 && <p className="muted">{t("Nothing was changed on this day.")}</p>}
-      <ol className="history">
-        {shown.slice(0, most).map((entry) => (
-          <HistoryEntry key={entry.id} entry={entry} />
-        ))}
-      </ol>
+      {shown.length > 0 && (
+        <ol className="history">
+          {shown.slice(0, most).map((entry) => (
+            <HistoryEntry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      )}
       {shown.length > most && (
         <p className="more">
           <button type="button" className="button quiet" onClick={() => setMost(most + DRAWN)}>

@@ -1,10 +1,11 @@
 /** One line of a list of tasks: everything that one wants to know of it, and most of it changed in place. */
-import { memo, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { dueShown, isPast } from "../parts/dates";
 import { Icon } from "../parts/Icon";
 import { namesOf } from "../parts/names";
+import { isFocusLost } from "../parts/useFocusInside";
 import { statusShown } from "../parts/values";
 import type { RowActions } from "./useTaskActions";
 import { checklistOf, type Task } from "./view";
@@ -27,8 +28,17 @@ export interface TaskRowProps {
 export const TaskRow = memo(function TaskRow(props: TaskRowProps) {
   const { task, actions, isSelected = false, isSelecting = false, isEdited = false, isLingering = false } = props;
   const isDone = task.status === "done";
+  const row = useRef<HTMLDivElement>(null);
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    // The field that had the focus is gone.
+    if (wasEdited.current && !isEdited && isFocusLost()) {
+      row.current?.querySelector<HTMLElement>(".open")?.focus();
+    }
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   return (
-    <div className={`task-row${isDone ? " done" : ""}${isSelected ? " selected" : ""}`} data-id={task.id}>
+    <div ref={row} className={`task-row${isDone ? " done" : ""}${isSelected ? " selected" : ""}`} data-id={task.id}>
       {isSelecting ? (
         <input
           type="checkbox"
