@@ -1,6 +1,6 @@
 /** Pictures that go along with the next question: the server has them before it is asked. */
 import { IMAGE_LIMITS } from "@adiuva/client";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "../i18n/translate";
 import type { Picture } from "../rpc/messages";
 import { useSnapshot, useStore } from "../rpc/RpcProvider";
@@ -28,6 +28,9 @@ export function usePictures(): ChosenPictures {
   const { connection, models } = useSnapshot();
   const [chosen, setChosen] = useState<readonly ChosenPicture[]>([]);
   const [problem, setProblem] = useState("");
+  /** Chosen while the connection is being made, which tells whether the model sees pictures. */
+  const [early, setEarly] = useState<readonly File[]>([]);
+  const isConnecting = connection.at === "idle" || connection.at === "connecting";
   const count = useRef(0);
   const refusal = () =>
     connection.at !== "online"
@@ -49,6 +52,10 @@ export function usePictures(): ChosenPictures {
     }
   };
   const add = (files: readonly File[]) => {
+    if (isConnecting) {
+      setEarly((before) => [...before, ...files]);
+      return;
+    }
     const why = refusal();
     const room = IMAGE_LIMITS.images - chosen.length;
     setProblem(
@@ -60,11 +67,19 @@ export function usePictures(): ChosenPictures {
       void upload(file);
     }
   };
+  const latest = useRef(add);
+  latest.current = add;
+  useEffect(() => {
+    if (!isConnecting && early.length > 0) {
+      setEarly([]);
+      latest.current(early);
+    }
+  }, [isConnecting, early]);
   const take = () => {
     const taken = chosen.flatMap(({ id, file }) => (id === null ? [] : [{ id, name: file.name }]));
     setChosen([]);
     setProblem("");
     return taken;
   };
-  return { chosen, problem, isBusy: chosen.some(({ id }) => id === null), add, remove, take };
+  return { chosen, problem, isBusy: early.length > 0 || chosen.some(({ id }) => id === null), add, remove, take };
 }
