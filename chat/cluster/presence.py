@@ -85,7 +85,10 @@ end
 return others
 """
 _LEAVE: Final = """
-if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[3] then
+local known = redis.call('HGET', KEYS[1], ARGV[2])
+if not known then return end
+local stored, left = cjson.decode(known), cjson.decode(ARGV[3])
+if known == ARGV[3] or (stored['process'] == left['process'] and stored['since'] < left['since']) then
     redis.call('HDEL', KEYS[1], ARGV[2])
     redis.call('ZREM', KEYS[2], ARGV[2])
 end
@@ -120,6 +123,10 @@ class DeviceLocation:
     connection_id: str
     since: int
     capabilities: frozenset[Capability] = frozenset()
+
+    def follows(self, other: "DeviceLocation") -> bool:
+        """Whether it is a later one of the same device on the same process."""
+        return self.process == other.process and self.since > other.since
 
     def to_json(self) -> str:
         """As Redis keeps it: scripts compare the text."""
@@ -157,7 +164,7 @@ class PresenceStore(Protocol):
         """
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
-        """Remove this location of ``device``; a newer one stays."""
+        """Remove this location of ``device``, or an earlier one on the same process; a newer one stays."""
 
     async def use(self, device: DeviceKey) -> None:
         """Make ``device`` the one of its user's that was used last."""
@@ -200,7 +207,8 @@ class MemoryPresence:
         return others
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
-        if self._locations.get(device) == location:
+        known = self._locations.get(device)
+        if known is not None and (known == location or location.follows(known)):
             del self._locations[device]
 
     async def use(self, device: DeviceKey) -> None:
@@ -292,8 +300,8 @@ class PresenceTracker:
     """The devices whose turn it is next."""
     _unsaved: set[DeviceKey] = field(default_factory=set, init=False)
     """The devices whose locations may not be stored."""
-    _departed: set[tuple[DeviceKey, DeviceLocation]] = field(default_factory=set, init=False)
-    """The locations that may be stored though their connections have ended."""
+    _departed: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
+    """The latest location of each device that may be stored, or an earlier one, though the connection has ended."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     async def arrive(self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability]) -> None:
@@ -321,7 +329,7 @@ class PresenceTracker:
             try:
                 await self.store.leave(device, location)
             except ClusterUnavailable:
-                self._departed.add((device, location))
+                self._departed[device] = location
 
     def used(self, device: DeviceKey) -> None:
         """Note in the background that ``device`` was asked something."""
@@ -363,9 +371,10 @@ class PresenceTracker:
             devices = list(islice(self._unsaved, _RESTORED_AT_ONCE))
             await self._restore({device: self._locations[device] for device in devices if device in self._locations})
             self._unsaved.difference_update(devices)
-        for device, location in list(self._departed):
+        for device, location in list(self._departed.items()):
             await self.store.leave(device, location)
-            self._departed.discard((device, location))
+            if self._departed.get(device) == location:
+                del self._departed[device]
 
     async def _restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> None:
         others = await self.store.restore(locations) if locations else {}
@@ -373,7 +382,9 @@ class PresenceTracker:
             other = others.get(device)
             if self._locations.get(device) != location:
                 # It may have been stored after the connection had ended.
-                self._departed.add((device, location))
+                left = self._departed.get(device)
+                if left is None or location.follows(left):
+                    self._departed[device] = location
             elif other is not None and other.since > location.since:
                 self.close(device, location.connection_id)
             else:

@@ -48,6 +48,19 @@ class TestPresence:
         await other.presence.leave(LAPTOP, newer)
         assert await one.presence.find(LAPTOP) is None
 
+    async def test_leaving_removes_an_earlier_location_on_the_same_process_alone(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        earlier, later = location("p", since=1000), location("p", since=1001)
+        await one.presence.arrive(LAPTOP, later)
+        await one.presence.leave(LAPTOP, earlier)
+        assert await one.presence.find(LAPTOP) == later
+        await one.presence.arrive(LAPTOP, earlier)
+        await other.presence.leave(LAPTOP, location("q", since=1001))
+        await other.presence.leave(LAPTOP, location("p", since=1000))
+        assert await one.presence.find(LAPTOP) == earlier
+        await one.presence.leave(LAPTOP, later)
+        assert await one.presence.find(LAPTOP) is None
+
     async def test_devices_of_a_dead_process_vanish(self, backend: Backend) -> None:
         one, other = await two(backend)
         await one.presence.arrive(LAPTOP, location("p"))
@@ -100,17 +113,24 @@ class TestPresence:
 
 @dataclass
 class Watched:
-    """A store that can be away, and shows how many locations were restored at a time."""
+    """A store that can be away, and shows how many locations were restored at a time, and which devices left."""
 
     store: PresenceStore
     away: bool = False
     restored: list[int] = field(default_factory=list)
+    left: list[DeviceKey] = field(default_factory=list)
     on_restore: Callable[[], Awaitable[None]] | None = None
 
     def __getattr__(self, name: str) -> Any:
         if self.away:
             raise ClusterUnavailable
         return getattr(self.store, name)
+
+    async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
+        if self.away:
+            raise ClusterUnavailable
+        self.left.append(device)
+        await self.store.leave(device, location)
 
     async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
         if self.away:
@@ -172,6 +192,19 @@ class TestTracker:
         await tracker.restore(share=0.0)
         assert await self.known(LAPTOP, PHONE) == [False, True]
         assert watched.restored == [1]
+
+    async def test_however_often_a_device_comes_and_goes_meanwhile_it_is_removed_once(self, watched: Watched) -> None:
+        tracker = self.tracker(watched)
+        await self.arrive(tracker, LAPTOP)
+        watched.away = True
+        for _ in range(3):
+            await tracker.leave(LAPTOP, connection_id="to lap:top é")
+            await self.arrive(tracker, LAPTOP)
+        await tracker.leave(LAPTOP, connection_id="to lap:top é")
+        watched.away = False
+        await tracker.restore()
+        assert await self.known(LAPTOP) == [False]
+        assert watched.left == [LAPTOP]
 
     async def test_device_that_leaves_while_it_is_restored_stays_away(self, watched: Watched) -> None:
         tracker = self.tracker(watched)
