@@ -147,14 +147,19 @@ class Closing:
         """
         answer = self.said[-1]
         why = self._fault(answer) or (self._uncalled() if can_call else "")
-        if why == _EMPTY and can_call and not self.done and not self._objections and self._tool_named is not None:
-            why = _NO_TOOL.format(names=", ".join(unknown)) if unknown else _EMPTY_UNCALLED
+        if why == _EMPTY and can_call:
+            why = self._given_up() or self._empty(unknown)
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
         if why:
             self._objections.add(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
+
+    def _empty(self, unknown: Sequence[str]) -> str:
+        if self.done or self._objections or self._tool_named is None:
+            return _EMPTY
+        return _NO_TOOL.format(names=", ".join(unknown)) if unknown else _EMPTY_UNCALLED
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
@@ -292,13 +297,15 @@ class Closing:
             return " ".join(dict.fromkeys(self._change(done) for done in changes))
         read = [done for done in self.done if done.outcome.ok]
         if not read:
-            return self._text(_FAILED)
+            return self._text(_NOT_CHANGED if asks_for_change(self._message) else _FAILED)
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
 
     def _in_place_of_nothing(self) -> str:
         """What is said for a model that ends without a word. Raises as ``_account``."""
         if self._is_out_of_reach():
             return self._text(_OUT_OF_REACH)
+        if which := self._unasked():
+            return which
         return self._text(_NOT_CHANGED) if self._claims_falsely() else self._account()
 
     def _change(self, done: Done) -> str:

@@ -64,7 +64,7 @@ async def run(
         reply = _Reply(
             executor.schemas,
             before=answering.closing.said,
-            objections=answering.objections,
+            told=answering.told,
             opening=answering.opening,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
@@ -100,8 +100,7 @@ class _Answering:
         )
         self.shown: list[str] = []
         """What the user sees of it."""
-        self.objections: list[str] = []
-        """What the model was told of its answers."""
+        self._objections: list[str] = []
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -110,6 +109,11 @@ class _Answering:
         self._params = params
         self._with_rows = with_rows
         self._repetitions = Repetitions(executor.reads)
+
+    @property
+    def told(self) -> Sequence[str]:
+        """What the model was told of its answers, and of calls that failed."""
+        return [*self._objections, *(done.outcome.text for done in self.closing.done if not done.outcome.ok)]
 
     @property
     def params(self) -> ModelParams:
@@ -133,7 +137,7 @@ class _Answering:
             return
         objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
         self.conversation += objection
-        self.objections += [told.text for told in objection if isinstance(told, UserMessage)]
+        self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
         if objection and "".join(self.shown).strip():
             self.opening = _APART
@@ -191,17 +195,18 @@ class _Reply:
     """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
 
     ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
-    only repeats one before, or one of the ``objections``, is not shown, and the latter is as good as empty.
+    only repeats one before, or what the model was ``told`` for itself alone, is not shown, and the latter is as good as
+    empty.
     """
 
     def __init__(
-        self, tools: Sequence[ToolSchema], *, before: Sequence[str], objections: Sequence[str], opening: str
+        self, tools: Sequence[ToolSchema], *, before: Sequence[str], told: Sequence[str], opening: str
     ) -> None:
         self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{len(before)}")
         self.text = ""
         self.shown = ""
-        self._objections = objections
-        self._before = [said.strip() for said in (*before, *objections) if said.strip()]
+        self._told = [bare for each in told if (bare := _bare(each))]
+        self._before = [*(bare for said in before if (bare := _bare(said))), *self._told]
         self._opening = opening
         self._calls: list[ToolCall] = []
         self._calls_in_text: list[ToolCall] = []
@@ -221,7 +226,7 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
-        if self.text.strip() in self._objections:
+        if _bare(self.text) in self._told:
             self.text = ""
 
     @property
@@ -246,8 +251,13 @@ class _Reply:
 
     def _repeats(self, *, ended: bool) -> bool:
         """Whether the text so far only repeats a message before; when it has ended, the whole of one."""
-        said = self.text.strip()
+        said = _bare(self.text)
         return not self.shown and any(each == said if ended else each.startswith(said) for each in self._before)
+
+
+def _bare(said: str) -> str:
+    """``said`` without what models put around a text that they copy."""
+    return said.strip().strip("`").strip()
 
 
 def _writes(executor: ToolExecutor) -> bool:

@@ -99,8 +99,8 @@ class _Json:
 class ModelText:
     """Reads one message of a model. Only what may be a call, a thought or a tag is held back.
 
-    The pieces, with adjacent texts joined, do not depend on how the message is cut. White space before the first text
-    is left out of a message without text. ``ids`` begins the calls' ids.
+    The pieces, with adjacent texts joined, do not depend on how the message is cut. A message of nothing but white
+    space and the marks of a fence, as around a call, has no text. ``ids`` begins the calls' ids.
     """
 
     def __init__(self, tools: Collection[str], *, ids: str = "text") -> None:
@@ -276,7 +276,7 @@ class ModelText:
         text, self._rest = self._rest[:length], self._rest[length:]
         if self._blank is not None:
             text = self._blank + text
-            self._blank = text if not text or text.isspace() else None
+            self._blank = None if text.replace("`", "").strip() else text
         if text and self._blank is None:
             self._pieces.append(text)
             self._said = (self._said + text)[-_ANNOUNCEMENT:]

@@ -6,6 +6,7 @@ A declaration is checked when the class is made, so that a wrong one stops the i
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -246,6 +247,10 @@ class ToolSpec:
             except ModelRetry as error:
                 if not optional:
                     raise
+                if self.risk is Risk.READ and (elsewhere := await self._named_elsewhere(said, names, row_id)):
+                    given |= elsewhere
+                    unnamed.add(name)
+                    continue
                 # A search for what is not even like a row's name finds nothing in any case.
                 whole = self.risk is Risk.READ and not error.correctable
                 if not is_placeholder(said) and not is_made_up(said, whole=whole):
@@ -253,6 +258,19 @@ class ToolSpec:
                     raise ModelRetry(f"{error}\n{hint}", correctable=True) from None
                 unnamed.add(name)
         self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in unnamed}))
+
+    async def _named_elsewhere(
+        self, said: str, names: Collection[str], row_id: Callable[[Table, str], Awaitable[str]]
+    ) -> Mapping[str, str]:
+        """The parameter that takes the row which ``said`` names, and its id, if it is not one of ``names``.
+
+        Small models give the title of a task as that of its project.
+        """
+        for name, table in self.naming().items():
+            if name not in names:
+                with suppress(ModelRetry):
+                    return {name: await row_id(table, said)}
+        return {}
 
     async def execute(self) -> ToolResult:
         """Run it. Raises ``ModelRetry`` or ``ToolFailed``."""

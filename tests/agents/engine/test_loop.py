@@ -238,6 +238,29 @@ async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: boo
     assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
 
 
+@pytest.mark.parametrize(
+    ("message", "choices", "shown"),
+    [
+        ("Mark it as done.", [], UNDO),
+        ("Mark it as done.", ["“A”", "“B”"], "Which one do you mean: “A”, “B”?"),
+        ("What is on today?", [], "That did not work."),
+    ],
+)
+@pytest.mark.parametrize("correctable", [False, True])
+async def test_what_the_model_was_told_of_a_failed_call_is_no_answer(
+    message: str, choices: Sequence[str], shown: str, correctable: bool
+) -> None:
+    copied = says("```\nanswer ", "to call-1\n", "```")
+    adapter = ScriptedAdapter([calls(call("write"), text="```\n"), copied, copied])
+    executor = Echo(ok=False, correctable=correctable, choices=choices)
+
+    seen = await events(adapter, executor, [MESSAGES[0], UserMessage(text=message)])
+
+    begun = "[Your call failed" if correctable else "[Your answer was empty"
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith(begun)
+    assert seen[-1] == Finished(text=shown, tool_rounds=1)
+
+
 async def test_a_call_that_is_only_described_is_asked_for() -> None:
     described = "I will use the `list_tasks` function with `status`: “open”."
     adapter = ScriptedAdapter([says(described), calls(call("list_tasks")), says("Two.")])

@@ -134,6 +134,17 @@ async def test_what_no_row_has_is_refused_and_nothing_is_written(
     assert world.changes == []
 
 
+async def test_a_list_is_told_of_the_task_whose_title_was_given_for_a_project(world: World) -> None:
+    listed = await world.call("list_tasks", project_id="Buy milk", status="done")
+    assert listed.ok
+    assert '"Buy milk"' in listed.text
+
+    # Of two that are called so, none is taken, and a change is for the row that was named.
+    assert not (await world.call("list_tasks", project_id="Pay rent")).ok
+    assert not (await world.call("create_task", title="A", project_id="Buy milk")).ok
+    assert world.changes == []
+
+
 async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
     refused = await world.call("create_task", title="A", project_id="Autum campagn")
 
