@@ -4,8 +4,10 @@ Hosts of providers are known; any other address is asked once which server is be
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -156,6 +158,15 @@ def dialect_of_host(base_url: str) -> Dialect | None:
     known = (name for end, name in _HOSTS.items() if host == end or host.endswith((f".{end}", f"-{end}")))
     name = next(known, None)
     return None if name is None else DIALECTS[name]
+
+
+def compatible_dialect(base_url: str) -> Dialect:
+    """The dialect of a server that nothing is known of. At a loopback address it runs on the user's own machine."""
+    host = urlsplit(base_url).hostname or ""
+    with suppress(ValueError):
+        local = host == "localhost" or ip_address(host).is_loopback
+        return replace(DIALECTS[DialectName.COMPATIBLE], local=local)
+    return DIALECTS[DialectName.COMPATIBLE]
 
 
 def dialect_of_models(listed: object) -> Dialect | None:

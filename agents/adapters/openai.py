@@ -26,6 +26,7 @@ from agents.adapters.dialects import (
     Dialect,
     DialectName,
     Effort,
+    compatible_dialect,
     dialect_of_host,
     dialect_of_models,
 )
@@ -96,7 +97,7 @@ class DialectDirectory:
                 if (known := self._known.get(address) or dialect_of_host(address)) is None:
                     known = await _discovered(client)
             if known is None:
-                return DIALECTS[DialectName.COMPATIBLE]
+                return compatible_dialect(address)
             self.learn(client, known)
         return known
 
@@ -118,7 +119,7 @@ async def _discovered(client: AsyncOpenAI) -> Dialect | None:
             # Ollama names the authors of models that are not its own.
             version = await _page(asking, str(client.base_url.join("/api/version")))
             is_ollama = isinstance(version, dict) and isinstance(version.get("version"), str)
-            found = DIALECTS[DialectName.OLLAMA if is_ollama else DialectName.COMPATIBLE]
+            found = DIALECTS[DialectName.OLLAMA] if is_ollama else compatible_dialect(str(client.base_url))
     except (openai.OpenAIError, httpx2.HTTPError, ValueError):
         return None
     logger.info("the model's server speaks the dialect %s", found.name)

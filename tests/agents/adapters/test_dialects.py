@@ -23,10 +23,13 @@ from agents.adapters.base import (
 )
 from agents.adapters.dialects import (
     DIALECTS,
+    HOSTED_FIRST_BYTE_S,
+    LOCAL_FIRST_BYTE_S,
     Api,
     Dialect,
     DialectName,
     Effort,
+    compatible_dialect,
     dialect_of_host,
     dialect_of_models,
 )
@@ -176,6 +179,22 @@ async def test_a_server_that_is_not_ready_is_asked_again(server: ModelServer) ->
         assert (await directory.dialect_of(client)).name is DialectName.COMPATIBLE
         server.serve("/v1/models", models("llamacpp"))
         assert (await directory.dialect_of(client)).name is DialectName.LLAMA_CPP
+
+
+@pytest.mark.parametrize(
+    ("address", "first_byte_s"),
+    [
+        ("http://127.0.0.1:8080/v1", LOCAL_FIRST_BYTE_S),
+        ("http://127.1.2.3/v1", LOCAL_FIRST_BYTE_S),
+        ("http://[::1]:8080/v1", LOCAL_FIRST_BYTE_S),
+        ("http://localhost/v1", LOCAL_FIRST_BYTE_S),
+        ("https://models.example.org/v1", HOSTED_FIRST_BYTE_S),
+        ("https://127.0.0.1.example.org/v1", HOSTED_FIRST_BYTE_S),
+        ("", HOSTED_FIRST_BYTE_S),
+    ],
+)
+def test_an_unknown_server_on_the_users_own_machine_may_be_slow(address: str, first_byte_s: float) -> None:
+    assert compatible_dialect(address).first_byte_s == first_byte_s
 
 
 async def test_a_setting_is_believed(server: ModelServer) -> None:
