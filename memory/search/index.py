@@ -241,10 +241,14 @@ class ExchangeIndex:
         """Remove an exchange and its texts. Return whether there was one."""
         return self._remove(row_id.int)
 
+    def remove_all(self, row_ids: Iterable[int]) -> None:
+        """Remove the exchanges with these ids, as integers, where there are any."""
+        for row_id in row_ids:
+            self._remove(row_id)
+
     def remove_others(self, kept: AbstractSet[int]) -> None:
         """Remove the exchanges whose ids, as integers, are not ``kept``."""
-        for row_id in self._places.keys() - kept:
-            self._remove(row_id)
+        self.remove_all(self._places.keys() - kept)
 
     def _remove(self, row_id: int) -> bool:
         place = self._places.pop(row_id, None)
