@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -159,6 +160,11 @@ class ExchangeIndex:
     def is_kind(self, number: int, kind: Kind) -> bool:
         """Whether the passage with this number is of this kind."""
         return bool(self._kinds[number] & kind)
+
+    def without_kind(self, numbers: Iterable[int], kind: Kind) -> list[int]:
+        """Those of the passages that are not of this kind."""
+        kinds = self._kinds
+        return [number for number in numbers if not kinds[number] & kind]
 
     def add(self, said: Said) -> None:
         """Add an exchange, in place of an earlier one with the same id."""
@@ -310,22 +316,27 @@ class ExchangeIndex:
 
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
         """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
-        return self._counted([self._terms.found(stems) for stems in groups])
+        found = [self._terms.found(stems) for stems in groups]
+        passages, which = self._terms.occurring(chain.from_iterable(found))
+        group = np.repeat(np.arange(len(found)), list(map(len, found)))
+        return self._counted(passages, group[which], in_order=len(group) == len(set(group.tolist())))
 
     def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
         """As ``occurrences``, of terms."""
-        return self._counted([[term] for term in terms])
+        return self._counted(*self._terms.occurring(terms), in_order=True)
 
-    def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
-        passages, which = self._terms.occurring(groups)
+    def _counted(self, passages: Integers, which: Integers, *, in_order: bool) -> tuple[Integers, Integers, Integers]:
+        """As ``occurrences``, of the passages of each occurrence; ``in_order`` is whether those of each group are."""
         # One number for both sorts faster, and compares faster, than two.
         first = which * len(self._passage_of)
         passages += first
-        if any(len(terms) > 1 for terms in groups):
+        if not in_order:
             passages.sort()
         begins = run_begins(passages)
-        times = np.diff(np.append(begins, len(passages)))
-        passages, which = (passages - first)[begins], which[begins]
+        times = np.empty_like(begins)
+        np.subtract(begins[1:], begins[:-1], out=times[:-1])
+        times[-1:] = len(passages) - begins[-1:]
+        passages, which = passages[begins] - first[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
         alive = self.layout().alive[self.layout().of_passage[passages]]
@@ -361,12 +372,12 @@ class ExchangeIndex:
 
     def frequencies(self, terms: Integers) -> Integers:
         """In how many exchanges each of the terms occurs; those removed count."""
-        found: Integers = np.array(self._terms.exchanges, np.intp)[terms]
+        found: Integers = np.frombuffer(self._terms.exchanges, np.uint32)[terms].astype(np.intp)
         return found
 
     def are_words(self, terms: Integers) -> Flags:
         """Whether each of the terms has letters and more than two characters."""
-        found: Flags = np.array(self._terms.is_word, np.bool_)[terms]
+        found: Flags = np.frombuffer(self._terms.is_word, np.bool_)[terms]
         return found
 
     def frequency(self, stem: str) -> int:
