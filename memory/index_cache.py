@@ -157,7 +157,8 @@ class CachedIndex:
     def _apply(self, changes: Changes) -> bool:
         if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
             return False
-        self.index.remove_all(changes.forgotten)
+        for row_id in changes.forgotten:
+            self.index.remove_id(row_id)
         if changes.kept is not None:
             self.index.remove_others(changes.kept)
         rows = deque(changes.rows)

@@ -33,10 +33,10 @@ MAX_PATTERN_CHARS: Final = 500
 MAX_ID_CHARS: Final = 200
 MAX_TYPE_CHARS: Final = 32
 INDEX_CHARS: Final = 64
-MAX_LOGGED_ROWS: Final = 1_000
-"""Of a forgetting of more rows there is no entry in the log."""
 MAX_LOGGED: Final = 100
-"""As many forgettings of a user are in the log, the latest ones."""
+"""As many changes of a user that deleted rows are in the log, the latest ones,"""
+MAX_LOGGED_ROWS: Final = 1_000
+"""and only those that deleted no more rows than this."""
 
 _M = TypeVar("_M", bound=models.Model)
 _Item = TypeVar("_Item", covariant=True)
@@ -188,7 +188,7 @@ class MemoryRevision(models.Model):
 
 
 class ForgottenRows(models.Model):
-    """The ids of rows that the change with the number ``revision`` deleted, so that processes need not compare all ids.
+    """The ids of rows that the change with the number ``revision`` deleted: else processes would compare all ids.
 
     ``previous`` is the number of the last change before that deleted rows. Entries may be deleted at any time, and
     there is none where too many rows were deleted or an earlier release deleted them: a reader follows ``previous``
@@ -196,9 +196,7 @@ class ForgottenRows(models.Model):
     """
 
     # Its row is locked by then. A reference to the user would lock that row, too, for which an erasure holds up others.
-    counter = models.ForeignKey(
-        MemoryRevision, on_delete=models.CASCADE, related_name="+", db_column="user_id", db_index=False
-    )
+    counter = models.ForeignKey(MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False)
     revision = models.BigIntegerField()
     previous = models.BigIntegerField()
     row_ids = ArrayField(models.UUIDField())
@@ -244,7 +242,7 @@ def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None) -> int | No
     revision = next_revision(user_id)
     if revision is None:
         return None
-    # Locked since then, so these are the numbers before and after this change for everyone.
+    # Locked since then.
     counter = MemoryRevision.objects.filter(user_id=user_id)
     previous = counter.values_list("forgotten", flat=True).get()
     counter.update(forgotten=revision)

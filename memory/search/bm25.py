@@ -109,6 +109,15 @@ def run_begins(values: Integers) -> Integers:
     return np.flatnonzero(is_new)
 
 
+def runs(values: Integers) -> tuple[Integers, Integers]:
+    """As ``run_begins``, and how long each run of the same value is."""
+    begins = run_begins(values)
+    lengths = np.empty_like(begins)
+    np.subtract(begins[1:], begins[:-1], out=lengths[:-1])
+    lengths[-1:] = len(values) - begins[-1:]
+    return begins, lengths
+
+
 def greatest(values: Floats, count: int) -> list[int]:
     """The places of at most ``count`` values, the greatest first."""
     places = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]

@@ -104,7 +104,7 @@ def changed(
     ``passages`` are in the order of their value, ``terms`` the words of ``question``. What the assistant says changes
     nothing; long answers are not compared.
     """
-    told = index.without_kind(passages, Kind.LONG_ANSWER)
+    told = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
     compared = np.array([*told, *_further(index, told)], np.intp)
     pairs = _Pairs(index, compared, len(told), terms, question)
     likely = pairs.likelihoods()
@@ -119,7 +119,7 @@ def changed(
 
 def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     """Later passages of the user's, not of ``told``, with rare words of the first of these."""
-    earlier = index.without_kind(told, Kind.ANSWER)[:_LOOKED_UP]
+    earlier = [number for number in told if not index.is_kind(number, Kind.ANSWER)][:_LOOKED_UP]
     if not earlier:
         return []
     terms, which = index.terms_in(earlier)

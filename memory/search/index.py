@@ -12,14 +12,13 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Final, NamedTuple
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
+from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, runs
 from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
@@ -161,11 +160,6 @@ class ExchangeIndex:
         """Whether the passage with this number is of this kind."""
         return bool(self._kinds[number] & kind)
 
-    def without_kind(self, numbers: Iterable[int], kind: Kind) -> list[int]:
-        """Those of the passages that are not of this kind."""
-        kinds = self._kinds
-        return [number for number in numbers if not kinds[number] & kind]
-
     def add(self, said: Said) -> None:
         """Add an exchange, in place of an earlier one with the same id."""
         self.remove(said.id)
@@ -245,18 +239,15 @@ class ExchangeIndex:
 
     def remove(self, row_id: UUID) -> bool:
         """Remove an exchange and its texts. Return whether there was one."""
-        return self._remove(row_id.int)
-
-    def remove_all(self, row_ids: Iterable[int]) -> None:
-        """Remove the exchanges with these ids, as integers, where there are any."""
-        for row_id in row_ids:
-            self._remove(row_id)
+        return self.remove_id(row_id.int)
 
     def remove_others(self, kept: AbstractSet[int]) -> None:
         """Remove the exchanges whose ids, as integers, are not ``kept``."""
-        self.remove_all(self._places.keys() - kept)
+        for row_id in self._places.keys() - kept:
+            self.remove_id(row_id)
 
-    def _remove(self, row_id: int) -> bool:
+    def remove_id(self, row_id: int) -> bool:
+        """As ``remove``, by the id as an integer."""
         place = self._places.pop(row_id, None)
         if place is None:
             return False
@@ -300,8 +291,7 @@ class ExchangeIndex:
 
     def naming(self, spans: Sequence[Span]) -> Floats:
         """For each passage the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
-        found = self._named_days.naming(spans, len(self._passage_of))
-        return found * self.layout().alive[self.passage_places()]
+        return self._named_days.naming(spans, len(self._passage_of)) * self.layout().alive[self.passage_places()]
 
     def novelty(self) -> Floats:
         """The weight (idf) of the words that each exchange was the first to use, scaled to the highest.
@@ -317,25 +307,22 @@ class ExchangeIndex:
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
         """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
         found = [self._terms.found(stems) for stems in groups]
-        passages, which = self._terms.occurring(chain.from_iterable(found))
+        passages, which = self._terms.occurring([term for terms in found for term in terms])
         group = np.repeat(np.arange(len(found)), list(map(len, found)))
-        return self._counted(passages, group[which], in_order=len(group) == len(set(group.tolist())))
+        return self._counted(passages, group[which], ordered=len(group) == len(set(group.tolist())))
 
     def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
         """As ``occurrences``, of terms."""
-        return self._counted(*self._terms.occurring(terms), in_order=True)
+        return self._counted(*self._terms.occurring(terms), ordered=True)
 
-    def _counted(self, passages: Integers, which: Integers, *, in_order: bool) -> tuple[Integers, Integers, Integers]:
-        """As ``occurrences``, of the passages of each occurrence; ``in_order`` is whether those of each group are."""
+    def _counted(self, passages: Integers, which: Integers, *, ordered: bool) -> tuple[Integers, Integers, Integers]:
+        """As ``occurrences``, of the passages of each occurrence; ``ordered`` is whether those of each group are."""
         # One number for both sorts faster, and compares faster, than two.
         first = which * len(self._passage_of)
         passages += first
-        if not in_order:
+        if not ordered:
             passages.sort()
-        begins = run_begins(passages)
-        times = np.empty_like(begins)
-        np.subtract(begins[1:], begins[:-1], out=times[:-1])
-        times[-1:] = len(passages) - begins[-1:]
+        begins, times = runs(passages)
         passages, which = passages[begins] - first[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
