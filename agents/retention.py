@@ -26,6 +26,7 @@ from agents.dialogues.models import Dialogue
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.permissions.models import Approval, Disclosure
 from agents.telemetry.models import TurnRecord, TurnTool
+from memory.models import ForgottenRows
 
 logger = logging.getLogger(__name__)
 
@@ -120,6 +121,8 @@ RULES: Final = (
     RetentionRule(name="conversations", model=Dialogue, date="updated_at", days=lambda kept: kept.dialogues),
     # With the sign-ins that were used on them, whose tokens have all expired by then.
     RetentionRule(name="removed devices", model=Device, date="removed_at", days=lambda kept: kept.removed_devices),
+    # Indexes that are older than a log read what is left instead.
+    RetentionRule(name="log of forgotten rows", model=ForgottenRows, date="created_at", days=lambda _: 1),
     RetentionRule(name="answers by idempotency key", model=IdempotentAnswer, date="created_at", days=lambda _: 1),
     RetentionRule(name="staff sessions", model=Session, date="expire_date", days=lambda _: 1),
 )

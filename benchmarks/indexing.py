@@ -37,7 +37,7 @@ from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange
 from memory.forgetting import forget_exchange
 from memory.index_cache import MAX_BYTES, IndexCache
-from memory.models import MemoryEpisodic, MemoryRevision
+from memory.models import ForgottenRows, MemoryEpisodic, MemoryRevision
 from memory.recording import Summarizer
 from memory.search.index import ExchangeIndex
 from memory.service import MemoryService
@@ -152,7 +152,8 @@ async def _longest_pause(done: asyncio.Event) -> float:
 
 def bounded(*, rows: int, times: int) -> JsonValue:
     """Of a user with more exchanges than fit into an index: seconds of first recalls, of those with an index, and of
-    those after an exchange was forgotten; the index's bytes, and its exchanges.
+    those after an exchange was forgotten, by turns with the log of that and without; the index's bytes, and its
+    exchanges.
     """
     return asyncio.run(_bounded(_user(rows, seed=1, sentences=_SENTENCES), times))
 
@@ -175,13 +176,22 @@ async def _bounded(user_id: UUID, times: int) -> JsonValue:
     for _ in range(_FIRST):
         await recalled()
     warm: list[JsonValue] = [await recalled() for _ in range(times)]
-    forgetting: list[JsonValue] = []
-    for place in range(times):
+    logged, unlogged = list[JsonValue](), list[JsonValue]()
+    for place in range(2 * times):
         await in_database(forget_exchange, user_id, index.said(place).id)
-        forgetting.append(await recalled())
+        if place % 2:
+            await in_database(ForgottenRows.objects.all().delete)
+        (unlogged if place % 2 else logged).append(await recalled())
     if not told:
         raise ValueError("nothing was recalled")
-    found: JsonValue = {"first": first, "warm": warm, "forgetting": forgetting, "size": index.size, "held": len(index)}
+    found: JsonValue = {
+        "first": first,
+        "warm": warm,
+        "logged": logged,
+        "unlogged": unlogged,
+        "size": index.size,
+        "held": len(index),
+    }
     await memory.aclose()
     await statements.aclose()
     return found

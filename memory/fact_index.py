@@ -64,6 +64,7 @@ class FactChanges:
 
     latest: int
     rows: Sequence[StoredFact]
+    forgotten: frozenset[int]
     kept: frozenset[int] | None
     vault: Vault
 
@@ -102,6 +103,8 @@ class FactIndex:
             for row in changes.rows:
                 facts.pop(row.id, None)
             facts.update((fact.row.id, fact) for fact in readable(changes.rows, lambda row: _held(changes.vault, row)))
+            if changes.forgotten:
+                facts = {row_id: fact for row_id, fact in facts.items() if row_id.int not in changes.forgotten}
             if changes.kept is not None:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id.int in changes.kept}
             # Replaced, never changed: others may be reading it.

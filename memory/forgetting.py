@@ -1,7 +1,7 @@
 """Forgetting: one exchange, a span of time, a fact, what is about a row, everything, and words kept only for a while.
 
-Each is one transaction that also counts as a change (``next_revision``), so no process recalls from its caches what has
-been forgotten. Synchronous. Only ``forget_saying`` needs the user's key.
+Each is one transaction that also counts as a change (``next_forgetting``), so no process recalls from its caches what
+has been forgotten. Synchronous. Only ``forget_saying`` needs the user's key.
 """
 
 from collections.abc import Collection
@@ -25,6 +25,7 @@ from memory.models import (
     MemoryCore,
     MemoryEpisodic,
     MemoryProactive,
+    next_forgetting,
     next_revision,
     opened_or_none,
 )
@@ -130,7 +131,7 @@ def forget_drawn(user_id: UUID, episode_id: UUID) -> None:
 def _forget_facts(user_id: UUID, ids: Collection[UUID]) -> None:
     """Delete these facts; those whose place they had taken are current again. Call it behind ``lock_facts``."""
     if ids:
-        unlink(user_id, ids, revision=next_revision(user_id, forgets=True) or 0)
+        unlink(user_id, ids, revision=next_forgetting(user_id, ids) or 0)
         MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).delete()
 
 
@@ -142,7 +143,7 @@ def forget_everything(user_id: UUID) -> None:
         lock_user(user_id)
     for tier in (MemoryAssociative, MemoryEpisodic, MemoryProactive, MemoryCore):
         tier.objects.for_user(user_id).delete()
-    next_revision(user_id, forgets=True)
+    next_forgetting(user_id, None)
 
 
 def drop_old_words(*, now: datetime | None = None) -> int:
@@ -182,5 +183,5 @@ def _forget_episodes(user_id: UUID, **which: object) -> int:
         facts = MemoryAssociative.objects.for_user(user_id).filter(said_in__in=found)
         _forget_facts(user_id, set(facts.values_list("id", flat=True)))
         MemoryEpisodic.objects.for_user(user_id).filter(id__in=found).delete()
-        next_revision(user_id, forgets=True)
+        next_forgetting(user_id, found)
     return len(found)

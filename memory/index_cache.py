@@ -72,17 +72,22 @@ class StoredExchange(NamedTuple):
 class Changes:
     """What one statement has seen of a user's exchanges.
 
-    ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``kept`` are
-    the ids, as integers, of all rows that the index may have if some were deleted since, else None. ``complete`` is
-    whether the index was when it was asked for them.
+    ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``forgotten``
+    are the ids, as integers, of rows that were deleted since; ``kept`` those of all rows that the index may have, where
+    more were deleted than is known, else None. ``complete`` is whether the index was when it was asked for them.
     """
 
     latest: int
     rows: Sequence[StoredExchange]
+    forgotten: frozenset[int]
     kept: frozenset[int] | None
     vault: Vault
     zone: ZoneInfo
     complete: bool
+
+    def deletes(self, row_id: int) -> bool:
+        """Whether the row with this id is gone."""
+        return row_id in self.forgotten or (self.kept is not None and row_id not in self.kept)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,13 +152,13 @@ class CachedIndex:
             return None
         changed = {row.id for row in changes.rows}
         told = recalled(self.index, question, budget=budget)
-        return [
-            each for each in told if each.id not in changed and (changes.kept is None or each.id.int in changes.kept)
-        ]
+        return [each for each in told if each.id not in changed and not changes.deletes(each.id.int)]
 
     def _apply(self, changes: Changes) -> bool:
         if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
             return False
+        for row_id in changes.forgotten:
+            self.index.remove_id(row_id)
         if changes.kept is not None:
             self.index.remove_others(changes.kept)
         rows = deque(changes.rows)

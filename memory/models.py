@@ -4,12 +4,13 @@ Every text is ciphertext that only its owner's key decrypts, bound to its table,
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
@@ -32,6 +33,10 @@ MAX_PATTERN_CHARS: Final = 500
 MAX_ID_CHARS: Final = 200
 MAX_TYPE_CHARS: Final = 32
 INDEX_CHARS: Final = 64
+MAX_LOGGED: Final = 100
+"""As many changes of a user that deleted rows are in the log, the latest ones,"""
+MAX_LOGGED_ROWS: Final = 1_000
+"""and only those that deleted no more rows than this."""
 
 _M = TypeVar("_M", bound=models.Model)
 _Item = TypeVar("_Item", covariant=True)
@@ -182,27 +187,70 @@ class MemoryRevision(models.Model):
         return f"{self.latest} of {self.user_id}"
 
 
+class ForgottenRows(models.Model):
+    """The ids of rows that the change with the number ``revision`` deleted: else processes would compare all ids.
+
+    ``previous`` is the number of the last change before that deleted rows. Entries may be deleted at any time, and
+    there is none where too many rows were deleted or an earlier release deleted them: a reader follows ``previous``
+    from ``MemoryRevision.forgotten``, and reads the ids of all rows where an entry is missing.
+    """
+
+    # Its row is locked by then. A reference to the user would lock that row, too, for which an erasure holds up others.
+    counter = models.ForeignKey(MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False)
+    revision = models.BigIntegerField()
+    previous = models.BigIntegerField()
+    row_ids = ArrayField(models.UUIDField())
+    created_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves recall: what was forgotten since an index was built.
+            models.UniqueConstraint(fields=["counter", "revision"], name="memory_forgotten_rows_of_user"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            # Deleting entries that are old.
+            models.Index(fields=["created_at"], name="memory_forgotten_rows_oldest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.row_ids)} rows, change {self.revision} of {self.counter_id}"
+
+
 # The row stays locked until the transaction ends, so numbers are in the order of commits: a reader who sees a number
 # sees all changes with lower ones.
 _NEXT_REVISION: Final = """
     INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten)
-    SELECT id, 1, CASE WHEN %(forgets)s THEN 1 ELSE 0 END FROM accounts_user
-        WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
-    ON CONFLICT (user_id) DO UPDATE SET latest = counter.latest + 1,
-        forgotten = CASE WHEN %(forgets)s THEN counter.latest + 1 ELSE counter.forgotten END
+    SELECT id, 1, 0 FROM accounts_user WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
+    ON CONFLICT (user_id) DO UPDATE SET latest = counter.latest + 1
     RETURNING latest
 """
 
 
-def next_revision(user_id: UUID, *, forgets: bool = False, only_enabled: bool = False) -> int | None:
+def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
     """Count a change of the user's exchanges and return its number; call it after other rows have been locked.
 
     None if there is no such user or, with ``only_enabled``, if the user has turned the memory off.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_NEXT_REVISION, {"user_id": user_id, "forgets": forgets, "only_enabled": only_enabled})
+        cursor.execute(_NEXT_REVISION, {"user_id": user_id, "only_enabled": only_enabled})
         found = cursor.fetchone()
     return None if found is None else int(found[0])
+
+
+def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None) -> int | None:
+    """As ``next_revision``, of a change that deletes these rows; None: all of them. Call it in a transaction."""
+    revision = next_revision(user_id)
+    if revision is None:
+        return None
+    # Locked since then.
+    counter = MemoryRevision.objects.filter(user_id=user_id)
+    previous = counter.values_list("forgotten", flat=True).get()
+    counter.update(forgotten=revision)
+    log = ForgottenRows.objects.filter(counter_id=user_id)
+    if row_ids is not None and len(row_ids) <= MAX_LOGGED_ROWS:
+        log.create(counter_id=user_id, revision=revision, previous=previous, row_ids=list(row_ids))
+    log.filter(revision__in=list(log.order_by("-revision").values_list("revision", flat=True)[MAX_LOGGED:])).delete()
+    return revision
 
 
 class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):

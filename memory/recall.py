@@ -58,6 +58,16 @@ _NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max
 """Of what is not there nothing has changed."""
 
 
+def asked_of(user_id: UUID, as_of: AsOf, model: str) -> Sequence[Value]:
+    """The parameters of ``TIERS_OF`` for an index as of ``as_of``; ``model`` makes vectors."""
+    newest = 0 if as_of.complete else EPISODES
+    # Without facts there are none to remove.
+    since = as_of.revision if as_of.facts_revision < 0 else min(as_of.revision, as_of.facts_revision)
+    changes: Sequence[Value] = [as_of.revision, MAX_CHANGES, as_of.facts_revision, MAX_FACTS]
+    kept: Sequence[Value] = [as_of.oldest, as_of.revision, MAX_FACTS, as_of.facts_revision]
+    return [user_id, since, newest, SURE, HABITS, model, *changes, *kept]
+
+
 class Recall:
     """Recalls for messages.
 
@@ -108,11 +118,7 @@ class Recall:
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
         """What the statement reads; the newest summaries only if there is no complete index, which has their words."""
         as_of = _NOTHING if cached is None else cached.as_of()
-        newest = 0 if as_of.complete else EPISODES
-        parameters: Sequence[Value] = [user_id, newest, SURE, HABITS, self._embedder.name]
-        changes: Sequence[Value] = [as_of.revision, MAX_CHANGES, as_of.facts_revision, MAX_FACTS]
-        forgotten: Sequence[Value] = [as_of.oldest, as_of.revision, MAX_FACTS, as_of.facts_revision]
-        rows = await self._statements.rows(TIERS_OF, [*parameters, *changes, *forgotten])
+        rows = await self._statements.rows(TIERS_OF, asked_of(user_id, as_of, self._embedder.name))
         return stored_in(user_id, rows, complete=as_of.complete)
 
     async def _embedded_in_time(self, message: str) -> Embedding | None:

@@ -21,13 +21,27 @@ from memory.recalled import ItemKind, RecalledItem
 
 _ID_BYTES: Final = 16
 # One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
-# second column is the order within a tier.
+# second column is the order within a tier. The log names what was forgotten since; where it does not name all, the ids
+# of what is left are read.
 TIERS_OF: Final = """
     WITH owner AS MATERIALIZED (
         SELECT id, encryption_key, master_key_id, encryption_key_version, timezone, language FROM accounts_user
         WHERE id = %s AND memory_enabled
     ), counter AS MATERIALIZED (
         SELECT latest, forgotten FROM memory_memoryrevision WHERE user_id = (SELECT id FROM owner)
+    ), asked AS MATERIALIZED (
+        SELECT %s::bigint AS since
+    ), log AS MATERIALIZED (
+        SELECT revision, previous, row_ids FROM memory_forgottenrows
+        WHERE user_id = (SELECT id FROM owner) AND revision > (SELECT since FROM asked)
+    ), unlogged AS MATERIALIZED (
+        SELECT forgotten FROM counter WHERE forgotten > (SELECT since FROM asked) AND (
+            forgotten NOT IN (SELECT revision FROM log) OR EXISTS (
+                SELECT FROM log WHERE previous > (SELECT since FROM asked) AND previous NOT IN (
+                    SELECT revision FROM log
+                )
+            )
+        )
     )
     SELECT 'key', 0::bigint, NULL::uuid, NULL::timestamptz, encryption_key, master_key_id, '', encryption_key_version
         FROM owner
@@ -78,17 +92,21 @@ TIERS_OF: Final = """
         WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL AND revision > %s ORDER BY revision DESC LIMIT %s
     ) AS fact
     UNION ALL
+    SELECT 'forgotten', revision, NULL, NULL, (
+        SELECT encode(string_agg(uuid_send(row_id), ''::bytea), 'hex') FROM unnest(row_ids) AS row_id
+    ), '', '', 0 FROM log
+    UNION ALL
     SELECT 'kept', 0, NULL, NULL, COALESCE((
         SELECT encode(string_agg(uuid_send(id), ''::bytea), 'hex') FROM memory_memoryepisodic
         WHERE user_id = (SELECT id FROM owner) AND created_at >= %s
-    ), ''), '', '', 0 FROM counter WHERE forgotten > %s
+    ), ''), '', '', 0 FROM unlogged WHERE forgotten > %s
     UNION ALL
     SELECT 'kept facts', 0, NULL, NULL, COALESCE((
         SELECT encode(string_agg(uuid_send(id), ''::bytea), 'hex') FROM (
             SELECT id FROM memory_memoryassociative
             WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL ORDER BY revision DESC LIMIT %s
         ) AS latest
-    ), ''), '', '', 0 FROM counter WHERE forgotten > %s
+    ), ''), '', '', 0 FROM unlogged WHERE forgotten > %s
 """.replace("__OUTDATED__", OUTDATED_AT)
 
 
@@ -96,9 +114,10 @@ TIERS_OF: Final = """
 class StoredTiers:
     """What one statement has read, encrypted, and the keys as of the same moment.
 
-    ``outdated`` says of the newest episodes since when something that was said in them is no longer true. ``kept`` and
-    ``kept_facts`` are the ids of rows in hexadecimal, one after the other, if others were forgotten. ``complete`` is
-    whether there was a complete index before.
+    ``outdated`` says of the newest episodes since when something that was said in them is no longer true. Ids of rows
+    are in hexadecimal, one after the other: in ``forgotten`` of those that were forgotten; in ``kept`` and
+    ``kept_facts`` of those that are left, if ``forgotten`` does not have all. ``complete`` is whether there was a
+    complete index before.
     """
 
     user_id: UUID
@@ -111,6 +130,7 @@ class StoredTiers:
     has_facts: bool
     latest: int
     changed: Sequence[StoredExchange]
+    forgotten: str
     kept: str | None
     changed_facts: Sequence[StoredFact]
     kept_facts: str | None
@@ -128,12 +148,24 @@ class StoredTiers:
 
     def changes(self, vault: Vault) -> Changes:
         """Takes milliseconds if thousands of rows are kept."""
-        kept, complete = _ids(self.kept), self.complete
-        return Changes(latest=self.latest, rows=self.changed, kept=kept, vault=vault, zone=self.zone, complete=complete)
+        return Changes(
+            latest=self.latest,
+            rows=self.changed,
+            forgotten=_ids(self.forgotten),
+            kept=None if self.kept is None else _ids(self.kept),
+            vault=vault,
+            zone=self.zone,
+            complete=self.complete,
+        )
 
     def fact_changes(self, vault: Vault) -> FactChanges:
-        kept = _ids(self.kept_facts)
-        return FactChanges(latest=self.latest, rows=self.changed_facts, kept=kept, vault=vault)
+        return FactChanges(
+            latest=self.latest,
+            rows=self.changed_facts,
+            forgotten=_ids(self.forgotten),
+            kept=None if self.kept_facts is None else _ids(self.kept_facts),
+            vault=vault,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,6 +206,7 @@ def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
         has_facts=bool(rows["facts"]),
         latest=latest,
         changed=[StoredExchange(*columns[:5]) for _, *columns in rows["changed"]],
+        forgotten="".join(ids or "" for _, _, _, ids, *_ in rows["forgotten"]),
         kept=next((ids for _, _, _, ids, *_ in rows["kept"]), None),
         changed_facts=[_fact(*columns) for _, *columns in rows["fact"]],
         kept_facts=next((ids for _, _, _, ids, *_ in rows["kept facts"]), None),
@@ -183,10 +216,8 @@ def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
     )
 
 
-def _ids(joined: str | None) -> frozenset[int] | None:
+def _ids(joined: str) -> frozenset[int]:
     """As integers: of tens of thousands, objects take tens of milliseconds."""
-    if joined is None:
-        return None
     found = bytes.fromhex(joined)
     return frozenset(int.from_bytes(found[begin : begin + _ID_BYTES]) for begin in range(0, len(found), _ID_BYTES))
 

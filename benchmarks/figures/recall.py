@@ -112,7 +112,7 @@ def _cold(rows: int, measured: object) -> Iterator[Figure]:
 
 def _bounded(rows: int, measured: object) -> Iterator[Figure]:
     found = cast("Mapping[str, Any]", measured)
-    warm, forgetting = _ms(found["warm"]), _ms(found["forgetting"])
+    unlogged = _ms(found["unlogged"])
     yield Figure(
         name=f"first recall among {rows:,} exchanges",
         unit="ms",
@@ -120,7 +120,8 @@ def _bounded(rows: int, measured: object) -> Iterator[Figure]:
         bound=Bound.VALUE,
         limit=_BUDGET_MS + _MANY_MS,
     )
-    for what, taken in (("", warm), (", one forgotten before", forgetting)):
+    for what, key in (("", "warm"), (", one forgotten before", "logged")):
+        taken = _ms(found[key])
         yield Figure(
             name=f"recall among {rows:,} exchanges{what}, median",
             unit="ms",
@@ -129,6 +130,13 @@ def _bounded(rows: int, measured: object) -> Iterator[Figure]:
             limit=_MANY_MS,
             spread=f"longest {max(taken):.3g}",
         )
+    yield Figure(
+        name=f"recall among {rows:,} exchanges, one forgotten before of which there is no log, median",
+        unit="ms",
+        value=median(unlogged),
+        bound=Bound.NONE,
+        spread=f"longest {max(unlogged):.3g}",
+    )
     yield Figure(
         name=f"index of {rows:,} exchanges",
         unit="MiB",

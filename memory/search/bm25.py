@@ -57,17 +57,19 @@ def lay_out(
     count nowhere.
     """
     count = len(alive)
-    lengths = lengths * alive[of_passage]
+    of_living = alive[of_passage]
+    lengths = lengths * of_living
     order = np.flatnonzero(alive)
     order = order[np.lexsort((times[order], conversation[order]))]
     before, after = np.full(count, count), np.full(count, count)
-    adjacent = conversation[order[1:]] == conversation[order[:-1]]
+    in_order = conversation[order]
+    adjacent = in_order[1:] == in_order[:-1]
     before[order[1:][adjacent]] = order[:-1][adjacent]
     after[order[:-1][adjacent]] = order[1:][adjacent]
     of_exchange = np.bincount(of_passage, lengths * weights, minlength=count)
     return Layout(
-        passages=int(alive[of_passage].sum()),
-        conversations=len(np.unique(conversation[order])),
+        passages=int(np.count_nonzero(of_living)),
+        conversations=len(order) - int(np.count_nonzero(adjacent)),
         of_passage=of_passage,
         passage_chars=chars,
         kinds=kinds,
@@ -94,7 +96,9 @@ def idfs(count: int, occurring: Integers) -> Floats:
 
 
 def _norms(lengths: NDArray[Any]) -> Floats:
-    average = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
+    # Those that are not empty; none is negative.
+    count = np.count_nonzero(lengths)
+    average = float(lengths.sum()) / count if count else 1.0
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
 
@@ -103,6 +107,15 @@ def run_begins(values: Integers) -> Integers:
     is_new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=is_new[1:])
     return np.flatnonzero(is_new)
+
+
+def runs(values: Integers) -> tuple[Integers, Integers]:
+    """As ``run_begins``, and how long each run of the same value is."""
+    begins = run_begins(values)
+    lengths = np.empty_like(begins)
+    np.subtract(begins[1:], begins[:-1], out=lengths[:-1])
+    lengths[-1:] = len(values) - begins[-1:]
+    return begins, lengths
 
 
 def greatest(values: Floats, count: int) -> list[int]:

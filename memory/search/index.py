@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, run_begins
+from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, runs
 from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
@@ -239,14 +239,15 @@ class ExchangeIndex:
 
     def remove(self, row_id: UUID) -> bool:
         """Remove an exchange and its texts. Return whether there was one."""
-        return self._remove(row_id.int)
+        return self.remove_id(row_id.int)
 
     def remove_others(self, kept: AbstractSet[int]) -> None:
         """Remove the exchanges whose ids, as integers, are not ``kept``."""
         for row_id in self._places.keys() - kept:
-            self._remove(row_id)
+            self.remove_id(row_id)
 
-    def _remove(self, row_id: int) -> bool:
+    def remove_id(self, row_id: int) -> bool:
+        """As ``remove``, by the id as an integer."""
         place = self._places.pop(row_id, None)
         if place is None:
             return False
@@ -290,8 +291,7 @@ class ExchangeIndex:
 
     def naming(self, spans: Sequence[Span]) -> Floats:
         """For each passage the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
-        found = self._named_days.naming(spans, len(self._passage_of))
-        return found * self.layout().alive[self.passage_places()]
+        return self._named_days.naming(spans, len(self._passage_of)) * self.layout().alive[self.passage_places()]
 
     def novelty(self) -> Floats:
         """The weight (idf) of the words that each exchange was the first to use, scaled to the highest.
@@ -306,22 +306,24 @@ class ExchangeIndex:
 
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
         """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
-        return self._counted([self._terms.found(stems) for stems in groups])
+        found = [self._terms.found(stems) for stems in groups]
+        passages, which = self._terms.occurring([term for terms in found for term in terms])
+        group = np.repeat(np.arange(len(found)), list(map(len, found)))
+        return self._counted(passages, group[which], ordered=len(group) == len(set(group.tolist())))
 
     def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
         """As ``occurrences``, of terms."""
-        return self._counted([[term] for term in terms])
+        return self._counted(*self._terms.occurring(terms), ordered=True)
 
-    def _counted(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers, Integers]:
-        passages, which = self._terms.occurring(groups)
+    def _counted(self, passages: Integers, which: Integers, *, ordered: bool) -> tuple[Integers, Integers, Integers]:
+        """As ``occurrences``, of the passages of each occurrence; ``ordered`` is whether those of each group are."""
         # One number for both sorts faster, and compares faster, than two.
         first = which * len(self._passage_of)
         passages += first
-        if any(len(terms) > 1 for terms in groups):
+        if not ordered:
             passages.sort()
-        begins = run_begins(passages)
-        times = np.diff(np.append(begins, len(passages)))
-        passages, which = (passages - first)[begins], which[begins]
+        begins, times = runs(passages)
+        passages, which = passages[begins] - first[begins], which[begins]
         if len(self._places) == self.places:
             return passages, which, times
         alive = self.layout().alive[self.layout().of_passage[passages]]
@@ -357,12 +359,12 @@ class ExchangeIndex:
 
     def frequencies(self, terms: Integers) -> Integers:
         """In how many exchanges each of the terms occurs; those removed count."""
-        found: Integers = np.array(self._terms.exchanges, np.intp)[terms]
+        found: Integers = np.frombuffer(self._terms.exchanges, np.uint32)[terms].astype(np.intp)
         return found
 
     def are_words(self, terms: Integers) -> Flags:
         """Whether each of the terms has letters and more than two characters."""
-        found: Flags = np.array(self._terms.is_word, np.bool_)[terms]
+        found: Flags = np.frombuffer(self._terms.is_word, np.bool_)[terms]
         return found
 
     def frequency(self, stem: str) -> int:

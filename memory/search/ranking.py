@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Final, TypeAlias
 from uuid import UUID
 
@@ -128,7 +128,7 @@ def recalled(
     if matches.coverage < weights.floor and days.max(initial=0.0) < weights.floor_of_days:
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
-    scores = np.sum(list(signals.values()), axis=0)
+    scores = reduce(np.add, signals.values())
     chosen = _chosen(index, scores, budget, weights)
     changes = changed(index, chosen, terms, question.text)
     if changes:
@@ -248,10 +248,11 @@ class _DistinctTexts:
         """Add a text by its terms; False if another one says the same."""
         # Later ones are rarer.
         first = sorted(terms, reverse=True)[: int(len(terms) * (1 - _ALIKE)) + 1]
-        others = {other for term in first for other in self._by_term[term]}
-        # The common terms are at least ``_ALIKE`` of all terms of both.
-        if any(len(terms & other) * (1 + _ALIKE) >= _ALIKE * (len(terms) + len(other)) for other in others):
-            return False
+        for term in first:
+            for other in self._by_term.get(term, ()):
+                # The common terms are at least ``_ALIKE`` of all terms of both.
+                if len(terms & other) * (1 + _ALIKE) >= _ALIKE * (len(terms) + len(other)):
+                    return False
         for term in first:
             self._by_term[term].append(terms)
         return True

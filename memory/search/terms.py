@@ -1,7 +1,7 @@
 """The stems of one index, numbered, and lists of numbers in flat arrays, which take less than objects. Pure."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
@@ -77,11 +77,11 @@ class Terms:
         """The numbers of those of ``stems`` that occur."""
         return [number for stem in stems if (number := self._numbers.get(stem)) is not None]
 
-    def occurring(self, groups: Sequence[Sequence[int]]) -> tuple[Integers, Integers]:
-        """The passages of each occurrence of the terms of these groups, term by term, and which of the groups it is."""
-        passages = _joined([self.occurrences[term] for terms in groups for term in terms])
-        lengths = [sum(len(self.occurrences[term]) for term in terms) // _NUMBER.size for terms in groups]
-        return passages, np.repeat(np.arange(len(groups)), lengths)
+    def occurring(self, terms: Iterable[int]) -> tuple[Integers, Integers]:
+        """The passages of each occurrence of ``terms``, term by term, and which of the terms it is of."""
+        lists = [self.occurrences[term] for term in terms]
+        lengths = np.fromiter(map(len, lists), np.intp, len(lists)) // _NUMBER.size
+        return _joined(lists), np.repeat(np.arange(len(lists)), lengths)
 
     def add(self, stem: str, passage: int) -> int:
         """Count an occurrence. Return the term's number."""

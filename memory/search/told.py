@@ -59,6 +59,10 @@ def told(
     found = []
     for place, why in zip(numbers, _why(signals, numbers), strict=True):
         at, parts = index.said_at(place), numbers[place]
+        if changes.keys().isdisjoint(parts):
+            text = _dated(at, [chosen[number] for number in parts])
+            found.append((at, Told(id=index.id_at(place), text=text, why=why)))
+            continue
         kept = parts if past else _still_true(chosen, parts, changes)
         text = _dated(at, [_noted(chosen[number], changes.get(number), at) for number in kept]) if kept else ""
         outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)

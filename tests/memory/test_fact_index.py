@@ -36,9 +36,20 @@ def stored(vault: Vault, statement: str, *, slot: str = "", by: UUID | None = No
     )
 
 
-def changes(vault: Vault, latest: int, rows: Sequence[StoredFact], kept: Sequence[UUID] | None = None) -> FactChanges:
+def changes(
+    vault: Vault,
+    latest: int,
+    rows: Sequence[StoredFact],
+    *,
+    forgotten: Sequence[UUID] = (),
+    kept: Sequence[UUID] | None = None,
+) -> FactChanges:
     return FactChanges(
-        latest=latest, rows=rows, kept=None if kept is None else frozenset(each.int for each in kept), vault=vault
+        latest=latest,
+        rows=rows,
+        forgotten=frozenset(each.int for each in forgotten),
+        kept=None if kept is None else frozenset(each.int for each in kept),
+        vault=vault,
     )
 
 
@@ -46,11 +57,12 @@ def told(index: FactIndex, question: str, *, past: bool = False) -> list[str]:
     return [fact.known.statement for fact, _ in index.about(question, "en", {}, past=past, limit=5)]
 
 
-def test_what_an_earlier_statement_has_read_brings_nothing_back(alice: User) -> None:
+@pytest.mark.parametrize("logged", [False, True])
+def test_what_an_earlier_statement_has_read_brings_nothing_back(alice: User, logged: bool) -> None:
     vault, index = open_vault(alice.id), FactIndex()
     cat = stored(vault, "The cat is called Minou.")
     index.apply(changes(vault, 5, [cat]))
-    index.apply(changes(vault, 6, [], kept=[]))
+    index.apply(changes(vault, 6, [], forgotten=[cat.id]) if logged else changes(vault, 6, [], kept=[]))
     index.apply(changes(vault, 5, [cat]))
     assert (told(index, "my cat"), index.revision, index.size) == ([], 6, 0)
 

@@ -25,7 +25,7 @@ from memory.facts import store_fact
 from memory.forgetting import drop_old_words, forget_between, forget_everything, forget_exchange
 from memory.index import Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, StoredExchange
-from memory.models import MemoryEpisodic
+from memory.models import ForgottenRows, MemoryEpisodic
 from memory.recording import write_episode
 from memory.search.index import ExchangeIndex
 from memory.search.ranking import Question
@@ -490,8 +490,11 @@ async def test_an_index_that_is_being_built_tells_what_it_has_and_nothing_that_c
     assert [f"number {number}" in whole for number in range(4)] == [True, True, False, False]
 
 
-async def test_what_is_forgotten_between_reading_and_the_end_of_building_is_told_by_no_later_turn(alice: User) -> None:
-    """The turn knows what is kept of what the index had when it read, and asks an index that has more."""
+@pytest.mark.parametrize("logged", [False, True])
+async def test_what_is_forgotten_between_reading_and_the_end_of_building_is_told_by_no_later_turn(
+    alice: User, logged: bool
+) -> None:
+    """Without a log the turn knows what is kept of what the index had when it read, and asks an index that has more."""
     rows = [
         await in_database(say, alice, f"The cat has toy number {number}.", days_ago=9 - number) for number in range(3)
     ]
@@ -510,13 +513,15 @@ async def test_what_is_forgotten_between_reading_and_the_end_of_building_is_told
     statements.gate.clear()
     statements.read.clear()
     await in_database(forget_exchange, alice.id, rows[0].id)
+    if not logged:
+        await in_database(ForgottenRows.objects.all().delete)
     question = "Which toy number has the cat, 0, 1 or 2?"
     turn = asyncio.create_task(told(memory, alice, question))
     await statements.read.wait()
     cached.index, cached.complete = whole, True
     statements.gate.set()
 
-    assert [f"number {number}" in await turn for number in range(3)] == [False, False, True]
+    assert [f"number {number}" in await turn for number in range(3)] == [False, logged, True]
     later = await told(memory, alice, question)
     assert [f"number {number}" in later for number in range(3)] == [False, True, True]
 
@@ -543,6 +548,7 @@ async def test_of_a_memory_that_is_too_long_what_is_kept_is_read_as_far_as_the_i
 
     monkeypatch.setattr(memory._recall, "_statements", Watched())
     await in_database(forget_exchange, alice.id, rows[59].id)
+    await in_database(ForgottenRows.objects.all().delete)
 
     held = len(cached.index)
     assert "number 59" not in await told(memory, alice, "Which number has the cat, 59?")
@@ -554,7 +560,8 @@ async def test_of_a_memory_that_is_too_long_what_is_kept_is_read_as_far_as_the_i
 def test_too_many_changes_are_not_asked_of_an_index_that_is_being_built(alice: User) -> None:
     many = [StoredExchange(uuid4(), clock.now(), "s", "", "")] * MAX_CHANGES
     zone = ZoneInfo("UTC")
-    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=zone, complete=False)
+    vault, nothing = open_vault(alice.id), frozenset[int]()
+    changes = Changes(latest=1, rows=many, forgotten=nothing, kept=None, vault=vault, zone=zone, complete=False)
     assert CachedIndex(0, zone).ask(changes, Question(text="cat", now=clock.now())) is None
 
 

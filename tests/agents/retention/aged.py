@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from threading import Event, Thread
 from typing import Final
 from uuid import UUID, uuid4
@@ -22,10 +23,12 @@ from agents.retention import RetentionDays
 from agents.telemetry.models import TurnRecord, TurnTool
 from agents.telemetry.turns import TurnOutcome, TurnSource
 from agents.tools.spec import Risk
+from memory.models import ForgottenRows, MemoryRevision
 
 NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
 A_MOMENT: Final = timedelta(milliseconds=1)
+_numbers: Final = count(1)
 KEPT: Final = RetentionDays(jobs=90, disclosures=365, turns=60, dialogues=30, removed_devices=90)
 
 
@@ -124,6 +127,11 @@ def device(user: User, name: str, *, removed: datetime | None) -> Device:
 
 def kept_answer(user: User, given: datetime) -> IdempotentAnswer:
     return IdempotentAnswer.objects.create(user=user, key_digest=uuid4().hex, status=200, created_at=given)
+
+
+def forgotten_rows(user: User, at: datetime) -> ForgottenRows:
+    counter, _ = MemoryRevision.objects.get_or_create(user=user)
+    return ForgottenRows.objects.create(counter=counter, revision=next(_numbers), previous=0, row_ids=[], created_at=at)
 
 
 def staff_session(expired: datetime) -> Session:

@@ -27,6 +27,7 @@ from agents.retention import (
     listed,
 )
 from agents.telemetry.models import TurnRecord, TurnTool
+from memory.models import ForgottenRows
 from tests.agents.retention.aged import (
     A_MOMENT,
     DAY,
@@ -36,6 +37,7 @@ from tests.agents.retention.aged import (
     device,
     dialogue,
     disclosure,
+    forgotten_rows,
     job,
     job_under_way,
     kept_answer,
@@ -120,6 +122,14 @@ def test_a_session_of_staff_goes_a_day_after_its_end() -> None:
     assert ids(Session) == {young.pk}
 
 
+def test_the_log_of_what_was_forgotten_goes_a_day_later(alice: User) -> None:
+    forgotten_rows(alice, NOW - DAY - A_MOMENT)
+    young = forgotten_rows(alice, NOW - DAY)
+
+    assert forgotten() == {"log of forgotten rows": 1}
+    assert ids(ForgottenRows) == {young.pk}
+
+
 def test_an_answer_by_a_key_goes_a_day_later(alice: User) -> None:
     kept_answer(alice, NOW - DAY - A_MOMENT)
     young = kept_answer(alice, NOW - DAY)
@@ -185,6 +195,7 @@ def one_of_each(user: User) -> None:
     device(user, "phone", removed=long_ago)
     staff_session(long_ago)
     kept_answer(user, long_ago)
+    forgotten_rows(user, long_ago)
 
 
 @pytest.mark.parametrize(
@@ -281,6 +292,7 @@ INDEXES = {
     "conversations": "agents_dialogue_updated",
     "removed devices": "accounts_device_removed",
     "staff sessions": "django_session_expire_date",
+    "log of forgotten rows": "memory_forgotten_rows_oldest",
     "answers by idempotency key": "accounts_idempotentanswer_created_at",
 }
 TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "turntool", "dialogue")
@@ -323,8 +335,10 @@ def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
     multiply(device(alice, "laptop", removed=NOW), id=new, removed_at=ago, device_digest=digest)
     multiply(staff_session(NOW), session_key="md5(whole.number::text)", expire_date=ago)
     multiply(kept_answer(alice, NOW), id=new, key_digest="md5(whole.number::text)", created_at=ago)
+    logged = forgotten_rows(alice, NOW)
+    multiply(logged, id="old.id + whole.number", revision="old.revision + whole.number", created_at=ago)
     with connection.cursor() as cursor:
-        others = "accounts_device, accounts_idempotentanswer, django_session, "
+        others = "accounts_device, accounts_idempotentanswer, django_session, memory_forgottenrows, "
         cursor.execute(f"ANALYZE {others}" + ", ".join(f"agents_{table}" for table in TABLES))
 
     for days in (90, 200):
