@@ -195,8 +195,11 @@ class ForgottenRows(models.Model):
     from ``MemoryRevision.forgotten``, and reads the ids of all rows where an entry is missing.
     """
 
-    # Its row is locked by then. A reference to the user would lock that row, too, for which an erasure holds up others.
-    counter = models.ForeignKey(MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False)
+    # A constraint would stop an earlier release, which does not know this table, from erasing an account: what it leaves
+    # is deleted with the log's old entries.
+    counter = models.ForeignKey(
+        MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False, db_constraint=False
+    )
     revision = models.BigIntegerField()
     previous = models.BigIntegerField()
     row_ids = ArrayField(models.UUIDField())

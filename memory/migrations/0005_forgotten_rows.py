@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('previous', models.BigIntegerField()),
                 ('row_ids', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), size=None)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('counter', models.ForeignKey(db_column='user_id', db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.memoryrevision')),
+                ('counter', models.ForeignKey(db_column='user_id', db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.memoryrevision')),
             ],
             options={
                 'indexes': [models.Index(fields=['created_at'], name='memory_forgotten_rows_oldest')],
