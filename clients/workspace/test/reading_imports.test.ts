@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../src/moving/plan";
 import { packed } from "../src/moving/zip";
+import { momentInZone, WINDOWS_ZONES } from "../src/moving/zones";
 import { exported, planOf, textFile } from "./imports";
 
 const at = (month: number, day: number, hour = 0, minute = 0, year = 2026) =>
@@ -231,6 +232,27 @@ test("a calendar’s events are dates of a project, in every time zone, and its 
     ["Long ago", "It repeats, but not within the next year."],
   ]);
   expect(plan.remarks).toHaveLength(2);
+});
+
+test("zones that Outlook names as Windows does are known without a description", async () => {
+  const plan = await planOf(exported("outlook"));
+
+  expect(plan.rows.checkpoints.map(({ title, date }) => [title, new Date(date).toISOString()])).toEqual([
+    ["Planning in Tokyo", "2026-12-01T00:30:00.000Z"],
+    ["Call New York", "2026-12-07T15:00:00.000Z"],
+    ["Call New York", "2027-03-01T15:00:00.000Z"],
+    // Clocks have been put forward there by then.
+    ["Call New York", "2027-06-07T14:00:00.000Z"],
+  ]);
+  expect(tasksIn(plan).map(({ dueDate }) => dueDate && new Date(dueDate).toISOString())).toEqual([
+    "2026-12-04T16:00:00.000Z",
+  ]);
+});
+
+test("each zone of Windows is one that clocks know", () => {
+  const noon = { year: 2026, month: 12, day: 1, hour: 12, minute: 0, second: 0 };
+  const unknown = Object.keys(WINDOWS_ZONES).filter((name) => momentInZone(noon, name) === null);
+  expect([Object.keys(WINDOWS_ZONES).length, unknown]).toEqual([139, []]);
 });
 
 test.each([
