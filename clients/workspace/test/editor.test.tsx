@@ -57,3 +57,11 @@ test("the editor takes the focus in a new note, but not from one who writes the 
   render(shown("", 0, [], true));
   expect(document.activeElement).toBe(getByRole("textbox"));
 });
+
+test("a picture has the width that its text says, and an embed without its file is text", async () => {
+  const { container } = render(shown("\n![the pond|300](attachment:p1.png)\n![[gone.png|300]] [[Pond]]", 0, []));
+  const { dom } = viewIn(container);
+  const image = dom.querySelector<HTMLImageElement>(".cm-picture");
+  expect([image?.alt, image?.getAttribute("width")]).toEqual(["the pond", "300"]);
+  expect([...dom.querySelectorAll<HTMLElement>("[data-note]")].map(({ dataset }) => dataset.note)).toEqual(["Pond"]);
+});

@@ -1,7 +1,9 @@
 /** What is understood of other programs' exports. */
 import { expect, test } from "vitest";
+import { linksIn } from "../src/moving/links";
 import type { Plan } from "../src/moving/plan";
 import { packed } from "../src/moving/zip";
+import { momentInZone, WINDOWS_ZONES } from "../src/moving/zones";
 import { exported, planOf, textFile } from "./imports";
 
 const at = (month: number, day: number, hour = 0, minute = 0, year = 2026) =>
@@ -171,7 +173,7 @@ test("an Obsidian vault is notes by folder, with links, pictures and what is wri
       garden?.id,
       [
         "Deep at one end.\n",
-        `![Pond](attachment:${names.get("png")})`,
+        `![Pond|300](attachment:${names.get("png")})`,
         `![the liner](attachment:${names.get("jpg")})\n`,
         "```\n[[not a link]] ![](../files/liner%20blue.jpg)\n```\n",
         "- [ ] Mark it out `[[nor this]]`\n",
@@ -188,6 +190,32 @@ test("an Obsidian vault is notes by folder, with links, pictures and what is wri
     ["files/unused.webp", "Neither a note nor a task shows this picture."],
     ["Garden/map.canvas", "This kind of file is not imported."],
   ]);
+});
+
+test.each([
+  ["![[gone.png|300]]", "![[gone.png|300]]"],
+  ["![[files/gone.png]] and [[gone.png]]", "![[files/gone.png]] and [[gone.png]]"],
+  ["| ![[gone.png\\|300x200]] |", "| ![[gone.png\\|300x200]] |"],
+  ["![a pond](gone.png)", "![a pond](gone.png)"],
+  ["![[plan.pdf|300]]", "![[plan.pdf|300]]"],
+  ["![[Pond|300]]", "300 ([[Pond]])"],
+  ["![[here.png|300x200]]", "![here|300x200](attachment:)"],
+  ["| ![[here.png\\|300]] |", "| ![here\\|300](attachment:) |"],
+  ["![[here.png|the pond|300]]", "![the pond|300](attachment:)"],
+])("an embed keeps its file’s name, its words and its width: %s", async (written, text) => {
+  const files = [textFile("vault/A.md", written), textFile("vault/Pond.md", ""), textFile("vault/here.png", "x")];
+  const plan = await planOf([...files, textFile("vault/.obsidian/app.json", "{}")]);
+
+  const content = plan.rows.notes.find(({ title }) => title === "A")?.content ?? "";
+  expect(content.replace(/attachment:[\w.-]+/, "attachment:")).toBe(text);
+  const missing = "This picture is not among the files. Where it would be shown, its name is kept.";
+  const said = plan.skipped.filter((each) => each.text === missing).map(({ name }) => name);
+  expect(said).toEqual(written.includes("gone") ? [written.includes("files/") ? "files/gone.png" : "gone.png"] : []);
+});
+
+test("what a description embeds from Obsidian is no link to a title", () => {
+  const found = linksIn("![[gone.png|300]] [[Pond]] ![[Liner]] ![pond|300](attachment:p1.png)");
+  expect([found.titles, found.pictures]).toEqual([["Pond", "Liner"], [{ words: "pond", name: "p1.png" }]]);
 });
 
 test("the same picture always gets the same name", async () => {
@@ -231,6 +259,27 @@ test("a calendar’s events are dates of a project, in every time zone, and its 
     ["Long ago", "It repeats, but not within the next year."],
   ]);
   expect(plan.remarks).toHaveLength(2);
+});
+
+test("zones that Outlook names as Windows does are known without a description", async () => {
+  const plan = await planOf(exported("outlook"));
+
+  expect(plan.rows.checkpoints.map(({ title, date }) => [title, new Date(date).toISOString()])).toEqual([
+    ["Planning in Tokyo", "2026-12-01T00:30:00.000Z"],
+    ["Call New York", "2026-12-07T15:00:00.000Z"],
+    ["Call New York", "2027-03-01T15:00:00.000Z"],
+    // Clocks have been put forward there by then.
+    ["Call New York", "2027-06-07T14:00:00.000Z"],
+  ]);
+  expect(tasksIn(plan).map(({ dueDate }) => dueDate && new Date(dueDate).toISOString())).toEqual([
+    "2026-12-04T16:00:00.000Z",
+  ]);
+});
+
+test("each zone of Windows is one that clocks know", () => {
+  const noon = { year: 2026, month: 12, day: 1, hour: 12, minute: 0, second: 0 };
+  const unknown = Object.keys(WINDOWS_ZONES).filter((name) => momentInZone(noon, name) === null);
+  expect([Object.keys(WINDOWS_ZONES).length, unknown]).toEqual([139, []]);
 });
 
 test.each([

@@ -15,7 +15,8 @@ interface EntryProps {
   readonly chat: ListedChat;
   readonly isOpen: boolean;
   onOpen(): void;
-  onDeleted(): void;
+  /** `isFocusHere`: the focus may be moved. */
+  onDeleted(isFocusHere: boolean): void;
 }
 
 /** A conversation in the list, and what can be done with it. */

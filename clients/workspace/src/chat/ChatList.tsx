@@ -24,13 +24,15 @@ export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeC
   const field = useRef<HTMLInputElement>(null);
   const contextual = useContextualChat();
   const open = useOpen(home, onOpened);
-  const forget = ({ id }: ListedChat) => {
+  const forget = ({ id }: ListedChat, isFocusHere: boolean) => {
     for (const chat of [home, contextual].filter(({ sessionId }) => sessionId === id)) {
       chat.newChat();
     }
     read();
     // The element that had the focus is gone.
-    field.current?.focus();
+    if (isFocusHere) {
+      field.current?.focus();
+    }
   };
   return (
     <section className="chats" aria-label={t("Chats")}>
@@ -50,7 +52,7 @@ export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeC
             chat={chat}
             isOpen={chat.id === home.sessionId}
             onOpen={() => open(chat)}
-            onDeleted={() => forget(chat)}
+            onDeleted={(isFocusHere) => forget(chat, isFocusHere)}
           />
         ))}
       </ol>

@@ -86,11 +86,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
                   message={message}
                   isPinned={pinned.has(message.id)}
                   onAskAgain={index === shown.length - 1 && canAsk ? askAgain(messages, onSend) : undefined}
-                  onEdit={
-                    message.role === "user" && canAsk
-                      ? (text) => void onSend(text, { again: message.id }).catch(() => undefined)
-                      : undefined
-                  }
+                  onEdit={message.role === "user" && canAsk ? (text) => onSend(text, { again: message.id }) : undefined}
                 />
               )),
               ...live.map((each) => <Message key={keyOf(each)} message={each} />),

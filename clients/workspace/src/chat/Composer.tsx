@@ -27,9 +27,13 @@ export function Composer({
   const send = async () => {
     if (canSend) {
       write("");
-      const sent = pictures.take();
-      // A refused message is not lost.
-      await onSend(message, sent.length === 0 ? undefined : { pictures: sent }).catch(() => restore(message));
+      const taken = pictures.take();
+      const sent = taken.flatMap(({ id, file }) => (id === null ? [] : [{ id, name: file.name }]));
+      // A refused message is not lost, nor are its pictures.
+      await onSend(message, sent.length === 0 ? undefined : { pictures: sent }).catch(() => {
+        restore(message);
+        pictures.restore(taken);
+      });
     }
   };
   const press = (event: KeyboardEvent) => {

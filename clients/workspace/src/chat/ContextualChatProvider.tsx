@@ -65,9 +65,12 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
     setScope((last) => (isSameScope(last, next) ? last : next));
   }, []);
   const { send } = stream;
+  const latest = useRef(scope);
+  latest.current = scope;
+  // The same function on every page, since messages that were drawn on another one keep it.
   const sendHere = useCallback(
-    (message: string, options: Omit<Options, "scope"> = {}) => send(message, { ...options, scope }),
-    [send, scope],
+    (message: string, options: Omit<Options, "scope"> = {}) => send(message, { ...options, scope: latest.current }),
+    [send],
   );
 
   const chat = useMemo(

@@ -33,7 +33,7 @@ export function ContextualSidebar() {
       </div>
       <ChatSurface
         {...chat}
-        onSend={(message) => chat.send(message)}
+        onSend={(message, options) => chat.send(message, options)}
         onStop={chat.stop}
         variant="contextual"
         suggestions={suggestions}

@@ -19,7 +19,7 @@ export interface MessageProps {
   /** Asks what led to this answer again, with the model of this name. */
   readonly onAskAgain?: ((model?: string) => void) | undefined;
   /** Asks this question in other words, in place of it and all that followed. */
-  readonly onEdit?: ((text: string) => void) | undefined;
+  readonly onEdit?: ((text: string) => Promise<void>) | undefined;
 }
 
 /** Names it in its conversation. A finished answer has the name that it had in progress, so it is not drawn anew. */

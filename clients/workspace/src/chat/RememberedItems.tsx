@@ -37,7 +37,7 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
               longest={LONGEST[kind]}
               onCorrect={(given) => store.correctMemory({ id, kind }, given)}
               onForget={() => forget(item)}
-              onForgotten={() => list.current?.focus()}
+              onForgotten={(isFocusHere) => isFocusHere && list.current?.focus()}
             >
               <p>
                 {name !== "" && <span className="muted">{name}: </span>}

@@ -12,7 +12,8 @@ export function UserMessage({
   onEdit,
 }: {
   message: ChatMessage;
-  onEdit: ((text: string) => void) | undefined;
+  /** Rejects if the question is refused. */
+  onEdit: ((text: string) => Promise<void>) | undefined;
 }) {
   const [isEdited, setEdited] = useState(false);
   if (isEdited && onEdit !== undefined) {
@@ -57,13 +58,19 @@ export function UserMessage({
   );
 }
 
-function Editor({ text, onDone, onClose }: { text: string; onDone: (text: string) => void; onClose: () => void }) {
+interface EditorProps {
+  readonly text: string;
+  onDone(text: string): Promise<void>;
+  onClose(): void;
+}
+
+function Editor({ text, onDone, onClose }: EditorProps) {
   const [now, setNow] = useState(text);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
     if (now.trim() !== "") {
-      onDone(now.trim());
-      onClose();
+      // A refused question stays here.
+      onDone(now.trim()).then(onClose, () => undefined);
     }
   };
   const press = (event: KeyboardEvent) => {

@@ -23,6 +23,7 @@ export interface ChatStream {
   readonly isOpening: boolean;
   /** Why the last question was refused; empty if it was accepted. */
   readonly problem: string;
+  /** Rejects if the question was refused, or another one is just being asked. */
   send(message: string, options?: Options): Promise<void>;
   stop(): void;
   newChat(): void;
@@ -56,9 +57,12 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   // Events of a new conversation arrive before its id.
   const current = useRef(sessionId);
   const isAsking = useRef(false);
+  /** How often another conversation was opened or begun. */
+  const moves = useRef(0);
 
   const become = useCallback(
     (id: string | null) => {
+      moves.current += 1;
       current.current = id;
       setSessionId(id);
       if (id === null) {
@@ -132,14 +136,16 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   const send = useCallback(
     async (message: string, { scope = null, ...more }: Options = {}) => {
       if (isAsking.current) {
-        return;
+        throw new Error("Another question is being asked.");
       }
       isAsking.current = true;
       setProblem("");
+      const before = moves.current;
       try {
         const asked = { channel, sessionId: current.current, message, scope, ...more };
         const id = await rpc.store.ask(asked);
-        if (id !== current.current) {
+        // Not if the user has opened another conversation meanwhile.
+        if (id !== current.current && moves.current === before) {
           openChat(id);
         }
       } catch (error) {

@@ -2,7 +2,6 @@
 import { IMAGE_LIMITS } from "@adiuva/client";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../i18n/translate";
-import type { Picture } from "../rpc/messages";
 import { useSnapshot, useStore } from "../rpc/RpcProvider";
 
 export interface ChosenPicture {
@@ -19,8 +18,10 @@ export interface ChosenPictures {
   readonly isBusy: boolean;
   add(files: readonly File[]): void;
   remove(number: number): void;
-  /** Those that are ready. Afterwards none is chosen. */
-  take(): Picture[];
+  /** Those that are chosen. Afterwards none is. */
+  take(): readonly ChosenPicture[];
+  /** Chooses again what was taken. */
+  restore(taken: readonly ChosenPicture[]): void;
 }
 
 export function usePictures(): ChosenPictures {
@@ -76,10 +77,11 @@ export function usePictures(): ChosenPictures {
     }
   }, [isConnecting, early]);
   const take = () => {
-    const taken = chosen.flatMap(({ id, file }) => (id === null ? [] : [{ id, name: file.name }]));
     setChosen([]);
     setProblem("");
-    return taken;
+    return chosen;
   };
-  return { chosen, problem, isBusy: early.length > 0 || chosen.some(({ id }) => id === null), add, remove, take };
+  const restore = (taken: readonly ChosenPicture[]) => setChosen((before) => [...taken, ...before]);
+  const isBusy = early.length > 0 || chosen.some(({ id }) => id === null);
+  return { chosen, problem, isBusy, add, remove, take, restore };
 }

@@ -54,7 +54,7 @@ export default function PartsPage() {
       <Group name="Messages">
         <ol className="thread">
           {ANSWERS.map((message) => (
-            <Message key={message.id} message={message} onAskAgain={() => undefined} onEdit={() => undefined} />
+            <Message key={message.id} message={message} onAskAgain={() => undefined} onEdit={async () => undefined} />
           ))}
           {STATUSES.map((status) => (
             <Message key={status.state} message={{ ...begun("r", "s"), status }} />

@@ -12,6 +12,7 @@ import { linkName } from "../parts/title_links";
 import { COMMANDS } from "./commands";
 import { LIVE_THEME, liveMarkdown, type Opens } from "./live_markdown";
 import { pastedMarkdown } from "./pasting";
+import { beginPlace, insertAt, waitingPlaces } from "./places";
 
 export interface MarkdownEditorProps extends Opens {
   readonly label: string;
@@ -134,6 +135,7 @@ function extensionsFor(latest: Latest) {
       open: (link) => latest.current.open(link),
       picture: (name) => latest.current.picture(name),
     }),
+    waitingPlaces,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({
       "aria-label": label,
@@ -169,20 +171,21 @@ function taken(data: DataTransfer | null, view: EditorView, props: MarkdownEdito
   }
   event.preventDefault();
   const plain = data?.getData("text/plain") ?? "";
+  const place = beginPlace(view);
   void pastedMarkdown(html)
     .catch(() => plain)
-    .then((text) =>
-      view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true }),
-    );
+    .then((text) => insertAt(place, view, text, props.onChange));
   return true;
 }
 
 async function insertPicture(view: EditorView | undefined, props: MarkdownEditorProps, picture: File): Promise<void> {
-  const name = await props.savePicture(picture);
-  if (name !== null && view !== undefined) {
-    const alt = picture.name.replace(/\.\w+$/, "").replace(/[[\]]/g, "");
-    view.dispatch(view.state.replaceSelection(`![${alt}](attachment:${name})\n`), { userEvent: "input.paste" });
+  if (view === undefined) {
+    return;
   }
+  const place = beginPlace(view);
+  const name = await props.savePicture(picture);
+  const alt = picture.name.replace(/\.\w+$/, "").replace(/[[\]]/g, "");
+  insertAt(place, view, name === null ? null : `![${alt}](attachment:${name})\n`, props.onChange);
 }
 
 function linkCompletions(context: CompletionContext, latest: Latest) {

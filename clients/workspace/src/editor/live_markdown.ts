@@ -6,6 +6,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
+import { namesFile, pictureWords } from "../moving/links";
 
 export interface Opens {
   /** A link to a note, by its title, or to an address. */
@@ -27,7 +28,7 @@ const STYLED: Readonly<Record<string, string>> = {
   InlineCode: "code",
 };
 const HIDDEN = new Set(["HeaderMark", "EmphasisMark", "StrikethroughMark", "CodeMark", "LinkMark", "URL"]);
-const NOTE_LINK = /\[\[([^[\]\n]+)\]\]/g;
+const NOTE_LINK = /(!?)\[\[([^[\]\n]+)\]\]/g;
 const STORED = /^attachment:([\w.-]+)$/;
 
 export function liveMarkdown(opens: Opens) {
@@ -133,9 +134,14 @@ function decorated(view: EditorView, opens: Opens): DecorationSet {
       },
     });
     for (const match of state.sliceDoc(from, to).matchAll(NOTE_LINK)) {
-      const start = from + match.index;
-      const end = start + match[0].length;
-      const attributes = { "data-note": match[1] as string, "data-written": String(isWritten(start, end)) };
+      const [all, embed, inside] = match as unknown as [string, string, string];
+      if (embed !== "" && namesFile(inside)) {
+        // An embed of Obsidian, whose file is not here.
+        continue;
+      }
+      const start = from + match.index + embed.length;
+      const end = from + match.index + all.length;
+      const attributes = { "data-note": inside, "data-written": String(isWritten(start, end)) };
       found.push(Decoration.mark({ class: "cm-link", attributes }).range(start, end));
     }
   }
@@ -213,7 +219,11 @@ class Picture extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const image = document.createElement("img");
     image.className = "cm-picture";
-    image.alt = this.#alt;
+    const { words, widthPx } = pictureWords(this.#alt);
+    image.alt = words;
+    if (widthPx !== null) {
+      image.width = widthPx;
+    }
     image.addEventListener("load", () => view.requestMeasure());
     void this.#opens.picture(this.#name).then((address) => {
       if (address !== null) {

@@ -23,6 +23,17 @@ export interface MarkdownLink {
   readonly address: string;
 }
 
+/** Whether an embed names a file, such as a picture, and no row: `pond.png|300`. */
+export function namesFile(inside: string): boolean {
+  return /\.(?=\d*[a-z])[a-z\d]{2,5}\s*(?:[#|\\].*)?$/i.test(inside);
+}
+
+/** What is said of a picture, and how wide Obsidian shows it: `the pond|300`, in a table `the pond\|300`. */
+export function pictureWords(said: string): { readonly words: string; readonly widthPx: number | null } {
+  const match = /^(.*?)\\?\|(\d{1,4})(?:x\d{1,4})?$/.exec(said);
+  return match === null ? { words: said, widthPx: null } : { words: match[1] as string, widthPx: Number(match[2]) };
+}
+
 /** The text with other links, but for those in code. */
 export function withLinks(
   text: string,
@@ -76,14 +87,16 @@ export function linksIn(text: string): FoundLinks {
   const addresses = new Map<string, string>();
   const pictures = new Map<string, string>();
   const rest = withLinks(text, {
-    wiki: ({ inside }) => {
-      titles.add(inside);
+    wiki: ({ inside, isShown }) => {
+      if (!isShown || !namesFile(inside)) {
+        titles.add(inside);
+      }
       return " ";
     },
     markdown: ({ words, address, isShown }) => {
       const stored = STORED.exec(address)?.[1];
       if (stored !== undefined) {
-        pictures.set(stored, words);
+        pictures.set(stored, pictureWords(words).words);
       } else if (OUTSIDE.test(address) && !isShown) {
         addresses.set(address, words || address);
       }

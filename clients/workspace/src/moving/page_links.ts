@@ -3,7 +3,7 @@ import { msg } from "../i18n/msg";
 import { foldedText } from "../parts/folding";
 import { isPictureName, LARGEST_BYTES } from "../store/pictures";
 import { folderOf, resolvedPath, stemOf } from "./files";
-import { leadingTo, type MarkdownLink, titleLink, type WikiLink, withLinks } from "./links";
+import { leadingTo, type MarkdownLink, namesFile, titleLink, type WikiLink, withLinks } from "./links";
 import { pictureName, pictureType } from "./pictures";
 import type { PlanBuilder } from "./plan";
 import type { PathFile } from "./zip";
@@ -18,6 +18,8 @@ export interface Page {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
+/** Of an embed in Obsidian, in pixels. */
+const WIDTH = /^\d+(?:x\d+)?$/;
 const MARKDOWN = /\.(md|markdown)$/i;
 
 export function isMarkdown(path: string): boolean {
@@ -34,6 +36,7 @@ export class PageLinks {
   readonly #pictureOfPath: ReadonlyMap<string, FoundPicture>;
   readonly #pictureOfFile: ReadonlyMap<string, FoundPicture>;
   readonly #used = new Set<FoundPicture>();
+  readonly #missed = new Set<string>();
 
   /** Reads the pictures among `files`. */
   static async of(builder: PlanBuilder, pages: readonly Page[], files: readonly PathFile[]): Promise<PageLinks> {
@@ -80,17 +83,23 @@ export class PageLinks {
   }
 
   #wiki({ all, isShown, inside }: WikiLink): string {
-    const [target = "", words] = inside.split("|");
+    const [, target = "", bar = "", words] = /^(.*?)(?:(\\?\|)(.*))?$/.exec(inside) ?? [];
     const path = target.split(/[#^]/, 1)[0]?.trim() ?? "";
     if (path === "") {
       return all;
     }
     const picture = this.#pictureOfFile.get(foldedText(fileOf(path)));
     if (picture !== undefined) {
-      return isShown ? `![${stemOf(path)}](attachment:${this.#taken(picture)})` : all;
+      const said = words === undefined || WIDTH.test(words) ? `${stemOf(path)}${bar}${words ?? ""}` : words;
+      return isShown ? `![${said}](attachment:${this.#taken(picture)})` : all;
     }
     const name = fileOf(path).replace(MARKDOWN, "");
-    return titleLink(this.#titleOfStem.get(foldedText(name)) ?? name, words);
+    const title = this.#titleOfStem.get(foldedText(name));
+    if (title === undefined && isShown && namesFile(path)) {
+      this.#miss(path);
+      return all;
+    }
+    return titleLink(title ?? name, words);
   }
 
   #markdown(link: MarkdownLink, folder: string): string {
@@ -108,7 +117,18 @@ export class PageLinks {
       return isShown ? leadingTo(link, `attachment:${this.#taken(picture)}`) : all;
     }
     const title = this.#titleOfPath.get(path);
+    if (title === undefined && isShown) {
+      this.#miss(decoded(address));
+    }
     return title === undefined || isShown ? all : titleLink(title, words);
+  }
+
+  /** The text keeps the name of a picture that is not there. */
+  #miss(path: string): void {
+    if (pictureType(path) !== undefined && !this.#missed.has(path)) {
+      this.#missed.add(path);
+      this.#builder.skip(path, msg("This picture is not among the files. Where it would be shown, its name is kept."));
+    }
   }
 
   #taken(picture: FoundPicture): string {

@@ -1,4 +1,11 @@
 /** Times on the clocks of a time zone. Pure. */
+import windowsZones from "./windows_zones.json";
+
+/**
+ * The time zones of Windows, which Outlook names in calendars, as IANA's: CLDR 47, `windowsZones.xml`, of each the zone
+ * for all territories (`001`). Unicode licence: https://www.unicode.org/license.txt
+ */
+export const WINDOWS_ZONES: Readonly<Record<string, string>> = windowsZones;
 
 export interface WallTime {
   readonly year: number;
@@ -10,8 +17,12 @@ export interface WallTime {
   readonly second: number;
 }
 
-/** When clocks in `zone`, such as `Europe/Rome`, show this time, in milliseconds since 1970; null for no zone. */
-export function momentInZone(time: WallTime, zone: string): number | null {
+/**
+ * When clocks in the zone `named`, such as `Europe/Rome`, or Windows' `W. Europe Standard Time`, show this time, in milliseconds
+ * since 1970; null for no zone.
+ */
+export function momentInZone(time: WallTime, named: string): number | null {
+  const zone = Object.hasOwn(WINDOWS_ZONES, named) ? (WINDOWS_ZONES[named] as string) : named;
   const shown = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
   try {
     // Twice: the first guess may be on the other side of a change of clocks.

@@ -12,6 +12,7 @@ import { Field } from "../parts/Field";
 import { editedMoment, MomentFields } from "../parts/MomentFields";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
+import { useIsMounted } from "../parts/useIsMounted";
 import { useStore, useTask } from "../rpc/RpcProvider";
 
 type Checkpoint = RowOf["checkpoints"];
@@ -28,6 +29,9 @@ export function CheckpointDialog({
 }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
+  const isMounted = useIsMounted();
+  /** Not once the user has closed it: what is open then is something else. */
+  const close = () => isMounted.current && onClose();
   const stored = checkpoint?.date ?? null;
   const draft = useFormDraft(`checkpoint.${checkpoint?.id ?? `new.${projectId}`}`, {
     title: checkpoint?.title ?? "",
@@ -48,12 +52,12 @@ export function CheckpointDialog({
       checkpoint === null ? store.insert("checkpoints", given) : store.update("checkpoints", checkpoint.id, given);
     if (await run(write)) {
       draft.discard();
-      onClose();
+      close();
     }
   };
   const remove = async (id: string) => {
     await store.remove("checkpoints", id);
-    onClose();
+    close();
   };
   return (
     <Dialog title={checkpoint === null ? t("New checkpoint") : t("Checkpoint")} onClose={onClose}>

@@ -75,6 +75,10 @@ function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
   const change = async (changes: Partial<NoteRow>): Promise<void> => {
     if (note === null && made.current === null) {
       made.current = begin(changes);
+      // What could not be made is made by the next change.
+      made.current.catch(() => {
+        made.current = null;
+      });
       await made.current;
     } else {
       await store.update("notes", note?.id ?? (await (made.current as Promise<string>)), changes);
@@ -111,8 +115,9 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
   const [, go] = useLocation();
   const { run, error } = useTask();
   const { change, saveText } = useNoteWriter(note, onBegun);
+  const isMounted = useIsMounted();
   const { text, revision, write, isConflict } = useKeptNote(
-    name,
+    note?.id ?? name,
     note?.content ?? "",
     async ({ base, text: written }) => {
       let saved: SavedNote | null = null;
@@ -169,7 +174,9 @@ function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onB
               yes={t("Yes, delete it")}
               act={async () => {
                 await store.remove("notes", note.id);
-                go("/notes");
+                if (isMounted.current) {
+                  go("/notes");
+                }
               }}
             />
           )}

@@ -11,6 +11,7 @@ import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { byDueDate, type Order, sortedBy } from "../parts/sorting";
+import { useIsMounted } from "../parts/useIsMounted";
 import { countOf } from "../parts/words";
 import { useRow, useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
@@ -65,6 +66,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
   const store = useStore();
   const [, go] = useLocation();
   const { run, isBusy, error } = useTask();
+  const isMounted = useIsMounted();
   const [adding, setAdding] = useState<"task" | "checkpoint">();
   const tasks = useRowsOf("tasks", id, byDueDate);
   const notes = useRowsOf("notes", id);
@@ -161,7 +163,9 @@ function Project({ project }: { project: RowOf["projects"] }) {
           yes={t("Yes, delete all of it")}
           act={async () => {
             await store.remove("projects", id);
-            go("/projects");
+            if (isMounted.current) {
+              go("/projects");
+            }
           }}
         />
       </section>

@@ -13,6 +13,7 @@ import { NewButton } from "../parts/NewButton";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { useProjects } from "../parts/projects";
+import { useIsMounted } from "../parts/useIsMounted";
 import { countOf } from "../parts/words";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
@@ -94,12 +95,15 @@ function countTasks(tasks: readonly RowOf["tasks"][], today: number): ReadonlyMa
 function NewProject({ onClose }: { onClose: () => void }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
+  const isMounted = useIsMounted();
   const [name, setName] = useDraft("project.new");
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (await run(() => store.insert("projects", { name: name.trim() }))) {
       setName("");
-      onClose();
+      if (isMounted.current) {
+        onClose();
+      }
     }
   };
   return (

@@ -21,7 +21,7 @@ export function TaskComments({ taskId }: { taskId: string }) {
   const [isWhole, setWhole] = useState(false);
   const heading = useId();
   const input = useRef<HTMLTextAreaElement>(null);
-  const focusInput = () => input.current?.focus();
+  const focusInput = (isFocusHere: boolean) => isFocusHere && input.current?.focus();
   const shown = isWhole ? comments : comments?.slice(-SHOWN);
   const hidden = (comments?.length ?? 0) - (shown?.length ?? 0);
   return (
@@ -75,20 +75,22 @@ function CommentShown({ comment: { id, author, content, createdAt }, onDeleted }
 
 interface CommentProps {
   readonly comment: Comment;
-  /** Moves the focus after a comment was deleted. */
-  onDeleted(): void;
+  /** Moves the focus after a comment was deleted, if it is where that was. */
+  onDeleted(isFocusHere: boolean): void;
 }
 
 function NewComment({ taskId, input }: { taskId: string; input: React.RefObject<HTMLTextAreaElement | null> }) {
   const store = useStore();
   const { run, isBusy, error } = useTask();
-  const [text, write] = useDraft(`comment.${taskId}`);
+  const [text, write, restore] = useDraft(`comment.${taskId}`);
   const content = text.trim();
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => store.insert("taskComments", { taskId, author: MYSELF, content }))) {
-      write("");
-      input.current?.focus();
+    // At once, so that the next comment can be begun while this one is stored.
+    write("");
+    input.current?.focus();
+    if (!(await run(() => store.insert("taskComments", { taskId, author: MYSELF, content })))) {
+      restore(content);
     }
   };
   return (

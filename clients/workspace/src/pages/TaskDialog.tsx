@@ -14,6 +14,7 @@ import { editedMoment, MomentFields } from "../parts/MomentFields";
 import { namesOf } from "../parts/names";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
+import { useIsMounted } from "../parts/useIsMounted";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { Backlinks } from "./Backlinks";
 import { DescriptionLinks } from "./DescriptionLinks";
@@ -35,6 +36,9 @@ export function TaskDialog({
   const store = useStore();
   const form = useId();
   const { run, isBusy, error } = useTask();
+  const isMounted = useIsMounted();
+  /** Not once the user has closed it: what is open then is something else. */
+  const close = () => isMounted.current && onClose();
   const stored = task?.dueDate ?? null;
   const draft = useFormDraft(`task.${task?.id ?? `new.${projectId ?? ""}`}`, {
     title: task?.title ?? "",
@@ -61,7 +65,7 @@ export function TaskDialog({
     };
     if (await run(() => (task === null ? store.insert("tasks", given) : store.update("tasks", task.id, given)))) {
       draft.discard();
-      onClose();
+      close();
     }
   };
   /** Stored at once, unless other changes wait; until it is, the draft has it, for what comes next. */
@@ -77,7 +81,7 @@ export function TaskDialog({
   };
   const remove = async (id: string) => {
     await store.remove("tasks", id);
-    onClose();
+    close();
   };
   return (
     <Dialog title={task === null ? t("New task") : t("Task")} onClose={onClose}>

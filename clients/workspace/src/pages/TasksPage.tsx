@@ -135,12 +135,13 @@ function groupsIn(tasks: readonly Task[], isGrouped: boolean, lingering: Readonl
 }
 
 /** The view that the address says. The search is used at once, and is in the address a moment after the last key. */
-function useTaskView() {
+export function useTaskView() {
   const [, go] = useLocation();
   const query = useSearch();
   const said = useMemo(() => readView(query), [query]);
   const [search, setSearch] = useState(said.search);
-  useEffect(() => setSearch(said.search), [said.search]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view, also one without a search, has its own
+  useEffect(() => setSearch(said.search), [query]);
   const sought = useDeferredValue(search);
   const view = useMemo(() => ({ ...withAll(said), search: sought }), [said, sought]);
   const address = (changed: Partial<TaskView>) =>
@@ -153,7 +154,7 @@ function useTaskView() {
     }
     const timer = setTimeout(() => write({ search }), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [search]);
+  }, [search, query]);
   const change = (part: Partial<TaskView>) => write({ search, ...part });
   return { view, query: addressOf({ ...said, search }), search, setSearch, change };
 }

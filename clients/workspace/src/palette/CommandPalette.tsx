@@ -9,6 +9,7 @@ import { PLACES } from "../keys/keys";
 import { Dialog } from "../parts/Dialog";
 import { foldedText, wordsOf } from "../parts/folding";
 import { Problem } from "../parts/Problem";
+import { useIsMounted } from "../parts/useIsMounted";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { announce } from "../undo/announced";
@@ -153,13 +154,21 @@ function useQuickTask(text: string, kept: ReadonlySet<string>): QuickTask {
 function useAdd(onClose: () => void) {
   const store = useStore();
   const { run, error } = useTask();
+  const isMounted = useIsMounted();
+  const isAdding = useRef(false);
   const add = async ({ title, dueDate, priority, projectId, newProject, people }: QuickTask) => {
+    // Enter may be pressed twice.
+    if (isAdding.current) {
+      return;
+    }
+    isAdding.current = true;
     const isAdded = await run(async () => {
       const assignee = people.length === 0 ? null : JSON.stringify(people);
       const { id, entry } = await store.addTask({ title, dueDate, priority, projectId, assignee }, newProject);
       announce({ text: t("Added: {title}", { title }), place: `/tasks/${id}`, entry });
     });
-    if (isAdded) {
+    isAdding.current = false;
+    if (isAdded && isMounted.current) {
       onClose();
     }
   };

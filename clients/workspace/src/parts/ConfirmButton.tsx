@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { t } from "../i18n/translate";
 import { useTask } from "../rpc/RpcProvider";
 import { Problem } from "./Problem";
+import { isFocusLostOrIn } from "./useFocusInside";
 
 export function ConfirmButton({
   name,
@@ -30,23 +31,36 @@ export function ConfirmButton({
   no?: string;
   /** If it throws, the error is shown. */
   act: () => Promise<unknown>;
-  /** Without it the focus moves to the surrounding section or dialog, because the focused element may be gone. */
-  onDone?: () => void;
+  /**
+   * Without it the focus moves to the surrounding section or dialog, because the focused element may be gone.
+   * `isFocusHere`: the user has not moved it elsewhere meanwhile, so it may be moved.
+   */
+  onDone?: (isFocusHere: boolean) => void;
 }) {
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useTask();
   const opener = useRef<HTMLButtonElement>(null);
+  const group = useRef<HTMLDivElement>(null);
   const refusal = useRef<HTMLButtonElement>(null);
   const wasAsking = useRef(false);
+  const isFocusHere = useRef(true);
+  const refuse = () => {
+    // It is being done: too late to keep it.
+    if (!isBusy) {
+      isFocusHere.current = true;
+      setAsking(false);
+    }
+  };
   const confirm = async () => {
     const around = refusal.current?.closest<HTMLElement>("section, dialog");
     if (!(await run(act))) {
       return;
     }
+    isFocusHere.current = isFocusLostOrIn(group.current);
     setAsking(false);
     if (onDone !== undefined) {
-      onDone();
-    } else {
+      onDone(isFocusHere.current);
+    } else if (isFocusHere.current) {
       around?.setAttribute("tabindex", "-1");
       around?.focus();
     }
@@ -54,7 +68,7 @@ export function ConfirmButton({
   useEffect(() => {
     if (isAsking) {
       refusal.current?.focus();
-    } else if (wasAsking.current) {
+    } else if (wasAsking.current && isFocusHere.current) {
       opener.current?.focus();
     }
     wasAsking.current = isAsking;
@@ -77,6 +91,7 @@ export function ConfirmButton({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div
+      ref={group}
       className="sure"
       role="group"
       aria-label={question}
@@ -87,7 +102,7 @@ export function ConfirmButton({
           // The surrounding dialog stays open.
           event.preventDefault();
           event.stopPropagation();
-          setAsking(false);
+          refuse();
         }
       }}
     >
@@ -96,7 +111,7 @@ export function ConfirmButton({
         <button type="button" className={`button danger${size}`} disabled={isBusy} onClick={() => void confirm()}>
           {yes}
         </button>
-        <button ref={refusal} type="button" className={`button${size}`} onClick={() => setAsking(false)}>
+        <button ref={refusal} type="button" className={`button${size}`} disabled={isBusy} onClick={refuse}>
           {no}
         </button>
       </span>

@@ -5,6 +5,8 @@ import { t } from "../i18n/translate";
 import { useTask } from "../rpc/RpcProvider";
 import { ConfirmButton } from "./ConfirmButton";
 import { Problem } from "./Problem";
+import { isFocusLost } from "./useFocusInside";
+import { useIsMounted } from "./useIsMounted";
 
 export function Correctable({
   about,
@@ -28,13 +30,15 @@ export function Correctable({
   /** Without it there is nothing to correct, as in what the server cannot read. */
   onCorrect?: (text: string) => Promise<unknown>;
   onForget: () => Promise<unknown>;
-  onForgotten?: () => void;
+  /** `isFocusHere`: the focus may be moved. */
+  onForgotten?: (isFocusHere: boolean) => void;
 }) {
   const [isEditing, setEditing] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
   useEffect(() => {
-    if (!isEditing && wasEditing.current) {
+    // The user may be elsewhere by the time that it is saved.
+    if (!isEditing && wasEditing.current && isFocusLost()) {
       opener.current?.focus();
     }
     wasEditing.current = isEditing;
@@ -90,9 +94,14 @@ function Correction({
   const [given, setGiven] = useState(text);
   const { run, isBusy, error } = useTask();
   const field = useId();
+  const latest = useRef(given);
+  latest.current = given;
+  const isMounted = useIsMounted();
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (given.trim() === text || (await run(() => onSave(given.trim())))) {
+    const isSaved = given.trim() === text || (await run(() => onSave(given.trim())));
+    // What was written on meanwhile is not saved yet.
+    if (isSaved && isMounted.current && latest.current === given) {
       onEnd();
     }
   };

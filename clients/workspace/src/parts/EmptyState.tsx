@@ -1,13 +1,13 @@
 /** An empty page: what can be asked, in one line and three examples that work, and example data to try it on. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
 import { t } from "../i18n/translate";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { Elsewhere } from "./Elsewhere";
 import { Problem } from "./Problem";
-import { focusPage } from "./useFocusInside";
+import { focusPage, isFocusLostOrIn } from "./useFocusInside";
 
 export function EmptyState({
   line,
@@ -27,16 +27,19 @@ export function EmptyState({
     if (!open) {
       toggle();
     }
-    void send(example);
+    void send(example).catch(() => undefined);
   };
+  const shell = useRef<HTMLDivElement>(null);
   const load = async () => {
     if (!(await store.loadExamples())) {
       throw new Error(t("The example data is here already: see Projects."));
     }
-    focusPage();
+    if (isFocusLostOrIn(shell.current)) {
+      focusPage();
+    }
   };
   return (
-    <div className="empty">
+    <div className="empty" ref={shell}>
       <Elsewhere />
       <p>{line}</p>
       {children}

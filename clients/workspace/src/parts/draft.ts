@@ -1,7 +1,7 @@
 /** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
 import { useEffect, useState } from "react";
 
-/** `restore` writes the text again, unless another one has been begun. */
+/** `restore` writes a text again that was taken out, before what has been begun since. */
 export function useDraft(name: string): [text: string, write: (text: string) => void, restore: (text: string) => void] {
   const key = `draft.${name}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
@@ -14,9 +14,8 @@ export function useDraft(name: string): [text: string, write: (text: string) => 
     setText(now);
   };
   const restore = (before: string) => {
-    if ((sessionStorage.getItem(key) ?? "") === "") {
-      write(before);
-    }
+    const begun = sessionStorage.getItem(key) ?? "";
+    write(begun.trim() === "" ? before : `${before}\n${begun}`);
   };
   return [text, write, restore];
 }

@@ -29,6 +29,11 @@ export function useFocusInside(place: RefObject<HTMLElement | null>): RefObject<
 /** Nothing has the focus, or the page as a whole. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement.matches("body, #main");
 
+/** Whether the focus may be moved when something in `place` is over: the user has not moved it elsewhere meanwhile. */
+export function isFocusLostOrIn(place: Element | null): boolean {
+  return isFocusLost() || place?.contains(document.activeElement) === true;
+}
+
 /** Gives the focus to the page itself, so that the next Tab begins at its content and not at the navigation. */
 export function focusPage(): void {
   const main = document.getElementById("main");

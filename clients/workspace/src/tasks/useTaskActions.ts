@@ -53,11 +53,19 @@ export function useTaskActions(order: { readonly current: readonly string[] }): 
   latest.current.run = run;
   const setSelected = useCallback((ids: Iterable<string>) => setIds(new Set(ids)), []);
   const row = useMemo((): RowActions => {
+    // By row: until it is read again, it does not say what was last wanted of it.
+    const wanted = new WeakMap<Task, boolean>();
     const act = (what: () => Promise<unknown>) => latest.current.run(what);
     return {
-      tick: async ({ id, status }) => {
-        linger(id, status !== "done");
-        return await act(() => store.tick(id, status !== "done"));
+      tick: async (task) => {
+        const isDone = !(wanted.get(task) ?? task.status === "done");
+        wanted.set(task, isDone);
+        linger(task.id, isDone);
+        const isStored = await act(() => store.tick(task.id, isDone));
+        if (!isStored) {
+          wanted.delete(task);
+        }
+        return isStored;
       },
       rename: ({ id, title }, given) => {
         edit(null);
@@ -82,7 +90,7 @@ export function useTaskActions(order: { readonly current: readonly string[] }): 
         announce({ text: updates === null ? deleted(ids.length) : changed(ids.length), entry });
       }
       if (updates === null) {
-        setSelected([]);
+        setIds((before) => new Set([...before].filter((id) => !ids.includes(id))));
       }
     });
   };

@@ -5,6 +5,7 @@ import { t } from "../../i18n/translate";
 import { save } from "../../parts/downloads";
 import { FilesButton } from "../../parts/FilesButton";
 import { Problem } from "../../parts/Problem";
+import { isFocusLostOrIn } from "../../parts/useFocusInside";
 import type { CopyContent } from "../../rpc/messages";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
@@ -24,6 +25,7 @@ export function Copies() {
   const [found, setFound] = useState<Found | null>(null);
   /** An encrypted backup, whose passphrase is asked for. */
   const [sealed, setSealed] = useState<File | null>(null);
+  const section = useRef<HTMLElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
 
   /** `act` returns the message to show afterwards. */
@@ -72,10 +74,12 @@ export function Copies() {
   const leave = () => {
     setFound(null);
     setSealed(null);
-    opener.current?.focus();
+    if (isFocusLostOrIn(section.current)) {
+      opener.current?.focus();
+    }
   };
   return (
-    <section className="section" aria-busy={isBusy}>
+    <section ref={section} className="section" aria-busy={isBusy}>
       <h2>{t("A copy")}</h2>
       <p className="muted">
         {t(

@@ -26,16 +26,17 @@ export function CoreFacts() {
   const facts = useRestList<Fact>(CORE);
   const keep = async (key: string, value: string) => {
     const kept = await ask<Fact>(store, "PUT", `${CORE}/${encodeURIComponent(key)}`, { value });
-    const others = (facts.value ?? []).filter(({ id }) => id !== kept.id);
-    facts.put([...others, kept].toSorted((one, other) => one.key.localeCompare(other.key)));
+    facts.change((known) =>
+      [...known.filter(({ id }) => id !== kept.id), kept].toSorted((one, other) => one.key.localeCompare(other.key)),
+    );
   };
   const correct = async (fact: Fact, value: string) => {
     await store.correctMemory({ id: fact.id, kind: "preference" }, value);
-    facts.put((facts.value ?? []).map((each) => (each.id === fact.id ? { ...each, value } : each)));
+    facts.change((known) => known.map((each) => (each.id === fact.id ? { ...each, value } : each)));
   };
   const forget = async ({ id }: Fact) => {
     await store.forgetMemory({ id, kind: "preference" });
-    facts.put((facts.value ?? []).filter((fact) => fact.id !== id));
+    facts.change((known) => known.filter((fact) => fact.id !== id));
   };
   return (
     <section className="section">
@@ -97,7 +98,8 @@ function NewFact({ onKeep }: { onKeep: (key: string, value: string) => Promise<v
   const add = async (event: FormEvent) => {
     event.preventDefault();
     if (await run(() => onKeep(given.key, given.value))) {
-      setGiven({ key: "", value: "" });
+      // What was written on meanwhile is another one.
+      setGiven((now) => (now === given ? { key: "", value: "" } : now));
     }
   };
   return (

@@ -17,7 +17,7 @@ export function Devices() {
   useReconnected(devices.again);
   const remove = async (device: Device) => {
     await ask(store, "DELETE", `/api/v1/devices/${device.id}`);
-    devices.put((devices.value ?? []).filter(({ id }) => id !== device.id));
+    devices.change((known) => known.filter(({ id }) => id !== device.id));
   };
   return (
     <section className="section">

@@ -5,6 +5,7 @@ import { useLanguage } from "../../i18n/language";
 import { T, t } from "../../i18n/translate";
 import { FilesButton } from "../../parts/FilesButton";
 import { Problem } from "../../parts/Problem";
+import { isFocusLostOrIn } from "../../parts/useFocusInside";
 import type { Imported, ImportPreview } from "../../rpc/messages";
 import { useRpc, useStore, useTask } from "../../rpc/RpcProvider";
 import { ImportFound } from "./ImportFound";
@@ -17,6 +18,7 @@ export function Import() {
   const [doing, setDoing] = useState("");
   const [found, setFound] = useState<ImportPreview | null>(null);
   const [done, setDone] = useState<Imported | null>(null);
+  const section = useRef<HTMLElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const work = async (what: string, act: () => Promise<void>) => {
     setDoing(what);
@@ -37,10 +39,12 @@ export function Import() {
     });
   const leave = () => {
     setFound(null);
-    opener.current?.focus();
+    if (isFocusLostOrIn(section.current)) {
+      opener.current?.focus();
+    }
   };
   return (
-    <section className="section" aria-busy={isBusy}>
+    <section ref={section} className="section" aria-busy={isBusy}>
       <h2>{t("Import")}</h2>
       <p className="muted">
         {t(

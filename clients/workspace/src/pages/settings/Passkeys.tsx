@@ -41,13 +41,13 @@ export function Passkeys() {
                       name={passkey.name}
                       factor={passkey}
                       removal={t("Remove the passkey")}
-                      onRemoved={() => passkeys.put(known.filter(({ id }) => id !== passkey.id))}
+                      onRemoved={() => passkeys.change((before) => before.filter(({ id }) => id !== passkey.id))}
                     />
                   </li>
                 ))}
               </ul>
             )}
-            <NewPasskey onMade={(passkey) => passkeys.put([passkey, ...known])} />
+            <NewPasskey onMade={(passkey) => passkeys.change((before) => [passkey, ...before])} />
           </>
         )}
       </Answered>

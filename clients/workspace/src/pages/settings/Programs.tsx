@@ -33,11 +33,11 @@ export function Programs() {
   const [made, setMade] = useState<MadeToken | null>(null);
   const revoke = async (id: string) => {
     await ask(store, "DELETE", `${TOKENS}/${id}`);
-    tokens.put((tokens.value ?? []).filter((each) => each.id !== id));
+    tokens.change((known) => known.filter((each) => each.id !== id));
     setMade((before) => (before?.id === id ? null : before));
   };
   const note = (token: MadeToken) => {
-    tokens.put([token, ...(tokens.value ?? [])]);
+    tokens.change((known) => [token, ...known]);
     setMade(token);
   };
   return (

@@ -24,11 +24,11 @@ export function Sessions() {
   const sessions = useRestList<SessionFacts>(SESSIONS);
   const end = async (id: string) => {
     await ask(store, "DELETE", `${SESSIONS}/${id}`);
-    sessions.put((sessions.value ?? []).filter((each) => each.id !== id));
+    sessions.change((known) => known.filter((each) => each.id !== id));
   };
   const endOthers = async () => {
     await ask(store, "POST", "/api/v1/auth/logout-others");
-    sessions.put((sessions.value ?? []).filter(({ current }) => current));
+    sessions.change((known) => known.filter(({ current }) => current));
   };
   return (
     <section className="section">

@@ -11,6 +11,8 @@ export interface Rest<T> {
   again(): void;
   /** Sets the value if it is known without loading. */
   put(value: T): void;
+  /** Changes the value as it is by then: several things may be done to a list at the same time. */
+  change(edit: (value: T) => T): void;
 }
 
 export function useRest<T>(path: string): Rest<T> {
@@ -21,6 +23,9 @@ export function useRest<T>(path: string): Rest<T> {
   const put = useCallback((known: T) => {
     setValue(() => known);
     setFailure(undefined);
+  }, []);
+  const change = useCallback((edit: (value: T) => T) => {
+    setValue((before) => (before === undefined ? before : edit(before)));
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks anew
   useEffect(() => {
@@ -38,15 +43,20 @@ export function useRest<T>(path: string): Rest<T> {
     setAttempt((before) => before + 1);
   }, []);
   useReconnected(() => failure !== undefined && again());
-  return { value, failure, again, put };
+  return { value, failure, again, put, change };
 }
 
 /** The rows of a list that the server sends in one page. */
 export function useRestList<Row>(path: string): Rest<readonly Row[]> {
   const page = useRest<Page<Row>>(path);
-  const { put } = page;
+  const { put, change } = page;
   const putRows = useCallback((results: readonly Row[]) => put({ results, next: null }), [put]);
-  return { ...page, value: page.value?.results, put: putRows };
+  const changeRows = useCallback(
+    (edit: (rows: readonly Row[]) => readonly Row[]) =>
+      change(({ results }) => ({ results: edit(results), next: null })),
+    [change],
+  );
+  return { ...page, value: page.value?.results, put: putRows, change: changeRows };
 }
 
 /** Calls `act` whenever a connection comes back. */

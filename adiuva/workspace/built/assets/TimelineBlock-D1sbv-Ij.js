@@ -1,1 +1,0 @@
-import{t as e}from"./GanttStrip-BS3w0M9P.js";import{$t as t}from"./first-DG7sPd-Q.js";var n=t();function r({data:t}){return(0,n.jsx)(`div`,{className:`block`,children:(0,n.jsx)(e,{lanes:t.checkpoints.map(e=>({...e,entity:`checkpoint`}))})})}export{r as TimelineBlock};
