@@ -1,5 +1,5 @@
 import type { ChatChannel } from "@adiuva/client/database";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Router } from "wouter";
@@ -37,7 +37,7 @@ function shown() {
       );
     },
   });
-  const { hook, history } = memoryLocation({ path: "/", record: true });
+  const { hook, history, navigate } = memoryLocation({ path: "/", record: true });
   render(
     <RpcProvider rpc={store.rpc}>
       <Router hook={hook}>
@@ -47,7 +47,8 @@ function shown() {
       </Router>
     </RpcProvider>,
   );
-  return { store, history, user: userEvent.setup() };
+  const go = (path: string) => act(() => navigate(path));
+  return { store, history, go, user: userEvent.setup() };
 }
 
 test("an earlier conversation is opened again", async () => {
@@ -70,6 +71,20 @@ test("a conversation of the sidebar is opened in the sidebar", async () => {
   expect(history?.at(-1)).toBe("/projects/p1");
   expect(localStorage.getItem("chat.contextual.lastSessionId")).toBe("pond");
   expect(sessionStorage.getItem("chat.contextual.open")).toBe("true");
+});
+
+test("the address of a conversation opens it, and is then that of the page", async () => {
+  const { go, history } = shown();
+  await screen.findByText("Good", { exact: false });
+
+  go("/?chat=milk");
+  await screen.findByText("What about milk?");
+  expect(history?.at(-1)).toBe("/");
+
+  go("/tasks?order=title&chat=pond");
+  await waitFor(() => expect(localStorage.getItem("chat.contextual.lastSessionId")).toBe("pond"));
+  expect(history?.at(-1)).toBe("/tasks?order=title");
+  expect(localStorage.getItem("chat.home.lastSessionId")).toBe("milk");
 });
 
 test("a deleted conversation is removed and closed", async () => {

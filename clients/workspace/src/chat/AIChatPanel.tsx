@@ -12,6 +12,7 @@ import { ChatSurface } from "./ChatSurface";
 import { Day, DayLine } from "./Day";
 import { EarlierChats } from "./EarlierChats";
 import { PinnedAnswers } from "./PinnedAnswers";
+import { useAskedChat } from "./useAskedChat";
 import { useChatStream } from "./useChatStream";
 
 const SUGGESTIONS = [
@@ -25,7 +26,8 @@ const PANE_PX = 1200;
 export function AIChatPanel() {
   const stream = useChatStream("home");
   const { sessionId, openChat, newChat } = stream;
-  const home = useMemo(() => ({ sessionId, openChat, newChat }), [sessionId, openChat, newChat]);
+  useAskedChat("home", openChat);
+  const home = useMemo(() => ({ sessionId, newChat }), [sessionId, newChat]);
   const hasPane = useIsWide(PANE_PX);
   const brief = () => void stream.send(t("My daily brief, please."), { brief: { of: "day" } }).catch(() => undefined);
   return (

@@ -5,7 +5,7 @@ import { t } from "../i18n/translate";
 import type { ListedChat } from "../rpc/messages";
 import { ChatEntry } from "./ChatEntry";
 import { useContextualChat } from "./ContextualChatProvider";
-import { pathOf } from "./scopes";
+import { placeOf } from "./scopes";
 import type { ChatStream } from "./useChatStream";
 import { useChats } from "./useChats";
 
@@ -13,7 +13,7 @@ import { useChats } from "./useChats";
 const SHOWN = 40;
 
 /** What the list does with Home's conversation. */
-export type HomeChat = Pick<ChatStream, "sessionId" | "openChat" | "newChat">;
+export type HomeChat = Pick<ChatStream, "sessionId" | "newChat">;
 
 /** The same `home` draws nothing again: an answer in progress changes with each word. */
 export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeChat; onOpened?: () => void }) {
@@ -23,7 +23,7 @@ export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeC
   const { chats, read } = useChats(sought);
   const field = useRef<HTMLInputElement>(null);
   const contextual = useContextualChat();
-  const open = useOpen(home, onOpened);
+  const [, go] = useLocation();
   const forget = ({ id }: ListedChat, isFocusHere: boolean) => {
     for (const chat of [home, contextual].filter(({ sessionId }) => sessionId === id)) {
       chat.newChat();
@@ -51,7 +51,10 @@ export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeC
             key={chat.id}
             chat={chat}
             isOpen={chat.id === home.sessionId}
-            onOpen={() => open(chat)}
+            onOpen={() => {
+              onOpened?.();
+              go(placeOf(chat));
+            }}
             onDeleted={(isFocusHere) => forget(chat, isFocusHere)}
           />
         ))}
@@ -69,21 +72,3 @@ export const ChatList = memo(function ChatList({ home, onOpened }: { home: HomeC
     </section>
   );
 });
-
-/** Opens a conversation where it was held. */
-function useOpen(home: HomeChat, onOpened: (() => void) | undefined): (chat: ListedChat) => void {
-  const contextual = useContextualChat();
-  const [, go] = useLocation();
-  return ({ id, channel, lastScope }) => {
-    onOpened?.();
-    if (channel === "home") {
-      home.openChat(id);
-      return;
-    }
-    go(pathOf(lastScope));
-    contextual.openChat(id);
-    if (!contextual.open) {
-      contextual.toggle();
-    }
-  };
-}

@@ -3,6 +3,7 @@ import type { Scope } from "@adiuva/client";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "../rpc/RpcProvider";
 import { EVERYTHING, isSameScope } from "./scopes";
+import { useAskedChat } from "./useAskedChat";
 import { type ChatStream, type Options, useChatStream } from "./useChatStream";
 
 const OPEN_KEY = "chat.contextual.open";
@@ -56,6 +57,16 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
       return !was;
     });
   }, []);
+  const { openChat } = stream;
+  const openBeside = useCallback(
+    (id: string) => {
+      openChat(id);
+      setOpen(true);
+      sessionStorage.setItem(OPEN_KEY, "true");
+    },
+    [openChat],
+  );
+  useAskedChat("contextual", openBeside);
   const setSize = useCallback((wanted: number) => {
     const within = Math.min(SIZES.largest, Math.max(SIZES.smallest, wanted));
     localStorage.setItem(SIZE_KEY, String(within));

@@ -1,7 +1,11 @@
-/** What pages show, in the form that the server gets. Pure. */
+/** What pages show, in the form that the server gets, and where conversations about them are opened. Pure. */
 import type { Scope } from "@adiuva/client";
+import type { ChatSession } from "@adiuva/client/database";
 
 export const EVERYTHING: Scope = { page: "tasks", entityType: null };
+
+/** The name in an address of the conversation to open. */
+export const CHAT = "chat";
 
 /** The address of the page of a stored scope; that of all tasks if it is invalid. */
 export function pathOf(kept: Readonly<Record<string, unknown>> | null): string {
@@ -20,6 +24,11 @@ export function pathOf(kept: Readonly<Record<string, unknown>> | null): string {
     default:
       return "/tasks";
   }
+}
+
+/** The address that opens a conversation where it was held. */
+export function placeOf({ id, channel, lastScope }: Pick<ChatSession, "id" | "channel" | "lastScope">): string {
+  return `${channel === "home" ? "/" : pathOf(lastScope)}?${new URLSearchParams({ [CHAT]: id })}`;
 }
 
 /** Whether two pages show the same, regardless of the order of their fields. */

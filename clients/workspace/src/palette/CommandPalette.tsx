@@ -182,11 +182,8 @@ function useFound(text: string, onClose: () => void): Item[] {
     group: t("Found"),
     shown: foundShown(hit),
     act: () => {
-      if (hit.table === "chats") {
-        localStorage.setItem(`chat.${hit.place}.lastSessionId`, hit.id);
-      }
       onClose();
-      go(hit.table === "chats" ? "/" : hit.place);
+      go(hit.place);
     },
   }));
 }

@@ -3,6 +3,7 @@
  * finds what the `search` filter of the tables finds, parts of words too, which an index of words does not.
  */
 import { AiChat, type Change, type Tables } from "@adiuva/client/database";
+import { placeOf } from "../chat/scopes";
 import { around } from "../parts/excerpt";
 import { foldedText, wordsOf } from "../parts/folding";
 import type { Hit, TableName } from "../rpc/messages";
@@ -84,12 +85,12 @@ export class SearchIndex {
 
   async #sessions(): Promise<Indexed[]> {
     const lists = await Promise.all(CHANNELS.map((channel) => this.#chats.listSessions(channel)));
-    return lists.flat().map(({ id, title, channel, updatedAt }) => ({
-      hit: { table: "chats", id, title, place: channel, isDone: false },
-      title: foldedText(title),
+    return lists.flat().map((chat) => ({
+      hit: { table: "chats", id: chat.id, title: chat.title, place: placeOf(chat), isDone: false },
+      title: foldedText(chat.title),
       text: "",
       written: "",
-      at: updatedAt,
+      at: chat.updatedAt,
     }));
   }
 }
