@@ -195,8 +195,8 @@ class ForgottenRows(models.Model):
     from ``MemoryRevision.forgotten``, and reads the ids of all rows where an entry is missing.
     """
 
-    # A constraint would stop an earlier release, which does not know this table, from erasing an account: what it leaves
-    # is deleted with the log's old entries.
+    # A constraint would stop an earlier release, which does not know this table, from erasing an account. What it
+    # leaves is deleted with the log's old entries.
     counter = models.ForeignKey(
         MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False, db_constraint=False
     )

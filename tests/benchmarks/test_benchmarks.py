@@ -64,7 +64,7 @@ COUNTS = {
     "navigation": 2,
     "prompts": 8,
     "memory-quality": 12,
-    "recall": 23,
+    "recall": 24,
     "rotation": 5,
     "desk": 1,
     "abuse": 3,

@@ -272,10 +272,12 @@ async def _unreached(page: Page) -> list[str]:
 
 _NAME = "(each) => each.outerHTML.slice(0, 120)"
 _MARK = """() => {
-  // From the beginning, wherever the last click was.
-  document.body.tabIndex = -1;
-  document.body.focus();
-  document.body.removeAttribute("tabindex");
+  // From the beginning, wherever the last click was, and not from nothing: a page that was opened would get the focus.
+  const start = document.createElement("span");
+  start.id = "start-of-the-walk";
+  start.tabIndex = -1;
+  document.body.prepend(start);
+  start.focus();
   const fields = "input:not(:disabled, [type=radio]:not(:checked)), select, textarea";
   const tabbable = `a[href], button:not(:disabled), ${fields}, summary, [tabindex='0']`;
   const shown = [...document.querySelectorAll(tabbable)].filter((each) => each.checkVisibility());
@@ -300,7 +302,10 @@ _VISIT = f"""() => {{
   here.focus({{ focusVisible: true }});
   return {{ name, seen }};
 }}"""
-_LEFT = f"() => [...globalThis.awaited].filter((each) => each.isConnected).map({_NAME})"
+_LEFT = f"""() => {{
+  document.getElementById("start-of-the-walk").remove();
+  return [...globalThis.awaited].filter((each) => each.isConnected).map({_NAME});
+}}"""
 
 
 async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: WorkspaceUser) -> None:

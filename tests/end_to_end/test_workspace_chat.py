@@ -160,7 +160,7 @@ async def _pins_and_finds(person: WorkspaceUser) -> None:
     await pinned.get_by_role("button", name="Unpin").click()
     await expect(pinned).to_have_count(0)
     await page.keyboard.press("ControlOrMeta+k")
-    await page.keyboard.type("of code")
+    await page.get_by_role("combobox", name="Search or run a command").fill("of code")
     await page.get_by_role("option", name="Of code Chat").click()
     await expect(person.answers).to_have_count(3)
     await page.get_by_role("button", name="New chat").click()
