@@ -75,8 +75,11 @@ _CLAIMS: Final = tuple(
         rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{_THING})\b|{_END})",
         rf"(?:{_A_THING} |)(?:has|have)(?: now)? been(?: successfully)? {_DONE}\b",
         rf"{_A_THING} (?:was )?successfully {_DONE}\b",
+        rf"{_A_THING} was {_DONE} successfully\b",
+        rf"{_A_THING} (?:is|are) now (?:due|in progress|{_DONE})\b",
         rf"{_A_THING}(?: is now)? {_DONE_FIRST}(?: successfully)?{_END}",
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
+        rf"{_UNA_COSA} è (?:ora|adesso) (?:in scadenza|in corso|previst[oa]|{_FATTO})\b",
         rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
         rf"{_FATTO}(?: correttamente)?(?: (?:il|la|lo|un|una|i|le)\b| l['’]|{_END})",
     )
