@@ -76,6 +76,7 @@ _CLAIMS: Final = tuple(
         rf"(?:{_A_THING} |)(?:has|have)(?: now)? been(?: successfully)? {_DONE}\b",
         rf"{_A_THING} (?:was )?successfully {_DONE}\b",
         rf"{_A_THING} was {_DONE} successfully\b",
+        rf"(?:the |your )?{_THING} (?:moved|renamed|marked|changed|updated|rescheduled|postponed) (?:to|as)\b",
         rf"{_A_THING} (?:is|are) now (?:due|in progress|{_DONE})\b",
         rf"{_A_THING}(?: is now)? {_DONE_FIRST}(?: successfully)?{_END}",
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",

@@ -23,7 +23,7 @@ from agents.adapters.base import (
 )
 from agents.engine.closing import Closing, Done
 from agents.engine.executor import ToolExecutor
-from agents.engine.model_text import ModelText, Piece
+from agents.engine.model_text import ModelText, Piece, described_call
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
 from agents.events import (
@@ -66,6 +66,7 @@ async def run(
             before=answering.closing.said,
             told=answering.told,
             opening=answering.opening,
+            calls_described=not answering.closing.done,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         async with aclosing(reply.read(asked)) as events:
@@ -131,6 +132,7 @@ class _Answering:
             self.shown.append(reply.shown)
             self.opening = ""
         if reply.calls and not self._must_answer:
+            self.opening = _APART if reply.is_description and reply.shown else self.opening
             async with aclosing(self._run_calls(reply)) as events:
                 async for event in events:
                     yield event
@@ -196,13 +198,24 @@ class _Reply:
 
     ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
     only repeats one before, or what the model was ``told`` for itself alone, is not shown, and the latter is as good as
-    empty.
+    empty. ``calls_described`` is whether a call that it only describes is meant: nothing was called before.
     """
 
     def __init__(
-        self, tools: Sequence[ToolSchema], *, before: Sequence[str], told: Sequence[str], opening: str
+        self,
+        tools: Sequence[ToolSchema],
+        *,
+        before: Sequence[str],
+        told: Sequence[str],
+        opening: str,
+        calls_described: bool,
     ) -> None:
-        self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{len(before)}")
+        self._tools = frozenset(tool.name for tool in tools)
+        self._ids = f"text-{len(before)}"
+        self._written = ModelText(self._tools, ids=self._ids)
+        self._calls_described = calls_described
+        self.is_description = False
+        """Whether its call is one that it describes."""
         self.text = ""
         self.shown = ""
         self._told = [bare for each in told if (bare := _bare(each))]
@@ -228,6 +241,9 @@ class _Reply:
             yield TextDelta(text=new)
         if _bare(self.text) in self._told:
             self.text = ""
+        if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
+            self.is_description = True
+            self._calls_in_text = [ToolCall(id=f"{self._ids}-0", name=described[0], arguments=described[1])]
 
     @property
     def unknown(self) -> Sequence[str]:

@@ -54,6 +54,9 @@ _ANNOUNCED: Final = re.compile(
     r"[^.\n]*\b(?:parameters?|arguments?|parametri|argomenti)\b[^.\n]{0,40}:\s*\Z", re.IGNORECASE
 )
 """``I will use the `list_tasks` function with the following parameters:``, before JSON that has only these."""
+_LISTED: Final = re.compile(r"\s*[-*•]\s+[`\"*]*(\w+)[`\"*]*\s*[:=]\s*(.+)")
+"""A parameter and its value, as an item of a list."""
+_NO_VALUE: Final = frozenset({"", "none", "null", "n/a", "empty"})
 _WORD: Final = re.compile(r"\w+")
 _ANNOUNCEMENT: Final = 240
 """Characters of the text before that are looked at."""
@@ -202,9 +205,7 @@ class ModelText:
 
     def _tool_announced(self) -> str:
         """The only tool that the sentence before names, if that announces what follows as its arguments."""
-        sentence = _ANNOUNCED.search(self._said)
-        named = {name for name in _WORD.findall(sentence[0]) if name in self._tools} if sentence else set()
-        return named.pop() if len(named) == 1 else ""
+        return _announced(self._said, self._tools)
 
     def _read_json(self, found: _Json, *, ended: bool) -> bool:
         found.read(self._rest)
@@ -280,6 +281,43 @@ class ModelText:
         if text and self._blank is None:
             self._pieces.append(text)
             self._said = (self._said + text)[-_ANNOUNCEMENT:]
+
+
+def described_call(text: str, tools: Collection[str]) -> tuple[str, str] | None:
+    """The name and the arguments of the only call of one of ``tools`` that ``text`` describes; None without one.
+
+    Such as ``I used the `read` function with the following parameters:`` and a list of them, though it called nothing.
+    """
+    found: list[tuple[str, dict[str, JsonValue]]] = []
+    is_listing = False
+    for line in text.splitlines():
+        if name := _announced(line[-_ANNOUNCEMENT:], tools):
+            found.append((name, {}))
+            is_listing = True
+        elif is_listing and (item := _LISTED.fullmatch(line)):
+            if (value := item[2].strip().strip("`").rstrip(",")).strip("\"'").casefold() not in _NO_VALUE:
+                found[-1][1][item[1]] = _value(value)
+        else:
+            is_listing = is_listing and not line.strip()
+    if len(found) != 1 or not found[0][1]:
+        return None
+    name, arguments = found[0]
+    return name, json.dumps(arguments, ensure_ascii=False)
+
+
+def _announced(text: str, tools: Collection[str]) -> str:
+    """The only one of ``tools`` that the sentence at the end of ``text`` names, if it announces its arguments."""
+    sentence = _ANNOUNCED.search(text)
+    named = {name for name in _WORD.findall(sentence[0]) if name in tools} if sentence else set()
+    return named.pop() if len(named) == 1 else ""
+
+
+def _value(written: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(written)
+    except ValueError:
+        return written.strip("\"'")
+    return value
 
 
 def _may_be_call(begun: str) -> bool | None:

@@ -270,6 +270,17 @@ async def test_a_call_that_is_only_described_is_asked_for() -> None:
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[You have only described")
 
 
+async def test_a_call_that_is_described_with_its_parameters_is_made_unless_one_was_made_before() -> None:
+    described = 'I used `write` with the following parameters:\n- `x`: "1"'
+    adapter = ScriptedAdapter([says(described), says(described), says("It is there.")])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text="Set x to 1.")])
+
+    made = [event.call for event in seen if isinstance(event, ToolStarted)]
+    assert made == [ToolCall(id="text-0-0", name="write", arguments='{"x": "1"}')]
+    assert seen[-1] == Finished(text=described, tool_rounds=1)
+
+
 async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
     adapter = ScriptedAdapter([says("{}\n"), says("There is nothing.")])
 

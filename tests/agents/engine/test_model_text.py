@@ -1,5 +1,6 @@
 """Calls and thoughts that models write into their text."""
 
+import json
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -8,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agents.engine import model_text
-from agents.engine.model_text import ModelText
+from agents.engine.model_text import ModelText, described_call
 from agents.events import ToolCall
 from tests.costs import calls_of
 from tests.effort import tries
@@ -196,3 +197,37 @@ def test_cost_of_a_character_does_not_grow(begun: str) -> None:
         return calls_of(lambda: read(repeated))
 
     assert cost(4_000) < 6 * cost(1_000) + 1_000
+
+
+LISTED = """To move it, I used the `write` function with the following parameters:
+
+- `task_id`: "t1"
+- `due_date`: "Friday",
+* **urgent**: true
+- `assignee`: None
+- search: “”
+
+The response says that it was moved: fine."""
+
+
+@pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        (LISTED, ("write", {"task_id": "t1", "due_date": "Friday", "urgent": True, "search": "“”"})),
+        ("Call read with these arguments:\n- x = 1", ("read", {"x": 1})),
+        ("Userò read con questi parametri:\n• x: uno", ("read", {"x": "uno"})),
+        ("The parameters of read and write:\n- x: 1", None),
+        ("The parameters of other:\n- x: 1", None),
+        ("I used read with the following parameters:\nnone of them.\n- x: 1", None),
+        ("I used read with the following parameters:\n- x: None", None),
+        (f"{LISTED}\n{LISTED}", None),
+        ("These are due:\n- x: 1", None),
+    ],
+)
+def test_a_call_that_is_described_as_a_list_is_read(text: str, described: tuple[str, dict[str, object]] | None) -> None:
+    found = described_call(text, {"read", "write"})
+    assert (None if found is None else (found[0], json.loads(found[1]))) == described
+
+
+def test_long_lines_are_not_searched_for_descriptions() -> None:
+    assert described_call(f"{'parameters ' * 100_000}\n{'- ' * 100_000}:", {"read"}) is None
