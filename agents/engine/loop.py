@@ -6,6 +6,7 @@ a call that could be put right is asked for once more (``agents/engine/closing.p
 that each request begins with the one before.
 """
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -38,10 +39,13 @@ from agents.events import (
     Usage,
 )
 from agents.tools.model_calls import as_object
+from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT
 
 MAX_TOOL_ROUNDS: Final = 5
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
+_ID_BEGUN: Final = re.compile(r"\[[^\]\n]*\Z")
+"""While a text is written, what may become an id."""
 
 
 async def run(
@@ -102,6 +106,9 @@ class _Answering:
         self.shown: list[str] = []
         """What the user sees of it."""
         self._objections: list[str] = []
+        self._earlier = [
+            each.text for each in conversation if isinstance(each, ToolMessage) and CARDS_SHOWN in each.text
+        ]
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -113,8 +120,9 @@ class _Answering:
 
     @property
     def told(self) -> Sequence[str]:
-        """What the model was told of its answers, and of calls that failed."""
-        return [*self._objections, *(done.outcome.text for done in self.closing.done if not done.outcome.ok)]
+        """What the model was told of its answers, of calls that failed, and of the cards of earlier turns."""
+        failed = (done.outcome.text for done in self.closing.done if not done.outcome.ok)
+        return [*self._objections, *self._earlier, *failed]
 
     @property
     def params(self) -> ModelParams:
@@ -272,8 +280,8 @@ class _Reply:
 
 
 def _bare(said: str) -> str:
-    """``said`` without what models put around a text that they copy."""
-    return said.strip().strip("`").strip()
+    """``said`` without what models put around a text that they copy, and without ids, which they know in short."""
+    return _ID_BEGUN.sub("", ID_IN_TEXT.sub("", said)).strip().strip("`").strip()
 
 
 def _writes(executor: ToolExecutor) -> bool:

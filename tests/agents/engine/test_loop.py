@@ -31,6 +31,7 @@ from agents.events import (
     ToolStarted,
     Usage,
 )
+from agents.tools.rows import CARDS_SHOWN
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
@@ -236,6 +237,22 @@ async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: boo
     adapter = ScriptedAdapter([calls(call("write")), says(answer)])
 
     assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_model_repeats_it() -> None:
+    before = 'Created the task "Frame it" [id {id}].\n' + CARDS_SHOWN + '\n- "Frame it" [id {id}]'
+    asked = [
+        MESSAGES[0],
+        AssistantMessage(text="", tool_calls=(call("write"),)),
+        ToolMessage(call_id="call-1", text=before.format(id="928e7c01-254a-5610-a349-bb00694b35e1")),
+        UserMessage(text="It is for Giulia."),
+    ]
+    adapter = ScriptedAdapter([says(*before.format(id="t1")), calls(call("write")), says("Giulia does it.")])
+
+    seen = await events(adapter, Echo(), asked)
+
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your answer was empty")
+    assert seen[-1] == Finished(text="Giulia does it.", tool_rounds=1)
 
 
 @pytest.mark.parametrize(
