@@ -160,7 +160,7 @@ class _Answering:
         self.conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
         repetitions.begin_round()
         left = len(calls)
-        async with executor.round([call for call in calls if not repetitions.made_before(call)]):
+        async with executor.round([call for call in calls if not repetitions.needless(call)]):
             for group in groups(calls, executor):
                 for call in group:
                     yield ToolStarted(call=call, label=executor.label(call))

@@ -1,15 +1,18 @@
-"""Calls that a model repeats in the rounds of one answer, as small models do. Pure."""
+"""Calls that a model repeats, or would take back, in the rounds of one answer, as small models do. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from agents.events import ToolCall
+from agents.tools.undo import UndoChanges
 
-MADE_BEFORE: Final = (
+_MADE_BEFORE: Final = (
     "You have made this very change already, so it was not made once more. Tell the user what you have done."
 )
-"""In the place of the result of a change that was made in an earlier round."""
+_UNDOES_IT: Final = (
+    "This would undo what you have just done for the user, so nothing was undone. Tell the user what you have done."
+)
 _ADVISED_AFTER: Final = 2
 _FAILED_AGAIN: Final = (
     "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
@@ -51,9 +54,14 @@ class Repetitions:
         self._making.clear()
         self._before, self._now = self._now, {}
 
-    def made_before(self, call: ToolCall) -> bool:
-        """Whether ``call`` is a change that was made in an earlier round."""
-        return (call.name, call.arguments) in self._made
+    def needless(self, call: ToolCall) -> str:
+        """Why ``call`` is not run, in the place of its result; empty if it is.
+
+        It is a change that was made in an earlier round of the answer, or takes one back.
+        """
+        if call.name == UndoChanges.tool_name and any(name != call.name for name, _ in self._made):
+            return _UNDOES_IT
+        return _MADE_BEFORE if (call.name, call.arguments) in self._made else ""
 
     def note(self, call: ToolCall, *, ok: bool, text: str) -> str:
         """Note the outcome of ``call``; what to add to it, empty unless the round before had the same."""

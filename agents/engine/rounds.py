@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from agents.calls import NamedRows
-from agents.engine.repetition import MADE_BEFORE, Repetitions
+from agents.engine.repetition import Repetitions
 from agents.events import ToolCall
 from agents.provenance import Provenance
 
@@ -56,12 +56,13 @@ def groups(calls: Sequence[ToolCall], executor: Dispatcher) -> Iterator[list[Too
 async def dispatch(group: Sequence[ToolCall], executor: Dispatcher, repetitions: Repetitions) -> Iterable[ToolOutcome]:
     """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user.
 
-    Changes that were made in rounds before do not run again. Calls that come to the same again get advice.
+    Changes that were made in rounds before do not run again, and are not undone. Calls that come to the same again get
+    advice.
     """
-    new = [call for call in group if not repetitions.made_before(call)]
+    needless = [repetitions.needless(call) for call in group]
+    new = [call for call, why in zip(group, needless, strict=True) if not why]
     outcomes = iter(await _dispatch(new, executor) if new else ())
-    before = ToolOutcome(text=MADE_BEFORE, ok=False, duration_ms=0)
-    came_to = [before if repetitions.made_before(call) else next(outcomes) for call in group]
+    came_to = [ToolOutcome(text=why, ok=False, duration_ms=0) if why else next(outcomes) for why in needless]
     advice = [repetitions.note(call, ok=each.ok, text=each.text) for call, each in zip(group, came_to, strict=True)]
     return [
         replace(each, text=f"{each.text}\n{said}") if said else each for each, said in zip(came_to, advice, strict=True)

@@ -298,6 +298,19 @@ async def test_a_call_that_is_described_with_its_parameters_is_made_unless_one_w
     assert seen[-1] == Finished(text=described, tool_rounds=1)
 
 
+async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
+    undo = call("undo_changes", '{"what": "last"}', id="u")
+    executor = Echo()
+    more = call("undo_changes", '{"what": "today"}', id="u2")
+    adapter = ScriptedAdapter([calls(undo), calls(more, call("write")), calls(undo), says("It is there.")])
+
+    seen = await events(adapter, executor)
+
+    told = [(event.call.id, event.ok) for event in seen if isinstance(event, ToolFinished)]
+    assert told == [("u", True), ("u2", True), ("call-1", True), ("u", False)]
+    assert executor.order.count("begin u") == 1
+
+
 async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
     adapter = ScriptedAdapter([says("{}\n"), says("There is nothing.")])
 
