@@ -6,7 +6,6 @@ a call that could be put right is asked for once more (``agents/engine/closing.p
 that each request begins with the one before.
 """
 
-import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -44,8 +43,6 @@ from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT
 MAX_TOOL_ROUNDS: Final = 5
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
-_ID_BEGUN: Final = re.compile(r"\[[^\]\n]*\Z")
-"""While a text is written, what may become an id."""
 
 
 async def run(
@@ -247,7 +244,7 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
-        if _bare(self.text) in self._told:
+        if not self.shown and _bare(self.text) in self._told:
             self.text = ""
         if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
             self.is_description = True
@@ -275,13 +272,20 @@ class _Reply:
 
     def _repeats(self, *, ended: bool) -> bool:
         """Whether the text so far only repeats a message before; when it has ended, the whole of one."""
+        if self.shown or not self._before:
+            return False
         said = _bare(self.text)
-        return not self.shown and any(each == said if ended else each.startswith(said) for each in self._before)
+        return any(each == said if ended else each.startswith(said) for each in self._before)
 
 
 def _bare(said: str) -> str:
     """``said`` without what models put around a text that they copy, and without ids, which they know in short."""
-    return _ID_BEGUN.sub("", ID_IN_TEXT.sub("", said)).strip().strip("`").strip()
+    said = ID_IN_TEXT.sub("", said)
+    whole, _, begun = said.rpartition("[")
+    # While it is written, this may become an id.
+    if whole and "]" not in begun and "\n" not in begun:
+        said = whole
+    return said.strip().strip("`").strip()
 
 
 def _writes(executor: ToolExecutor) -> bool:
