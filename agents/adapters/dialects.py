@@ -4,12 +4,12 @@ Hosts of providers are known; any other address is asked once which server is be
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
+
+from agents.addresses import is_this_machine
 
 
 class DialectName(StrEnum):
@@ -162,11 +162,7 @@ def dialect_of_host(base_url: str) -> Dialect | None:
 
 def compatible_dialect(base_url: str) -> Dialect:
     """The dialect of a server that nothing is known of. At a loopback address it runs on the user's own machine."""
-    host = urlsplit(base_url).hostname or ""
-    with suppress(ValueError):
-        local = host == "localhost" or ip_address(host).is_loopback
-        return replace(DIALECTS[DialectName.COMPATIBLE], local=local)
-    return DIALECTS[DialectName.COMPATIBLE]
+    return replace(DIALECTS[DialectName.COMPATIBLE], local=is_this_machine(urlsplit(base_url).hostname))
 
 
 def dialect_of_models(listed: object) -> Dialect | None:

@@ -4,7 +4,6 @@ It knows neither settings nor a database. What the server offers is listed as th
 HTTP request of its own, so a server that restarts costs the requests of that moment and no session.
 """
 
-import ipaddress
 import itertools
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,6 +18,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
+from agents.addresses import is_this_machine
 from agents.errors import NoMcpServer
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -46,17 +46,10 @@ def mcp_address(server: str) -> str:
         named = False
     if not named or parts.query or parts.fragment:
         raise NoMcpServer(f"{server!r} is no server's address: it looks like https://adiuva.example.")
-    if parts.scheme != "https" and not _is_this_machine(parts.hostname):
+    if parts.scheme != "https" and not is_this_machine(parts.hostname):
         raise NoMcpServer(f"{server!r} is not encrypted: use https://. Only a server on this machine may do without.")
     path = parts.path.rstrip("/").removesuffix(_PATH)
     return f"{parts.scheme}://{parts.netloc}{path}{_PATH}"
-
-
-def _is_this_machine(host: str | None) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return False
 
 
 _Result = dict[str, Any]
