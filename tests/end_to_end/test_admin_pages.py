@@ -23,11 +23,14 @@ TOO_WIDE = "() => result_list.scrollWidth - result_list.closest('[data-simplebar
 CUT_OFF = """() => [...result_list.querySelectorAll('tbody :is(td, th)')]
     .filter(cell => cell.scrollHeight > cell.clientHeight + 1).map(cell => cell.className)"""
 MODEL = "accounts/fireworks/models/llama-v3p1-405b-instruct"
+# A turn of now: the server deletes old ones at a time of its choice.
 WRITE_TURN = f"""
+from datetime import UTC, datetime
 from accounts.models import User
 from agents.telemetry.recorder import save_turns
 from tests.agents.turns import generation, turn
-save_turns([turn(User.objects.filter(is_staff=False).first().id, generations=(generation("{MODEL}"),))])
+user_id = User.objects.filter(is_staff=False).first().id
+save_turns([turn(user_id, generations=(generation("{MODEL}"),), started_at=datetime.now(UTC))])
 """
 UNVISITED = ("/admin/logout/", "/admin/login/")
 
