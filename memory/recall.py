@@ -84,8 +84,8 @@ class Recall:
         self._budget_s = budget_s
         self._chars = tokens * _TOKEN_CHARS
 
-    async def recalled(self, user_id: UUID, message: str) -> Recalled | None:
-        """What may help with ``message``; None for a user with nothing, or who is gone."""
+    async def recalled(self, user_id: UUID, message: str, history: Sequence[str] = ()) -> Recalled | None:
+        """What may help with ``message``, without words of ``history``; None for a user with nothing or who is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
@@ -106,7 +106,7 @@ class Recall:
             found: Sequence[Found] = ()
             if embedding is not None and not self._has_words(cached):
                 found = await self._near(user_id, tiers.vault, await embedding)
-            return await self._told(stored, tiers, found, cached, message)
+            return await self._told(stored, tiers, found, cached, message, history)
         except AccountGone:
             self._indexes.drop(user_id)
             return None
@@ -155,6 +155,7 @@ class Recall:
         near: Sequence[Found],
         cached: CachedIndex | None,
         message: str,
+        history: Sequence[str],
     ) -> Recalled:
         core, habits = within(tiers.core, _PREFERENCES_CHARS), tiers.habits
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
@@ -164,6 +165,7 @@ class Recall:
                 text=message,
                 now=clock.now().astimezone(stored.zone),
                 language=stored.language,
+                history="\n".join(history),
                 vectors={found.episode_id: found.score for found in near if found.episode_id is not None},
             ),
             near=near,

@@ -60,13 +60,15 @@ class MemoryService:
         )
         self._recordings: set[asyncio.Task[object]] = set()
 
-    async def recall(self, user_id: UUID, message: str) -> Recalled:
+    async def recall(self, user_id: UUID, message: str, *, history: Sequence[str] = ()) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
+        ``history`` are the earlier messages of the conversation; their words, which the model reads anyway, are not
+        told.
         What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted and what cannot be
         read. Never raises: if the memory fails, the answer goes on without it.
         """
-        return await _logged(self._recall.recalled(user_id, message), "nothing is recalled") or Recalled()
+        return await _logged(self._recall.recalled(user_id, message, history), "nothing is recalled") or Recalled()
 
     async def record(self, user_id: UUID, exchange: Exchange) -> None:
         """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.

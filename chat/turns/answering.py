@@ -208,7 +208,8 @@ class Answering:
         if not self._memory.serves:
             return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
-            recalling = tasks.create_task(self._memory.recall(message), name="recalling")
+            said_before = [said.content for said in history]
+            recalling = tasks.create_task(self._memory.recall(message, said_before), name="recalling")
             agent = await choose()
         remembered = recalling.result()
         if self._shows_remembered and not remembered.empty:

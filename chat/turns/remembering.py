@@ -35,11 +35,14 @@ class TurnMemory:
         """Whether anything is remembered here at all."""
         return self._service is not None
 
-    async def recall(self, message: str) -> Recalled:
-        """What goes along with ``message``, without facts about rows that the device no longer has or never shares."""
+    async def recall(self, message: str, history: Sequence[str] = ()) -> Recalled:
+        """What goes along with ``message`` and is not in ``history``, the earlier messages of its conversation.
+
+        Without facts about rows that the device no longer has or never shares.
+        """
         if self._service is None:
             return Recalled()
-        recalled = await self._service.recall(self._requester.user_id, message)
+        recalled = await self._service.recall(self._requester.user_id, message, history=history)
         self.records = not recalled.off
         rows = list({(item.entity_type, item.entity_id) for item in recalled.items if item.entity_type in _TABLES})
         if not rows:

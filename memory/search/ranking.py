@@ -97,12 +97,14 @@ WEIGHTS: Final = Weights()
 class Question:
     """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
 
-    ``vectors`` has the similarity (0 to 1) of exchanges by the meaning of their summaries, where that is known.
+    ``history`` is the text of the conversation that it is asked in: what that says is not told again. ``vectors`` has
+    the similarity (0 to 1) of exchanges by the meaning of their summaries, where that is known.
     """
 
     text: str
     now: datetime
     language: str = "en"
+    history: str = ""
     vectors: Mapping[UUID, float] = field(default_factory=dict)
 
     @cached_property
@@ -129,7 +131,7 @@ def recalled(
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = reduce(np.add, signals.values())
-    chosen = _chosen(index, scores, budget, weights)
+    chosen = _chosen(index, scores, budget, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
     if changes:
         # What they were changed to may not be about the question itself.
@@ -206,8 +208,8 @@ def _scaled(scores: Floats) -> Floats:
     return scores / best if best else scores
 
 
-def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights) -> dict[int, Passage]:
-    """The passages that fit into the budget, by value per length; with their numbers."""
+def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights, history: str) -> dict[int, Passage]:
+    """The passages that fit into the budget, by value per length, without those of ``history``; with their numbers."""
     found = np.flatnonzero(scores > weights.least * scores.max(initial=0.0))
     lengths = index.layout().passage_chars[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
@@ -225,6 +227,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights)
         cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in exchanges else _DATED)
         if cost > left:
             misfits += 1
+            continue
+        if history and passage.text in history:
             continue
         if not distinct.add(frozenset(index.term_list(number))):
             continue

@@ -1,6 +1,7 @@
 """A memory for turns with scripted recall that records what it stores."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -21,6 +22,7 @@ class ScriptedMemory(MemoryService):
 
     recalled: dict[UUID, Recalled] = field(default_factory=dict)
     questions: list[tuple[UUID, str]] = field(default_factory=list)
+    histories: list[Sequence[str]] = field(default_factory=list)
     stored: list[tuple[UUID, str, str, str, str]] = field(default_factory=list)
     recollections: dict[UUID, InMemoryRecollection] = field(default_factory=dict)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -33,8 +35,9 @@ class ScriptedMemory(MemoryService):
         self.recalls.set()
         self.stores.set()
 
-    async def recall(self, user_id: UUID, message: str) -> Recalled:
+    async def recall(self, user_id: UUID, message: str, *, history: Sequence[str] = ()) -> Recalled:
         self.questions.append((user_id, message))
+        self.histories.append(history)
         self.asked.set()
         await self.recalls.wait()
         return self.recalled.get(user_id, Recalled())

@@ -86,6 +86,19 @@ async def test_the_words_of_an_exchange_are_told_to_its_user_alone(
     assert await told(memory, alice, "What is the boiling point of mercury?") == ""
 
 
+async def test_what_the_model_reads_in_the_conversation_is_not_told_again(alice: User, memory: MemoryService) -> None:
+    await in_database(say, alice, CAT)
+    await in_database(say, alice, "The cat Minou eats fish.")
+    asked = "What do you know of my cat Minou?"
+
+    remembered = await memory.recall(alice.id, asked, history=[CAT, "Noted."])
+
+    [only] = remembered.episodes
+    assert "fish" in only
+    assert (await memory.recall(alice.id, asked, history=[CAT, "Noted.", "The cat Minou eats fish."])).episodes == []
+    assert CAT in await told(memory, alice, asked)
+
+
 async def test_what_is_said_after_the_index_was_built_is_told_in_every_process(
     alice: User, memory: MemoryService
 ) -> None:
