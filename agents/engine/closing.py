@@ -1,5 +1,6 @@
 """How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 from agents.titles import words_of
+from agents.tools.model_calls import as_object
 from agents.tools.rows import text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
@@ -174,13 +176,13 @@ class Closing:
             return _NOT_STORED
         return _UNUSED if self._describes_call() else ""
 
-    def last_words(self) -> str:
-        """What the server adds to the answer.
+    def last_words(self, *, is_shown: bool = True) -> str:
+        """What the server adds to the answer. ``is_shown`` is whether the user is shown anything of it.
 
         Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
-        if not self.said[-1].strip(_BLANK):
+        if not is_shown or not self.said[-1].strip(_BLANK):
             added.append(self._in_place_of_nothing())
         elif which := self._unasked():
             added.append(which)
@@ -192,7 +194,7 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
-        elif self._repeats_failure() and any(done.changed for done in self.done):
+        elif (self._repeats_failure() or self._names_tool()) and any(done.changed for done in self.done):
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
@@ -225,6 +227,8 @@ class Closing:
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
+        if finds_nothing(answer) and read[-1].outcome.rows and _narrows(read[-1].call):
+            return self._titled(_FOUND, read[-1])
         told = answer.casefold()
         named = any(title.casefold() in told for row in rows if (title := _title(row)))
         is_reply = not (self._repeats_failure() or self._describes_call())
@@ -325,6 +329,12 @@ class Closing:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def _narrows(call: ToolCall) -> bool:
+    """Whether ``call`` looks for some rows only, and not all of a project."""
+    given = json.loads(as_object(call.arguments))
+    return any(value not in ("", None, False) for name, value in given.items() if name != "project_id")
 
 
 def _tells_of(answer: str, content: str) -> bool:

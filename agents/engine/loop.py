@@ -23,7 +23,7 @@ from agents.adapters.base import (
 )
 from agents.engine.closing import Closing, Done
 from agents.engine.executor import ToolExecutor
-from agents.engine.model_text import ModelText, Piece, described_call
+from agents.engine.model_text import Announcements, ModelText, Piece, described_call
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
 from agents.events import (
@@ -67,7 +67,7 @@ async def run(
             before=answering.closing.said,
             told=answering.told,
             opening=answering.opening,
-            calls_described=not answering.closing.done,
+            calls_described=answering.calls_described,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         async with aclosing(reply.read(asked)) as events:
@@ -76,9 +76,13 @@ async def run(
         async with aclosing(answering.take(reply)) as following:
             async for after in following:
                 yield after
-    if last := answering.closing.last_words():
+    is_shown = any(text.strip() for text in (*answering.shown, answering.held))
+    if last := answering.closing.last_words(is_shown=is_shown):
         answering.shown.append(f"{_APART}{last}" if "".join(answering.shown).strip() else last)
         yield TextDelta(text=answering.shown[-1])
+    elif answering.held:
+        answering.shown.append(answering.held)
+        yield TextDelta(text=answering.held)
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
 
 
@@ -106,6 +110,8 @@ class _Answering:
         self._earlier = [
             each.text for each in conversation if isinstance(each, ToolMessage) and CARDS_SHOWN in each.text
         ]
+        self.held = ""
+        """What was held back of the last message, which is shown if it says all there is to say."""
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -120,6 +126,15 @@ class _Answering:
         """What the model was told of its answers, of calls that failed, and of the cards of earlier turns."""
         failed = (done.outcome.text for done in self.closing.done if not done.outcome.ok)
         return [*self._objections, *self._earlier, *failed]
+
+    @property
+    def calls_described(self) -> bool:
+        """Whether a call that the next message only describes is meant.
+
+        That is so if nothing was called before, or if it puts a call right that failed.
+        """
+        done = self.closing.done
+        return not done or (done[-1].correctable and not any(each.changed for each in done))
 
     @property
     def params(self) -> ModelParams:
@@ -146,6 +161,7 @@ class _Answering:
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
+        self.held = reply.held
         if objection and "".join(self.shown).strip():
             self.opening = _APART
 
@@ -203,7 +219,7 @@ class _Reply:
 
     ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
     only repeats one before, or what the model was ``told`` for itself alone, is not shown, and the latter is as good as
-    empty. ``calls_described`` is whether a call that it only describes is meant: nothing was called before.
+    empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is ``held``.
     """
 
     def __init__(
@@ -218,11 +234,13 @@ class _Reply:
         self._tools = frozenset(tool.name for tool in tools)
         self._ids = f"text-{len(before)}"
         self._written = ModelText(self._tools, ids=self._ids)
+        self._announcements = Announcements(self._tools)
         self._calls_described = calls_described
         self.is_description = False
         """Whether its call is one that it describes."""
         self.text = ""
         self.shown = ""
+        self.held = ""
         self._told = [bare for each in told if (bare := _bare(each))]
         self._before = [*(bare for said in before if (bare := _bare(said))), *self._told]
         self._opening = opening
@@ -264,10 +282,14 @@ class _Reply:
         """What is shown of ``pieces`` and of what was held back before them."""
         self.text += "".join(piece for piece in pieces if isinstance(piece, str))
         self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
-        if self._repeats(ended=ended):
+        self.held = ""
+        if (self._announcements.is_found and not ended) or self._repeats(ended=ended):
             return ""
         told = self._opening + self.text if self.text else ""
-        new, self.shown = told[len(self.shown) :], told
+        known = self._announcements.shown(self.text, ended=ended)
+        # What is shown stays: of a long sentence it is not waited for how it ends.
+        end = max(len(told) - len(self.text) + known if known else 0, len(self.shown))
+        new, self.shown, self.held = told[len(self.shown) : end], told[:end], told[end:]
         return new
 
     def _repeats(self, *, ended: bool) -> bool:

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -42,7 +42,10 @@ WRITE = ToolSchema(name="write", description="", parameters={})
 
 @dataclass
 class Echo(ToolExecutor):
-    """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given."""
+    """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given.
+
+    ``wrong`` are the ids of calls that fail, and are told what would be right.
+    """
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}), WRITE)
     order: list[str] = field(default_factory=list)
@@ -50,6 +53,7 @@ class Echo(ToolExecutor):
     allowed: asyncio.Event | None = None
     ok: bool = True
     correctable: bool = False
+    wrong: Collection[str] = ()
     choices: Sequence[str] = ()
     rows: NamedRows = field(default_factory=dict)
 
@@ -81,10 +85,10 @@ class Echo(ToolExecutor):
         self.order.append(f"end {call.id}")
         return ToolOutcome(
             text=f"answer to {call.id}",
-            ok=self.ok,
+            ok=self.ok and call.id not in self.wrong,
             duration_ms=0,
             rows=self.rows,
-            correctable=self.correctable,
+            correctable=self.correctable or call.id in self.wrong,
             choices=self.choices,
         )
 
@@ -283,7 +287,7 @@ async def test_a_call_that_is_only_described_is_asked_for() -> None:
     adapter = ScriptedAdapter([says(described), calls(call("list_tasks")), says("Two.")])
     executor = Echo(schemas=(ToolSchema(name="list_tasks", description="", parameters={}), WRITE))
 
-    assert (await events(adapter, executor))[-1] == Finished(text=f"{described}\n\nTwo.", tool_rounds=1)
+    assert (await events(adapter, executor))[-1] == Finished(text="Two.", tool_rounds=1)
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[You have only described")
 
 
@@ -295,7 +299,50 @@ async def test_a_call_that_is_described_with_its_parameters_is_made_unless_one_w
 
     made = [event.call for event in seen if isinstance(event, ToolStarted)]
     assert made == [ToolCall(id="text-0-0", name="write", arguments='{"x": "1"}')]
-    assert seen[-1] == Finished(text=described, tool_rounds=1)
+    assert seen[-1] == Finished(text="It is done.", tool_rounds=1)
+
+
+async def test_a_call_that_is_described_once_more_with_what_it_lacked_is_made() -> None:
+    wrong, right = (f"I used `write` with the following parameters:\n- `x`: {each}" for each in ("one", "1"))
+    adapter = ScriptedAdapter([says(wrong), says(right), says("It is there.")])
+    executor = Echo(wrong={"text-0-0"})
+
+    seen = await events(adapter, executor, [MESSAGES[0], UserMessage(text="Set x to 1.")])
+
+    made = [event.call.arguments for event in seen if isinstance(event, ToolStarted)]
+    assert made == ['{"x": "one"}', '{"x": 1}']
+    assert seen[-1] == Finished(text="It is there.", tool_rounds=2)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("To see the tasks, I will use the `read` function:\n- `status`: None\n\nThen I filter.\n", ""),
+        ("Gladly. To do this, you can use the following command:\n\n", "Gladly. "),
+        ("Per vedere le attività userò `read`.", ""),
+        ("I’ll look at your tasks.", "I’ll look at your tasks."),
+        ("To do today: three things.", "To do today: three things."),
+        ("Tomorrow is free. I read", "Tomorrow is free. I read"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+async def test_what_announces_a_call_is_not_shown_with_it(said: str, shown: str, size: int) -> None:
+    wanted, cut = call("read"), [said[at : at + size] for at in range(0, len(said), size)]
+    reply = [*(TextDelta(text=part) for part in cut), wanted]
+    adapter = ScriptedAdapter([reply, says("Two.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text=f"{shown}Two.", tool_rounds=1)
+    assert "".join(event.text for event in seen if isinstance(event, TextDelta)) == f"{shown}Two."
+    assert AssistantMessage(text=said, tool_calls=(wanted,)) in adapter.requests[1].messages
+
+
+@pytest.mark.parametrize("said", ["To see tasks there is a tool: `read`.", "To do: read this.", "You can call read"])
+async def test_an_answer_that_names_a_tool_and_calls_none_is_shown(said: str) -> None:
+    seen = await events(ScriptedAdapter([says(*said)]), Echo())
+
+    assert seen[-1] == Finished(text=said, tool_rounds=0)
 
 
 async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
@@ -462,22 +509,26 @@ async def test_what_was_found_is_told_where_the_model_reads_it_again_and_again_a
 
 
 @pytest.mark.parametrize(
-    ("asked", "second", "added"),
+    ("asked", "second", "shown"),
     [
-        ("How many tasks are open?", "You have 1 open task.", ""),
-        ("How many tasks are open?", "You can use list_rows.", "\n\nIn all: 1."),
+        ("How many tasks are open?", "You have 1 open task.", "You have 1 open task."),
+        ("How many tasks are open?", "You can use list_rows.", "In all: 1."),
         (
             "How many tasks are open?",
             "I have looked at all of your tasks, at their states and at the days on which they end.",
-            "\n\nIn all: 1.",
+            "I have looked at all of your tasks, at their states and at the days on which they end.\n\nIn all: 1.",
         ),
-        ("How many tasks are open?", "The tasks that are open: Buy milk.", "\n\nIn all: 1."),
-        ("Quante attività sono aperte?", "list_rows", "\n\nIn all: 1."),
-        ("Which tasks are open?", "You can use list_rows.", "\n\nI found: “Buy milk”."),
+        (
+            "How many tasks are open?",
+            "The tasks that are open: Buy milk.",
+            "The tasks that are open: Buy milk.\n\nIn all: 1.",
+        ),
+        ("Quante attività sono aperte?", "list_rows", "list_rows\n\nIn all: 1."),
+        ("Which tasks are open?", "You can use list_rows.", "I found: “Buy milk”."),
     ],
 )
 async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its_result(
-    asked: str, second: str, added: str
+    asked: str, second: str, shown: str
 ) -> None:
     described = "To find out you can use the `list_rows` function with the `status` parameter."
     tool = ToolSchema(name="list_rows", description="", parameters={})
@@ -486,8 +537,24 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
 
     seen = await events(adapter, Echo(schemas=(tool,), rows=found), [MESSAGES[0], UserMessage(text=asked)])
 
-    assert seen[-1] == Finished(text=f"{described}\n\n{second}{added}", tool_rounds=1)
+    assert seen[-1] == Finished(text=shown, tool_rounds=1)
     assert adapter.requests[2].messages[-1].text.startswith("[The tool has run")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_told"),
+    [('{"due_from": "today", "due_to": "today", "overdue": false}', True), ('{"project_id": "p1"}', False)],
+)
+async def test_what_was_found_is_told_where_the_answer_denies_it(arguments: str, is_told: bool) -> None:
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Comprare il latte"},))}
+    denied = "Non ho trovato nessuna attività in scadenza oggi."
+    adapter = ScriptedAdapter([calls(call("list_rows", arguments)), says(denied)])
+    asked = UserMessage(text="Quali attività scadono oggi?")
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], asked])
+
+    added = "\n\nI found: “Comprare il latte”." if is_told else ""
+    assert seen[-1] == Finished(text=f"{denied}{added}", tool_rounds=1)
 
 
 @pytest.mark.parametrize(
@@ -586,7 +653,7 @@ async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more
 
     seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="How many?")])
 
-    assert seen[-1] == Finished(text="You would call read_rows.\n\nOne.", tool_rounds=1)
+    assert seen[-1] == Finished(text="One.", tool_rounds=1)
     told = [request.messages[-1].text for request in adapter.requests[1:3]]
     assert "call it now" in told[0]
     assert "Make the call now" in told[1]
