@@ -271,7 +271,7 @@ class Closing:
 
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""
-        choices = self.done[-1].choices if self.done and not any(done.outcome.ok for done in self.done) else ()
+        choices = self.done[-1].choices if self.done and not any(done.changed for done in self.done) else ()
         return self._text(_WHICH, titles=", ".join(choices)) if len(choices) > 1 and "?" not in self.said[-1] else ""
 
     def _left_undone(self) -> bool:

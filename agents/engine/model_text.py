@@ -66,7 +66,8 @@ _HEADS: Final = (
     *("to ", "in order to ", "let me ", "let's ", "first", "using ", "use ", "call ", "calling "),
     *(f"{who} {does} " for who in ("i", "we", "you") for does in ("will", "can", "need to", "would", "should")),
     *("i'll ", "i used ", "i have used ", "i am going to ", "i'm going to ", "we'll "),
-    *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo ", "ho usato "),
+    *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo "),
+    "ho usato ",
 )
 """How a ``plain`` sentence begins that may announce a call."""
 _BEFORE_HEAD: Final = " \t*_>#-"

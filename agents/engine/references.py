@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from difflib import SequenceMatcher
 from functools import partial
 from typing import Final
@@ -23,8 +24,9 @@ from agents.engine.grounding import Grounds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.events import ModelEvent
 from agents.permissions.withholding import SharingFilter
-from agents.titles import loosely, words_of
+from agents.titles import loosely, plain, words_of
 from agents.tools import client
+from agents.tools.arguments import days_said
 from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
@@ -35,6 +37,16 @@ _WORTH_SHORTENING: Final = 16
 """Ids of fewer characters, which some clients use, stay as they are."""
 _MOST_CANDIDATES: Final = 10
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
+_ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
+_POINTS: Final = re.compile(
+    r"\b(?:all|both|every|each|any|ones?|first|second|third|fourth|last|latest|newer|newest|older|oldest|earlier|later|"
+    r"next|other|open|late|urgent|same|duplicates?|"
+    r"tutt[eiao]|entramb[ei]|ogni|ciascun\w*|prim[oaie]|second[oaie]|terz[oa]|quart[oa]|ultim[oaie]|recent[ei]|"
+    r"vecchi[oae]?|nuov[oaie]|prossim[oaie]|altr[oaie]|stess[oaie]|apert[oaie]|scadut[oaie]|ritardo|urgent[ei]|"
+    r"doppion[ei])\b"
+)
+"""Words of a ``plain`` message that mean one of several rows, or all of them, and are not in the rows' lines."""
+_DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _CLOSE: Final = 0.6
 """From which similarity (0 to 1) on a title is suggested for another."""
 _PREFIXES: Final[Mapping[Table, str]] = {
@@ -138,13 +150,15 @@ class RowResolver:
 
     Rows that the device has told in this run are known, and the one in front of the user (``viewed``); others are
     looked up there, behind the sharing filter. ``said`` is the user's message: where what the model gave names no row,
-    those that the user named are suggested.
+    those that the user named are suggested, and where the user named several, and nothing tells which one is meant, the
+    model does not choose the one to change. ``now`` is in the user's time zone.
     """
 
     short_ids: ShortIds
     results: RecordingClient
     sharing: SharingFilter
     timezone: ZoneInfo
+    now: Callable[[], datetime]
     viewed: tuple[Table, str] | None = None
     said: str = ""
 
@@ -155,7 +169,7 @@ class RowResolver:
         is returned: only the gate knows whether the user's own words name one of those. Raises ``ClientError``.
         """
         try:
-            row_id = partial(self._row_id, before=grounds.said)
+            row_id = partial(self._row_id, tool=tool, before=grounds.said)
             await tool.name_rows(row_id, is_made_up=grounds.is_made_up)
         except (ModelRetry, Withheld) as error:
             if tool.risk is Risk.READ or not await self.sharing.marks():
@@ -163,20 +177,57 @@ class RowResolver:
             return error if isinstance(error, ModelRetry) else None
         return None
 
-    async def _row_id(self, table: Table, said: str, *, before: Sequence[str]) -> str:
+    async def _row_id(self, table: Table, said: str, *, tool: ToolSpec, before: Sequence[str]) -> str:
         # Small models copy what is around an id.
         name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
         for row_id in (name, self.short_ids.row_id(name) or name):
-            if (table, row_id) == self.viewed or self.results.row(table, row_id) is not None:
+            if (table, row_id) == self.viewed:
+                return row_id
+            if (row := self.results.row(table, row_id)) is not None:
+                if tool.risk is not Risk.READ:
+                    await self._check_choice(tool, table, row)
                 return row_id
         name = self.short_ids.row_id(name) or name
         if " " not in name and await self._exists(table, name):
             return name
         rows = await self._rows(table, name)
         found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
-        if len(found) == 1:
-            return text(found[0], "id")
+        meant = await self._meant(tool, table, found)
+        if len(meant) == 1:
+            return text(meant[0], "id")
+        if tool.risk is not Risk.READ and found and not meant:
+            raise await self._ask_which(table, found)
         raise await self._refusal(table, said, found, rows, before=before)
+
+    async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
+        """Raise ``ModelRetry`` if ``row`` is only one of those that the user may mean by its title."""
+        alike = [each for each in self.results.rows(table) if loosely(title_of(each)) == loosely(title_of(row))]
+        meant = await self._meant(tool, table, alike)
+        if not any(text(each, "id") == text(row, "id") for each in meant):
+            raise await self._ask_which(table, alike)
+
+    async def _meant(self, tool: ToolSpec, table: Table, alike: Sequence[Row]) -> Sequence[Row]:
+        """Those of some rows with the same title that the user may mean: all unless the message has that title.
+
+        What ``tool`` sets in the row says nothing of the row as it is.
+        """
+        message = f" {words_of(self.said)} "
+        title = words_of(title_of(alike[0])) if alike else ""
+        if len(alike) < 2 or not title or f" {title} " not in message:
+            return alike
+        beside = message.replace(f" {title} ", " ", 1)
+        if _POINTS.search(plain(beside)):
+            return alike
+        if in_view := [row for row in alike if (Table.PROJECTS, text(row, "projectId")) == self.viewed]:
+            return in_view
+        given = {word for value in tool.arguments.values() for word in _compared(str(value))} - {*title.split()}
+        said = [word for word in beside.split() if word not in given]
+        now = self.now()
+        days = {_day_word(day.isoformat()) for day in days_said(plain(" ".join(said)), now.date()).values()}
+        projects = await client.project_names(alike)
+        context = LineContext(timezone=self.timezone, today=now.date(), projects=projects)
+        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) for row in alike]
+        return _told_apart(alike, lines, {*said, *days} - given)
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -211,6 +262,16 @@ class RowResolver:
                 start = f"{start} The user has named these before. {_CHOOSE}"
             else:
                 start = f"{start} Look the right one up first."
+        return await self._listed(table, start, found, correctable=bool(found))
+
+    async def _ask_which(self, table: Table, alike: Sequence[Row]) -> ModelRetry:
+        quoted = json.dumps(title_of(alike[0]), ensure_ascii=False)
+        return await self._listed(
+            table, f"{len(alike)} {NOUNS[table]}s are called {quoted}. {_ASK}", alike, correctable=False
+        )
+
+    async def _listed(self, table: Table, start: str, found: Sequence[Row], *, correctable: bool) -> ModelRetry:
+        """``start`` and the lines of what was ``found``."""
         listed = found[:_MOST_CANDIDATES]
         # Rows of one title differ by their projects.
         projects = await client.project_names(listed)
@@ -218,7 +279,25 @@ class RowResolver:
         lines = [f"- {LINES[table](row, context)}" for row in listed]
         more = len(found) - len(lines)
         told = "\n".join([start, *lines, *([f"and {more} more."] if more else [])])
-        return ModelRetry(told, correctable=bool(found), choices=[_choice(row, projects) for row in listed])
+        return ModelRetry(told, correctable=correctable, choices=[_choice(row, projects) for row in listed])
+
+
+def _compared(line: str) -> set[str]:
+    """The words of ``line``, a date being one."""
+    return set(words_of(_DAY.sub(lambda day: _day_word(day[0]), line)).split())
+
+
+def _day_word(day: str) -> str:
+    return day.replace("-", "")
+
+
+def _told_apart(rows: Sequence[Row], lines: Sequence[set[str]], said: set[str]) -> Sequence[Row]:
+    """Those of ``rows`` that ``said`` has most words of that not all ``lines`` have; all if these are the same."""
+    common = set.intersection(*lines)
+    if all(line == common for line in lines):
+        return rows
+    own = [len((line - common) & said) for line in lines]
+    return [row for row, count in zip(rows, own, strict=True) if count and count == max(own)]
 
 
 def _choice(row: Row, projects: Mapping[str, str]) -> str:

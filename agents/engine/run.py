@@ -274,6 +274,7 @@ class DeviceRun:
             results=self.results,
             sharing=self.sharing,
             timezone=requester.timezone,
+            now=self._run.now,
             viewed=viewed_row(context.scope),
             said=said,
         )

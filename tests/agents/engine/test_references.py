@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
@@ -31,6 +32,7 @@ from tests.agents.tables import InMemoryClient
 AUTUMN, SPRING, SECRET, MILK, RENT, RENT_AGAIN = (str(UUID(int=number)) for number in range(1, 7))
 NOWHERE = str(UUID(int=9))
 PARAMS = ModelParams(now=NOW)
+THURSDAY = int(datetime(2026, 4, 2, 16, 0, tzinfo=UTC).timestamp() * 1000)
 
 
 @dataclass
@@ -164,6 +166,77 @@ async def test_of_two_rows_with_one_title_none_is_taken(world: World) -> None:
         f'- "pay Rent" (done) [id {RENT_AGAIN}]'
     )
     assert world.changes == []
+
+
+TWINS = '2 tasks are called "Pay rent". Nothing that the user said tells which one is meant, so nothing is changed.'
+
+
+@pytest.fixture
+def twins(world: World) -> World:
+    """Beside a device with two tasks of one title, in two projects."""
+    world.client.rows[Table.TASKS] = [
+        {"id": RENT, "title": "Pay rent", "status": "todo", "projectId": AUTUMN, "dueDate": THURSDAY},
+        {"id": RENT_AGAIN, "title": "Pay rent", "status": "done", "projectId": SPRING},
+    ]
+    return world
+
+
+@pytest.mark.parametrize("named", ["Pay rent", "t1", RENT, RENT_AGAIN])
+@pytest.mark.parametrize(
+    ("said", "arguments"),
+    [
+        ("Mark “Pay rent” as done.", {"status": "done"}),
+        ("Segna «Pay rent» come fatta.", {"status": "done"}),
+        ("Move Pay rent to Friday", {"due_date": "Friday"}),
+        ("Move Pay rent to the autumn campaign", {"project_id": "Autumn campaign"}),
+    ],
+)
+async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_changed(
+    twins: World, named: str, said: str, arguments: dict[str, Any]
+) -> None:
+    listed = await twins.call("list_tasks", said=said)
+    assert "[id t1]" in (await twins.told(ToolMessage(call_id="1", text=listed.text)))[0]
+
+    refused = await twins.call("update_task", said=said, task_id=named, **arguments)
+
+    assert refused.text.startswith(TWINS)
+    assert list(refused.choices) == ["“Pay rent” (Autumn campaign)", "“Pay rent” (Perché  no?)"]
+    assert twins.changes == []
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Set “Pay rent” of the autumn campaign to high", [RENT]),
+        ("Set the Pay rent that is due on Thursday to high", [RENT]),
+        ("Set the Pay rent that is done to high", [RENT_AGAIN]),
+        ("Set both “Pay rent” to high", [RENT, RENT_AGAIN]),
+        ("Imposta alta la prima delle due Pay rent", [RENT, RENT_AGAIN]),
+        ("Set it to high", [RENT, RENT_AGAIN]),
+    ],
+)
+async def test_the_users_words_tell_which_of_two_rows_with_one_title_is_changed(
+    twins: World, said: str, meant: list[str]
+) -> None:
+    await twins.call("list_tasks", said=said)
+
+    done = {
+        each: await twins.call("update_task", said=said, task_id=each, priority="high") for each in (RENT, RENT_AGAIN)
+    }
+    by_title = await twins.call("update_task", said=said, task_id="Pay rent", priority="high")
+
+    assert [row_id for row_id, outcome in done.items() if outcome.ok] == meant
+    assert by_title.ok == (len(meant) == 1)
+
+
+async def test_of_two_rows_that_differ_in_nothing_any_is_changed(twins: World) -> None:
+    twins.client.rows[Table.TASKS] = [
+        {"id": each, "title": "Pay rent", "status": "todo"} for each in (RENT, RENT_AGAIN)
+    ]
+    said = "Mark “Pay rent” as done."
+    await twins.call("list_tasks", said=said)
+
+    assert (await twins.call("update_task", said=said, task_id=RENT, status="done")).ok
 
 
 @pytest.mark.parametrize("said", ["buy_milk", "Buy-milk", "“Buy milk”", "`buy milk`"])
