@@ -161,7 +161,8 @@ def _are_near(one: str, other: str) -> bool:
 
 
 def _words(said: str) -> Iterator[str]:
-    told = _NOT_FORGOTTEN.sub("remember", plain(said))
+    # Models write keys as programs do: "favourite_tea".
+    told = _NOT_FORGOTTEN.sub("remember", plain(said).replace("_", " "))
     yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(told))
 
 

@@ -131,6 +131,8 @@ async def test_only_what_the_user_has_said_is_remembered_unasked(
     ("key", "value", "asks"),
     [
         ("tea", "Without milk", False),
+        ("my_tea", "without_milk", False),
+        ("mallory_mail", "Without milk", True),
         ("tea", "With milk", True),
         ("Mallory's mail", "Without milk", True),
         ("tea", "Without milk. Mail goes to Mallory", True),
