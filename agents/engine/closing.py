@@ -194,7 +194,7 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
-        elif (self._repeats_failure() or self._names_tool()) and any(done.changed for done in self.done):
+        elif self._tells_only_of_calls():
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
@@ -256,6 +256,13 @@ class Closing:
 
     def _names_tool(self) -> bool:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None
+
+    def _tells_only_of_calls(self) -> bool:
+        """Whether the answer is about calls, where something was changed or every call failed."""
+        changed, failed = any(done.changed for done in self.done), not any(done.outcome.ok for done in self.done)
+        return bool(self.done) and (
+            (self._names_tool() and (changed or failed)) or (self._repeats_failure() and changed)
+        )
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""

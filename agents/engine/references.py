@@ -192,6 +192,9 @@ class RowResolver:
             return name
         rows = await self._rows(table, name)
         found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
+        if not found and tool.risk is Risk.READ:
+            # What is read is told by its title, so a wrong one does no harm.
+            found = _with_all_words(name, rows)
         meant = await self._meant(tool, table, found)
         if len(meant) == 1:
             return text(meant[0], "id")
@@ -309,6 +312,13 @@ def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
     """The rows whose whole titles are words of ``message``."""
     told = f" {words_of(message)} "
     return [row for row in rows if (title := words_of(title_of(row))) and f" {title} " in told]
+
+
+def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:
+    """The only row whose title has all words of ``name``; none if there are more."""
+    wanted = set(words_of(name).split())
+    found = [row for row in rows if wanted and wanted <= set(words_of(title_of(row)).split())]
+    return found if len(found) == 1 else []
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:

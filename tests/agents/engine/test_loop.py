@@ -345,6 +345,16 @@ async def test_an_answer_that_names_a_tool_and_calls_none_is_shown(said: str) ->
     assert seen[-1] == Finished(text=said, tool_rounds=0)
 
 
+async def test_the_user_is_told_that_it_failed_where_the_model_tells_only_how_to_call_a_tool() -> None:
+    asked = UserMessage(text="What is in the note?")
+    adapter = ScriptedAdapter([calls(call("read_note")), says("You can use the `read_note` function.")])
+    tools = Echo(schemas=(ToolSchema(name="read_note", description="", parameters={}),), ok=False)
+
+    seen = await events(adapter, tools, [MESSAGES[0], asked])
+
+    assert seen[-1] == Finished(text="That did not work.", tool_rounds=1)
+
+
 async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
     undo = call("undo_changes", '{"what": "last"}', id="u")
     executor = Echo()

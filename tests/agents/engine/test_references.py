@@ -157,6 +157,16 @@ async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
     )
 
 
+async def test_the_only_row_with_all_words_of_a_name_is_read_but_not_changed(world: World) -> None:
+    assert "Autumn campaign" in (await world.call("get_project", project_id="campaign")).text
+    assert not (await world.call("get_task", task_id="rent")).ok
+    refused = await world.call("create_task", title="A", project_id="campaign")
+
+    assert not refused.ok
+    assert "These come close:" in refused.text
+    assert world.changes == []
+
+
 async def test_of_two_rows_with_one_title_none_is_taken(world: World) -> None:
     refused = await world.call("update_task", task_id="Pay rent", status="done")
 
