@@ -21,9 +21,10 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
+from agents.engine.announcements import Announcements, described_call
 from agents.engine.closing import Closing, Done
 from agents.engine.executor import ToolExecutor
-from agents.engine.model_text import Announcements, ModelText, Piece, described_call
+from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
 from agents.events import (

@@ -323,6 +323,7 @@ async def test_a_call_that_is_described_once_more_with_what_it_lacked_is_made() 
         ("I’ll look at your tasks.", "I’ll look at your tasks."),
         ("To do today: three things.", "To do today: three things."),
         ("Tomorrow is free. I read", "Tomorrow is free. I read"),
+        ("I can read and write. ", "I can read and write. "),
     ],
 )
 @pytest.mark.parametrize("size", [1, 3, 1000])
@@ -338,7 +339,7 @@ async def test_what_announces_a_call_is_not_shown_with_it(said: str, shown: str,
     assert AssistantMessage(text=said, tool_calls=(wanted,)) in adapter.requests[1].messages
 
 
-@pytest.mark.parametrize("said", ["To see tasks there is a tool: `read`.", "To do: read this.", "You can call read"])
+@pytest.mark.parametrize("said", ["To see tasks there is a tool: `read`.", "To do: read this.", "You can call `read`"])
 async def test_an_answer_that_names_a_tool_and_calls_none_is_shown(said: str) -> None:
     seen = await events(ScriptedAdapter([says(*said)]), Echo())
 

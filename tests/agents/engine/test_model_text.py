@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agents.engine import model_text
-from agents.engine.model_text import ModelText, described_call
+from agents.engine.announcements import described_call
+from agents.engine.model_text import ModelText
 from agents.events import ToolCall
 from tests.costs import calls_of
 from tests.effort import tries

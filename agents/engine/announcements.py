@@ -1,0 +1,109 @@
+"""Where a model's words announce or describe a call of a tool, in English and Italian. Pure."""
+
+import json
+import re
+from collections.abc import Collection
+from typing import Final
+
+from pydantic import JsonValue
+
+from agents.titles import plain
+
+_ANNOUNCED: Final = re.compile(
+    r"[^.\n]*\b(?:parameters?|arguments?|parametri|argomenti)\b[^.\n]{0,40}:\s*\Z", re.IGNORECASE
+)
+"""``I will use the `list_tasks` function with the following parameters:``, before JSON that has only these."""
+_LISTED: Final = re.compile(r"\s*[-*•]\s+[`\"*]*(\w+)[`\"*]*\s*[:=]\s*(.+)")
+"""A parameter and its value, as an item of a list."""
+_NO_VALUE: Final = frozenset({"", "none", "null", "n/a", "empty"})
+_WORD: Final = re.compile(r"\w+")
+_NAME: Final = re.compile(r"(?<=`)\w+(?=`)|\w+_\w+")
+"""What can only be the name of a tool: some are called as a word is, such as ``remember``."""
+LONGEST: Final = 240
+"""Characters of the text before that are looked at."""
+_SENTENCE: Final = re.compile(r"[^\n.!?:]*([.!?:\n]+\s*|\Z)")
+_HEADS: Final = (
+    *("to ", "in order to ", "let me ", "let's ", "first", "using ", "use ", "call ", "calling "),
+    *(f"{who} {does} " for who in ("i", "we", "you") for does in ("will", "can", "need to", "would", "should")),
+    *("i'll ", "i used ", "i have used ", "i am going to ", "i'm going to ", "we'll "),
+    *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo "),
+    "ho usato ",
+)
+"""How a ``plain`` sentence begins that may announce a call."""
+_BEFORE_HEAD: Final = " \t*_>#-"
+
+
+class Announcements:
+    """Finds where a message that is being written announces a call, which no user wants to read.
+
+    Such as ``To see the tasks, I will use the `list_tasks` function.``: a sentence with the name of one of ``tools``,
+    which all that follows belongs to, or one that ends with a colon and has nothing behind it.
+    """
+
+    def __init__(self, tools: Collection[str]) -> None:
+        self._tools = tools
+        self._seen = 0
+        self.is_found = False
+        """Whether a tool was named, so that nothing more will be shown."""
+
+    def shown(self, text: str, *, ended: bool) -> int:
+        """How many characters of ``text``, which begins with what it was before, announce nothing.
+
+        Unless the text has ``ended``, that is not known of a last sentence that has not.
+        """
+        while self._tools and not self.is_found and self._seen < len(text):
+            sentence = _SENTENCE.match(text, self._seen)
+            if sentence is None or sentence.end() == self._seen:
+                return len(text)
+            said, is_whole = sentence[0], ended or bool(sentence[1])
+            if _may_announce(said, is_whole=is_whole):
+                self.is_found = any(name in self._tools for name in _NAME.findall(said))
+                introduces = said.rstrip().endswith(":") and not text[sentence.end() :].strip()
+                if self.is_found or introduces or (not is_whole and len(said) <= LONGEST):
+                    return self._seen + len(said) - len(said.lstrip())
+            if not is_whole:
+                return len(text)
+            self._seen = sentence.end()
+        return self._seen if self.is_found else len(text)
+
+
+def _may_announce(sentence: str, *, is_whole: bool) -> bool:
+    begun = plain(sentence.lstrip(_BEFORE_HEAD).replace("’", "'"))
+    return any(f"{begun} ".startswith(head) or (not is_whole and head.startswith(begun)) for head in _HEADS)
+
+
+def described_call(text: str, tools: Collection[str]) -> tuple[str, str] | None:
+    """The name and the arguments of the only call of one of ``tools`` that ``text`` describes; None without one.
+
+    Such as ``I used the `read` function with the following parameters:`` and a list of them, though it called nothing.
+    """
+    found: list[tuple[str, dict[str, JsonValue]]] = []
+    is_listing = False
+    for line in text.splitlines():
+        if name := announced(line[-LONGEST:], tools):
+            found.append((name, {}))
+            is_listing = True
+        elif is_listing and (item := _LISTED.fullmatch(line)):
+            if (value := item[2].strip().strip("`").rstrip(",")).strip("\"'").casefold() not in _NO_VALUE:
+                found[-1][1][item[1]] = _value(value)
+        else:
+            is_listing = is_listing and not line.strip()
+    if len(found) != 1 or not found[0][1]:
+        return None
+    name, arguments = found[0]
+    return name, json.dumps(arguments, ensure_ascii=False)
+
+
+def announced(text: str, tools: Collection[str]) -> str:
+    """The only one of ``tools`` that the sentence at the end of ``text`` names, if it announces its arguments."""
+    sentence = _ANNOUNCED.search(text)
+    named = {name for name in _WORD.findall(sentence[0]) if name in tools} if sentence else set()
+    return named.pop() if len(named) == 1 else ""
+
+
+def _value(written: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(written)
+    except ValueError:
+        return written.strip("\"'")
+    return value
