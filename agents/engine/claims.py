@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from agents.titles import words_of
+
 _QUOTED: Final = re.compile(
     r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`\n]*`|(?<=\S )\*\*[^*\n]*\*\*|(?<!\w)\'[^\'\n]*\'(?!\w)'
 )
@@ -112,6 +114,20 @@ _NOTHING: Final = re.compile(
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
     re.IGNORECASE,
 )
+_LIST_WORDS: Final = frozenset(
+    {
+        *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
+        *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
+        *("projects", "checkpoint", "checkpoints", "note", "notes", "due", "open", "overdue", "late", "done"),
+        *("today", "tomorrow", "week"),
+        *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
+        *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
+        *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),
+        *("traguardo", "traguardi", "scadono", "scade", "scadute", "scaduti", "scadenza", "aperte", "aperti"),
+        *("fatte", "ritardo", "oggi", "domani", "settimana"),
+    }
+)
+"""The words of a question for rows that the parameters of a list answer wholly."""
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
@@ -191,6 +207,11 @@ def claims_to_reach(answer: str) -> bool:
 def asks_how_many(message: str) -> bool:
     """Whether the user's ``message`` asks for a number of rows."""
     return _COUNTS.search(message) is not None
+
+
+def asks_for_list(message: str) -> bool:
+    """Whether the user's ``message`` asks for all rows of a kind, by nothing but their states and days."""
+    return asks_only(message) and not asks_how_many(message) and _LIST_WORDS.issuperset(words_of(message).split())
 
 
 def asks_to_reach(message: str) -> bool:

@@ -13,6 +13,7 @@ from agents.calls import Row
 from agents.engine.claims import (
     admits_no_change,
     asks_for_change,
+    asks_for_list,
     asks_how_many,
     asks_only,
     asks_to_reach,
@@ -92,6 +93,7 @@ _CHANGED: Final = gettext_noop("Changed: {titles}.")
 _DELETED: Final = gettext_noop("It is deleted.")
 _DONE: Final = gettext_noop("It is done.")
 _FOUND: Final = gettext_noop("I found: {titles}.")
+_ALSO: Final = gettext_noop("Also: {titles}.")
 _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
@@ -230,7 +232,11 @@ class Closing:
         if finds_nothing(answer) and read[-1].outcome.rows and _narrows(read[-1].call):
             return self._titled(_FOUND, read[-1])
         told = answer.casefold()
-        named = any(title.casefold() in told for row in rows if (title := _title(row)))
+        titles = [title for row in rows if (title := _title(row))]
+        named = [title for title in titles if title.casefold() in told]
+        if named and len(read) == 1 and len(titles) <= _TITLES and asks_for_list(self._message):
+            more = [f"“{title}”" for title in titles if title not in named]
+            return self._text(_ALSO, titles=", ".join(more)) if more else ""
         is_reply = not (self._repeats_failure() or self._describes_call())
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):

@@ -553,6 +553,25 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer", "added"),
+    [
+        ("Which tasks are due today?", "“Buy milk” is due today.", "\n\nAlso: “Pay rent”."),
+        ("Quali attività scadono oggi?", "Oggi scade “Buy milk”.", "\n\nAlso: “Pay rent”."),
+        ("Which tasks are due today?", "Buy milk and pay rent.", ""),
+        ("Which tasks of Anna's are due today?", "“Buy milk” is due today.", ""),
+        ("Which task should I begin with today?", "“Buy milk” is due today.", ""),
+    ],
+)
+async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: str, added: str) -> None:
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
+    adapter = ScriptedAdapter([calls(call("list_rows", '{"due_to": "today"}')), says(answer)])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
     ("arguments", "is_told"),
     [('{"due_from": "today", "due_to": "today", "overdue": false}', True), ('{"project_id": "p1"}', False)],
 )
