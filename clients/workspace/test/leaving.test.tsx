@@ -105,32 +105,48 @@ test("a heading that is being written is saved when its page is left, once", asy
 
 // Notes
 
-test("what is written after a new note has got its row is found under the row", () => {
+test("what is written while a new note is made is found again", () => {
   vi.useFakeTimers();
-  const kept = (name: string, stored: string) => useKeptNote(name, stored, async () => null);
-  const { result, rerender, unmount } = renderHook(({ name, stored }) => kept(name, stored), {
-    initialProps: { name: "new.a", stored: "" },
-  });
+  const kept = (stored: string) => useKeptNote("a", stored, async () => null);
+  const { result, unmount } = renderHook(() => kept(""));
   act(() => result.current.write("milk"));
-  rerender({ name: "n1", stored: "" });
   act(() => result.current.write("milk, bread"));
   unmount();
 
-  const { result: again } = renderHook(() => kept("n1", "milk"));
+  const { result: again } = renderHook(() => kept("milk"));
 
   expect(again.current.text).toBe("milk, bread");
-  expect(localStorage.getItem("unsaved.note.new.a")).toBeNull();
+});
+
+test("a new note that was saved as its page was left is not made twice", async () => {
+  localStorage.setItem("unsaved.note.a", JSON.stringify({ base: "", text: "milk" }));
+  const row = { id: "a", title: "milk", content: "milk", projectId: null, createdAt: 0, updatedAt: 0 };
+  const store = new ScriptedStore({
+    ...EMPTY,
+    get: () => row,
+    saveNote: () => ({ content: "milk", isConflict: false }),
+  });
+  render(around(store, <NotePage id="new.a" />));
+
+  await waitFor(() => expect(location.pathname).toBe("/notes/a"));
+  await waitFor(() => expect(store.calls("saveNote")).toEqual([["a", "", "milk"]]));
+  expect(store.calls("insert")).toEqual([]);
+  expect(localStorage.getItem("unsaved.note.a")).toBeNull();
 });
 
 test("a note that could not be made is made by what is written next", async () => {
   let isFull = true;
-  const store = new ScriptedStore({
+  let row: object | null = null;
+  const store: ScriptedStore = new ScriptedStore({
     ...EMPTY,
-    insert: () => {
+    get: () => row,
+    insert: (_table: string, given: object, id: string) => {
       if (isFull) {
         throw new Error("The disk is full.");
       }
-      return { id: "n1" };
+      row = { id, content: "", projectId: null, createdAt: 0, updatedAt: 0, ...given };
+      store.tell({ type: "change", changes: [{ action: "insert", table: "notes", id }] });
+      return row;
     },
   });
   render(around(store, <NotePage id="new.a" />));
@@ -142,7 +158,7 @@ test("a note that could not be made is made by what is written next", async () =
   isFull = false;
   await user.type(title, "!{Enter}");
 
-  await waitFor(() => expect(location.pathname).toBe("/notes/n1"));
+  await waitFor(() => expect(location.pathname).toBe("/notes/a"));
   expect(store.calls("insert").map(([, row]) => (row as { title: string }).title)).toEqual(["New note!", "New note!!"]);
 });
 

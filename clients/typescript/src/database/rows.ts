@@ -74,10 +74,10 @@ export class Rows {
   }
 
   /** The new row, with its id, its times and its defaults. */
-  async insert(name: TableName, given: Given): Promise<Row> {
+  async insert(name: TableName, given: Given, id: string = this.#newId()): Promise<Row> {
     const now = this.#clock.now();
     const times = hasColumn(name, "updatedAt") ? { createdAt: now, updatedAt: now } : { createdAt: now };
-    const made = { id: this.#newId(), ...checkedInsert(name, given), ...times };
+    const made = { id, ...checkedInsert(name, given), ...times };
     await this.#orm.insert(TABLE_OF[name]).values(made);
     const row = await this.#existing(name, made.id);
     this.#draft?.note({ table: name, id: made.id, before: null, after: row });

@@ -87,8 +87,9 @@ export class Tables {
   }
 
   /** The new row, with its id, its times and its defaults. */
-  async insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]> {
-    const row = await this.together((rows) => rows.insert(table, given as Given));
+  /** The new row. With an `id`, making it again fails. */
+  async insert<T extends TableName>(table: T, given: Changes<T>, id?: string): Promise<RowOf[T]> {
+    const row = await this.together((rows) => rows.insert(table, given as Given, id));
     return row as unknown as RowOf[T];
   }
 

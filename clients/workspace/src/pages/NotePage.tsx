@@ -1,7 +1,6 @@
 import { newUuid } from "@adiuva/client";
 import type { RowOf } from "@adiuva/client/database";
-import { lazy, Suspense, useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import { lazy, Suspense, useRef } from "react";
 import { Link, Redirect, useLocation, useSearch } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { T, t } from "../i18n/translate";
@@ -29,20 +28,22 @@ const LazyEditor = lazy(() =>
 
 const NEW = "new";
 
-/** `new`, or `new.…` while nothing is written, has no row yet: an empty note leaves nothing behind. */
+/**
+ * The address is `new` followed by the id of the row to be while nothing is written: an empty note leaves nothing behind,
+ * and one that was saved as its page was left is found again.
+ */
 export function NotePage({ id }: { id: string }) {
   const query = useSearch();
-  const [begun, setBegun] = useState({ as: "", id: "" });
-  const stored = useRow("notes", id === begun.as ? begun.id : id);
+  const isNew = id.startsWith(`${NEW}.`);
+  const rowId = isNew ? id.slice(NEW.length + 1) : id;
+  const stored = useRow("notes", rowId);
   if (id === NEW) {
     return <Redirect to={`/notes/${NEW}.${newUuid()}${query && `?${query}`}`} replace />;
   }
-  const isBegun = id === begun.id || id === begun.as;
-  const isNew = id.startsWith(`${NEW}.`) && !isBegun;
-  if (stored === undefined && !isNew && !isBegun) {
+  if (stored === undefined) {
     return <PageFrame title={t("Note")}>{null}</PageFrame>;
   }
-  if (stored === null && !isNew && !isBegun) {
+  if (stored === null && !isNew) {
     return (
       <PageFrame title={t("Note")}>
         <p>
@@ -51,26 +52,22 @@ export function NotePage({ id }: { id: string }) {
       </PageFrame>
     );
   }
-  const name = id === begun.id ? begun.as : id;
-  return <Note key={name} name={name} note={stored ?? null} onBegun={(made) => setBegun({ as: name, id: made })} />;
+  return (
+    <>
+      {isNew && stored !== null && <Redirect to={`/notes/${rowId}`} replace />}
+      <Note key={rowId} id={rowId} note={stored} />
+    </>
+  );
 }
 
-/** Writes to the note, which is made by the first thing that is written. */
-function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
+/** Writes to the note with this `id`, which is made by the first thing that is written. */
+function useNoteWriter(id: string, note: NoteRow | null) {
   const store = useStore();
-  const [, go] = useLocation();
   const given = new URLSearchParams(useSearch());
-  const made = useRef<Promise<string> | null>(null);
-  const isMounted = useIsMounted();
-  const begin = async (first: Partial<NoteRow>): Promise<string> => {
+  const made = useRef<Promise<void> | null>(null);
+  const begin = async (first: Partial<NoteRow>): Promise<void> => {
     const title = first.title ?? given.get("title") ?? titleOf(first.content ?? "");
-    const row = await store.insert("notes", { projectId: given.get("project"), ...first, title });
-    flushSync(() => onBegun(row.id));
-    // The last words are also saved on leaving, which must not bring the user back.
-    if (isMounted.current) {
-      go(`/notes/${row.id}`, { replace: true });
-    }
-    return row.id;
+    await store.insert("notes", { projectId: given.get("project"), ...first, title }, id);
   };
   const change = async (changes: Partial<NoteRow>): Promise<void> => {
     if (note === null && made.current === null) {
@@ -81,7 +78,8 @@ function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
       });
       await made.current;
     } else {
-      await store.update("notes", note?.id ?? (await (made.current as Promise<string>)), changes);
+      await made.current;
+      await store.update("notes", id, changes);
     }
   };
   const saveText = async (base: string, text: string): Promise<SavedNote | null> => {
@@ -91,7 +89,7 @@ function useNoteWriter(note: NoteRow | null, onBegun: (id: string) => void) {
       }
       return { content: text, isConflict: false };
     }
-    const id = note?.id ?? (await (made.current as Promise<string>));
+    await made.current;
     const saved = await store.saveNote(id, base, text);
     if (saved === null) {
       throw new Error(t("This note was deleted elsewhere. What you write is kept here until you leave the page."));
@@ -110,14 +108,14 @@ function titleOf(text: string): string {
   return title === "" ? t("New note") : title.slice(0, LONGEST_TITLE);
 }
 
-function Note({ name, note, onBegun }: { name: string; note: NoteRow | null; onBegun: (id: string) => void }) {
+function Note({ id, note }: { id: string; note: NoteRow | null }) {
   const store = useStore();
   const [, go] = useLocation();
   const { run, error } = useTask();
-  const { change, saveText } = useNoteWriter(note, onBegun);
+  const { change, saveText } = useNoteWriter(id, note);
   const isMounted = useIsMounted();
   const { text, revision, write, isConflict } = useKeptNote(
-    note?.id ?? name,
+    id,
     note?.content ?? "",
     async ({ base, text: written }) => {
       let saved: SavedNote | null = null;

@@ -26,14 +26,14 @@ export interface KeptNote {
 
 /**
  * `save` resolves to null if it could not be saved: then it is tried again with the next key. What is kept in the browser
- * is found again under `name`, which may become another one: that of a new note, once it has a row.
+ * is found again under the note's `id`.
  */
 export function useKeptNote(
-  name: string,
+  id: string,
   stored: string,
   save: (unsaved: Unsaved) => Promise<SavedNote | null>,
 ): KeptNote {
-  const key = keyOf(name);
+  const key = `unsaved.note.${id}`;
   const [{ text, revision }, setShown] = useState(() => ({ text: keptIn(key)?.text ?? stored, revision: 0 }));
   const [isConflict, setConflict] = useState(false);
   const unsaved = useRef<Unsaved | null>(keptIn(key));
@@ -41,8 +41,8 @@ export function useKeptNote(
   const origin = useRef(stored);
   const isSaving = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef({ save, key });
-  latest.current.save = save;
+  const latest = useRef(save);
+  latest.current = save;
   const flush = useCallback(async () => {
     clearTimeout(timer.current);
     const now = unsaved.current;
@@ -50,7 +50,7 @@ export function useKeptNote(
       return;
     }
     isSaving.current = true;
-    const saved = await latest.current.save(now);
+    const saved = await latest.current(now);
     isSaving.current = false;
     if (saved === null) {
       return;
@@ -59,22 +59,14 @@ export function useKeptNote(
     if (unsaved.current === now) {
       unsaved.current = null;
       origin.current = saved.content;
-      localStorage.removeItem(latest.current.key);
+      localStorage.removeItem(key);
       // At once, since the next key may be pressed before the page would be drawn.
       flushSync(() => setShown((before) => shownFrom(before, saved.content)));
     } else if (unsaved.current !== null) {
       // Written on meanwhile: what was saved of it is what the rest goes on from.
       unsaved.current = { base: now.text, text: unsaved.current.text };
-      keep(latest.current.key, unsaved.current);
-      timer.current = setTimeout(() => void flush(), PAUSE_MS);
-    }
-  }, []);
-  useLayoutEffect(() => {
-    const before = latest.current.key;
-    if (before !== key) {
-      latest.current.key = key;
-      localStorage.removeItem(before);
       keep(key, unsaved.current);
+      timer.current = setTimeout(() => void flush(), PAUSE_MS);
     }
   }, [key]);
   useLayoutEffect(() => {
@@ -95,7 +87,7 @@ export function useKeptNote(
   }, [flush]);
   const write = (now: string) => {
     unsaved.current = { base: unsaved.current?.base ?? origin.current, text: now };
-    keep(latest.current.key, unsaved.current);
+    keep(key, unsaved.current);
     setShown((before) => ({ ...before, text: now }));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void flush(), PAUSE_MS);
@@ -107,14 +99,8 @@ function shownFrom<T extends { readonly text: string; readonly revision: number 
   return before.text === text ? before : { text, revision: before.revision + 1 };
 }
 
-function keyOf(name: string): string {
-  return `unsaved.note.${name}`;
-}
-
-function keep(key: string, unsaved: Unsaved | null): void {
-  if (unsaved !== null) {
-    localStorage.setItem(key, JSON.stringify(unsaved));
-  }
+function keep(key: string, unsaved: Unsaved): void {
+  localStorage.setItem(key, JSON.stringify(unsaved));
 }
 
 function keptIn(key: string): Unsaved | null {

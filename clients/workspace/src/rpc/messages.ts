@@ -194,7 +194,7 @@ export interface StoreApi {
   deviceId(): Promise<string>;
   select<T extends TableName>(table: T, filters: Filters, limit: number): Promise<RowOf[T][]>;
   get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null>;
-  insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]>;
+  insert<T extends TableName>(table: T, given: Changes<T>, id?: string): Promise<RowOf[T]>;
   /** Adds a task, and a project of the name `newProject` for it unless that is null. */
   addTask(given: Changes<"tasks">, newProject: string | null): Promise<AddedTask>;
   update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null>;

@@ -149,8 +149,8 @@ export class Store implements StoreApi {
     return await this.#present().addTask(given, newProject);
   }
 
-  async insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]> {
-    return await this.#present().tables.insert(table, given);
+  async insert<T extends TableName>(table: T, given: Changes<T>, id?: string): Promise<RowOf[T]> {
+    return await this.#present().tables.insert(table, given, id);
   }
 
   async update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null> {

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-DT1iV9uk.js";
