@@ -195,6 +195,8 @@ class ToolExecutor:
             )
         if unfounded := self._grounds.unfounded(spec):
             spec.leave_out(unfounded)
+        if days := self._grounds.days_put_right(spec):
+            spec.put(days)
         if misread := self._grounds.misread_day(spec):
             raise ModelRetry(misread, correctable=True)
         return spec

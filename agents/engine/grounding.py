@@ -6,7 +6,7 @@ done where the user writes one of these. Pure.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -49,6 +49,7 @@ _COMMAND: Final = re.compile(
     r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
 )
 """Words of a ``plain`` text that ask for a row, and say nothing of it."""
+_TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
 
@@ -77,6 +78,12 @@ def _day_of(tool: RowTool, said: str) -> date | None:
         return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
     except (ModelRetry, ValueError, OverflowError):
         return None
+
+
+def _moved(said: str, day: date) -> str:
+    """A date as a model gave it, on ``day`` at the same time."""
+    time = _TIME_OF_DAY.search(said)
+    return f"{day.isoformat()}T{int(time['hour']):02}:{time['minute']}" if time else day.isoformat()
 
 
 class Grounds:
@@ -118,23 +125,25 @@ class Grounds:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
         return tool.risk is not Risk.READ and self._asks_to_reach
 
-    def misread_day(self, tool: ToolSpec) -> str:
-        """How the dates of ``tool`` differ from the only day that the user's message names; empty if they do not.
+    def days_put_right(self, tool: ToolSpec) -> Mapping[str, str]:
+        """The dates of ``tool`` on the only day that the user's message names, if they are on none that it names.
 
-        Models work out wrongly which day a weekday is.
+        Models work out wrongly which day a weekday is. The time of day stays.
         """
-        said = self.said
-        given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
-        if not given or not isinstance(tool, RowTool) or not said:
-            return ""
-        named = days_said(plain(unquoted(said[-1])), tool.today)
-        meant = {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
+        named, meant = self._days(tool)
+        if len(set(named.values())) != 1 or not self._is_misread(named, meant):
+            return {}
+        [day] = set(named.values())
+        return {name: _moved(str(tool.arguments[name]), day) for name in meant}
+
+    def misread_day(self, tool: ToolSpec) -> str:
+        """How the dates of ``tool`` differ from the days that the user's message names; empty if they do not."""
+        named, meant = self._days(tool)
         if not named or not meant:
             return ""
         if not set(named.values()).isdisjoint(meant.values()):
-            return _DUE_THEN if meant.keys() == {"due_to"} and _ON_A_DAY.search(plain(said[-1])) else ""
-        read = " ".join(self._results())
-        if any(day.isoformat() in read for day in meant.values()):
+            return _DUE_THEN if meant.keys() == {"due_to"} and _ON_A_DAY.search(plain(self.said[-1])) else ""
+        if not self._is_misread(named, meant):
             return ""
         name, day = next(iter(meant.items()))
         words = " or ".join(f"“{word}” is {each:%A} {each.isoformat()}" for word, each in named.items())
@@ -142,6 +151,21 @@ class Grounds:
             f"{name} is wrong: you gave {day:%A} {day.isoformat()}, but the user has said when. {words}. "
             f"Call this again with the user's own word for {name}."
         )
+
+    def _days(self, tool: ToolSpec) -> tuple[Mapping[str, date], Mapping[str, date]]:
+        """The days that the user's message names, by its words, and those of the dates of ``tool``, by their names."""
+        given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
+        if not given or not isinstance(tool, RowTool) or not self.said:
+            return {}, {}
+        named = days_said(plain(unquoted(self.said[-1])), tool.today)
+        return named, {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
+
+    def _is_misread(self, named: Mapping[str, date], meant: Mapping[str, date]) -> bool:
+        """Whether none of the days that are ``meant`` is ``named``, or is in what was read."""
+        if not named or not meant or not set(named.values()).isdisjoint(meant.values()):
+            return False
+        read = " ".join(self._results())
+        return not any(day.isoformat() in read for day in meant.values())
 
     def is_made_up(self, name: str, *, whole: bool = False) -> bool:
         """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it.

@@ -197,8 +197,8 @@ def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
 
 
 _RELATIVE: Final = re.compile(
-    r"\b(?:before|after|past|ago|within|since|prior|following|every|each|"
-    r"prima|oltre|entro|seguent[ei]|scors[oa]|ogni)\b"
+    r"\b(?:before|after|past|ago|within|since|prior|following|every|each|earlier|later|previous|ahead|advance|eve|"
+    r"prima|dopo|oltre|entro|seguent[ei]|precedent[ei]|scors[oa]|ogni|vigilia|anticipo)\b"
 )
 _NO_TIME: Final = frozenset({"set"})
 """A verb far more often than an Italian September."""

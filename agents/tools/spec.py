@@ -225,6 +225,10 @@ class ToolSpec:
         given = self._arguments.model_dump(exclude_unset=True)
         self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in names}))
 
+    def put(self, values: Mapping[str, JsonValue]) -> None:
+        """Go on as if the caller had given these ``values`` for their parameters."""
+        self._take(self.arguments_model.model_validate({**self._arguments.model_dump(exclude_unset=True), **values}))
+
     async def name_rows(
         self,
         row_id: Callable[[Table, str], Awaitable[str]],

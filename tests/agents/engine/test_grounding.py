@@ -195,6 +195,28 @@ def test_a_day_that_the_user_names_is_not_another(said: str, due: str, is_misrea
 
 
 @pytest.mark.parametrize(
+    ("said", "due", "put_right"),
+    [
+        ("Create a task for Thursday.", "2026-04-04T09:30", {"due_date": "2026-04-02T09:30"}),
+        ("Create a task for Thursday.", "Saturday", {"due_date": "2026-04-02"}),
+        ("Create a task for Thursday.", "Thursday 9:30", {}),
+        ("Create a task for Thursday or Friday.", "2026-04-04", {}),
+        ("Create a task for the meeting on Thursday, a day earlier.", "2026-04-01", {}),
+        ("Create a task.", "2026-04-01", {}),
+    ],
+)
+def test_a_wrong_day_is_put_right_where_the_user_names_one(
+    said: str, due: str, put_right: dict[str, str], context: CallContext
+) -> None:
+    tool = CreateTask.from_arguments(json.dumps({"title": "Frame the poster", "due_date": due}), context)
+    days = Grounds(conversation(said)).days_put_right(tool)
+
+    assert days == put_right
+    tool.put(days)
+    assert tool.arguments["due_date"] == put_right.get("due_date", due)
+
+
+@pytest.mark.parametrize(
     ("said", "dates", "is_misread"),
     [
         ("Quali attività scadono domani?", {"due_to": "2026-03-30T09:00"}, True),
