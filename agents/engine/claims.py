@@ -87,6 +87,11 @@ _CLAIMS: Final = tuple(
         rf"{_FATTO}(?: correttamente)?(?: (?:il|la|lo|un|una|i|le)\b| l['’]|{_END})",
     )
 )
+_CLAIMS_WHEN_ASKED: Final = (
+    *_CLAIMS,
+    re.compile(rf"{OPENING}{_A_THING} (?:was|were)(?: now)? {_DONE}\b", re.IGNORECASE),
+)
+"""Where the user has asked for a change, the past tense is no account of what was before."""
 _REACHED: Final = re.compile(
     OPENING + r"(?:(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* "
     r"(?:sent|e-?mailed|called|phoned|texted|messaged|notified|booked|ordered|bought|paid)\b|"
@@ -230,8 +235,9 @@ def claims_change(answer: str, message: str) -> bool:
         return False
     if _BARE.fullmatch(answer):
         return _WANTED.search(examined(message)) is not None
+    claims = _CLAIMS_WHEN_ASKED if asks_for_change(message) else _CLAIMS
     return any(
-        not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in _CLAIMS)
+        not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in claims)
         for sentence in sentences(answer)
     )
 

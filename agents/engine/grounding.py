@@ -12,6 +12,8 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Final
 
+from pydantic import JsonValue
+
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, unquoted
 from agents.errors import ModelRetry
@@ -183,16 +185,28 @@ class Grounds:
         """The parameters of ``tool`` whose values rest on nothing."""
         given = tool.arguments
         founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
+        unmentioned = {
+            name for name, value in given.items() if tool.routes[name].mentioned and not self._is_mentioned(value)
+        }
         if not founded or not self._asks:
-            return frozenset()
+            return frozenset(unmentioned)
         with_results = tool.risk is not Risk.READ
-        return frozenset(
+        return frozenset(unmentioned) | frozenset(
             name
             for name, words in founded.items()
             if not words.search(self._asked_with)
             and not (with_results and self._is_in_results(words))
             and not self._shares_word(tool, name, with_results=with_results)
         )
+
+    def _is_mentioned(self, value: JsonValue) -> bool:
+        """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn."""
+        if self._conversation is None or not value:
+            return True
+        words = set(words_of(" ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
+        before = [each for each in self._conversation[: self._asked] if not isinstance(each, SystemMessage)]
+        read = [each for each in self._conversation[self._asked :] if isinstance(each, ToolMessage)]
+        return not words or any(not words.isdisjoint(words_of(each.text).split()) for each in (*before, *read))
 
     def _is_in_results(self, words: re.Pattern[str]) -> bool:
         """Whether a result has one of ``words``. Each is looked through once: a turn may read a great deal."""

@@ -39,6 +39,7 @@ class Route:
     founded: re.Pattern[str] | None = None
     is_date: bool = False
     beside: str = ""
+    mentioned: bool = False
     name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
@@ -54,6 +55,7 @@ class Route:
         founded: re.Pattern[str] | None = None,
         is_date: bool = False,
         beside: str = "",
+        mentioned: bool = False,
     ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
 
@@ -63,7 +65,8 @@ class Route:
         ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
         the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
         A text may rest on any word of the user's instead that the parameter ``beside`` does not have. One that
-        ``is_date`` is compared with the day that the user names.
+        ``is_date`` is compared with the day that the user names, and one that has to be ``mentioned`` is left out where
+        no message of the conversation has a word of it.
         """
         if names is not None and not description:
             description = _NAMING
@@ -76,6 +79,7 @@ class Route:
             founded=founded,
             is_date=is_date,
             beside=beside,
+            mentioned=mentioned,
         )
 
     @staticmethod

@@ -45,6 +45,14 @@ def test_claim_of_a_change(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "claims"),
+    [("Move it to Friday.", True), ("Hello", False), ("When was it moved?", False), ("Spostala a venerdì", True)],
+)
+def test_the_past_tense_is_a_claim_where_a_change_was_asked_for(message: str, *, claims: bool) -> None:
+    assert claims_change('The task "Call the dentist" was moved to Friday.', message) is claims
+
+
+@pytest.mark.parametrize(
     "answer",
     [
         "I have not created anything.",

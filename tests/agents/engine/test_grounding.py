@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from agents.adapters.base import Message, SystemMessage, ToolMessage, UserMessage
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.grounding import Grounds
 from agents.prompts.rendering import remembered_text
 from agents.provenance import Provenance
@@ -166,6 +166,37 @@ def test_a_list_is_narrowed_by_what_was_asked_for(
     tool = ListTasks.from_arguments(json.dumps(arguments), context)
 
     assert Grounds(conversation(said)).unfounded(tool) == left_out
+
+
+@pytest.mark.parametrize(
+    ("said", "assignee", "is_left_out"),
+    [
+        ("What does Giulia have to do?", "giulia rossi", False),
+        ("What does she have to do?", "Anna", False),
+        ("What does he have to do?", "Marco", False),
+        ("Show me a pie chart of my tasks by status.", "Adiuva", True),
+        ("Welche Aufgaben sind offen?", "John Doe", True),
+        ("Show my tasks", "me", True),
+        ("Show the tasks for me", "me", False),
+    ],
+)
+def test_no_one_is_looked_for_whom_no_one_mentioned(
+    said: str, assignee: str, is_left_out: bool, context: CallContext
+) -> None:
+    read = [
+        SystemMessage(text="You are Adiuva."),
+        UserMessage(text="Who is at work?", provenance=Provenance.SAID),
+        AssistantMessage(text="Anna is."),
+        *conversation(said),
+    ]
+    grounds = Grounds(read)
+    read += [AssistantMessage(text="I ask John Doe."), ToolMessage(call_id="1", text='"Call" (for Marco) [id t1]')]
+
+    assert ("assignee" in grounds.unfounded(ListTasks.from_arguments(json.dumps({"assignee": assignee}), context))) is (
+        is_left_out
+    )
+    making = json.dumps({"title": "Frame it", "assignees": [assignee]})
+    assert ("assignees" in grounds.unfounded(CreateTask.from_arguments(making, context))) is is_left_out
 
 
 # For the context's user it is Sunday, 29 March 2026.
