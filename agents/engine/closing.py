@@ -29,11 +29,15 @@ from agents.errors import ModelBroken
 from agents.events import ToolCall
 from agents.titles import words_of
 from agents.tools.model_calls import as_object
-from agents.tools.rows import text, title_of
+from agents.tools.rows import CARDS_SHOWN, text, title_of
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _EMPTY_UNCALLED: Final = (
     "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
+)
+_EMPTY_AFTER_CARDS: Final = (
+    "[Your answer was empty, and nothing was changed. If the user's message says something of what they were shown, "
+    "call the tool that updates it now, with its id. Else answer in a sentence.]"
 )
 _NO_TOOL: Final = (
     "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
@@ -163,7 +167,10 @@ class Closing:
     def _empty(self, unknown: Sequence[str]) -> str:
         if self.done or self._objections or self._tool_named is None:
             return _EMPTY
-        return _NO_TOOL.format(names=", ".join(unknown)) if unknown else _EMPTY_UNCALLED
+        if unknown:
+            return _NO_TOOL.format(names=", ".join(unknown))
+        follows = any(isinstance(each, ToolMessage) and CARDS_SHOWN in each.text for each in self._conversation)
+        return _EMPTY_AFTER_CARDS if follows and not asks_only(self._message) else _EMPTY_UNCALLED
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):

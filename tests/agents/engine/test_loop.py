@@ -253,9 +253,13 @@ async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_mo
     ]
     adapter = ScriptedAdapter([says(*before.format(id="t1")), calls(call("write")), says("Giulia does it.")])
 
-    seen = await events(adapter, Echo(), asked)
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
 
-    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your answer was empty")
+    seen = await events(adapter, tools, asked)
+
+    told = getattr(adapter.requests[1].messages[-1], "text", "")
+    assert told.startswith("[Your answer was empty, and nothing was changed.")
+    assert "updates it now, with its id" in told
     assert seen[-1] == Finished(text="Giulia does it.", tool_rounds=1)
 
 
