@@ -203,7 +203,7 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
-        elif self._tells_only_of_calls():
+        elif self._tells_nothing_done():
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
@@ -270,12 +270,14 @@ class Closing:
     def _names_tool(self) -> bool:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None
 
-    def _tells_only_of_calls(self) -> bool:
-        """Whether the answer is about calls, where something was changed or every call failed."""
-        changed, failed = any(done.changed for done in self.done), not any(done.outcome.ok for done in self.done)
-        return bool(self.done) and (
-            (self._names_tool() and (changed or failed)) or (self._repeats_failure() and changed)
-        )
+    def _tells_nothing_done(self) -> bool:
+        """Whether the answer only says how to call a tool, or repeats what the model was told, after calls.
+
+        Where something was only read, ``_untold`` says.
+        """
+        if any(done.changed for done in self.done):
+            return self._names_tool() or self._repeats_failure() or _echoes(self.said[-1], self._message)
+        return bool(self.done) and not any(done.outcome.ok for done in self.done) and self._names_tool()
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""

@@ -350,6 +350,16 @@ async def test_an_answer_that_names_a_tool_and_calls_none_is_shown(said: str) ->
     assert seen[-1] == Finished(text=said, tool_rounds=0)
 
 
+async def test_what_was_done_is_told_where_the_answer_is_the_users_own_message() -> None:
+    asked = UserMessage(text="Crea un'attività «Comprare i francobolli» per domani.")
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Comprare i francobolli"},))}
+    adapter = ScriptedAdapter([calls(call("write")), says("Crea un'attività «Comprare i francobolli» per domani")])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], asked])
+
+    assert getattr(seen[-1], "text", "").endswith("\n\nChanged: “Comprare i francobolli”.")
+
+
 async def test_the_user_is_told_that_it_failed_where_the_model_tells_only_how_to_call_a_tool() -> None:
     asked = UserMessage(text="What is in the note?")
     adapter = ScriptedAdapter([calls(call("read_note")), says("You can use the `read_note` function.")])
