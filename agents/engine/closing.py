@@ -324,6 +324,8 @@ class Closing:
         read = [done for done in self.done if done.outcome.ok]
         if not read:
             return self._text(_NOT_CHANGED if asks_for_change(self._message) else _FAILED)
+        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+            return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
 
     def _in_place_of_nothing(self) -> str:

@@ -97,6 +97,11 @@ RowId: TypeAlias = Callable[[str], str | None]
 UTC: Final = ZoneInfo("UTC")
 
 
+def no_rows(_entity: Entity) -> Sequence[Row]:
+    """The ``RowSource`` of a turn that has read nothing."""
+    return ()
+
+
 def no_short_ids(_short: str) -> None:
     """The ``RowId`` of a model that knows the rows' own ids."""
     return

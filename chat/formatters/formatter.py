@@ -25,6 +25,7 @@ from chat.formatters.blocks import (
     TextPart,
     cards_of,
     make_block,
+    no_rows,
     no_short_ids,
 )
 from chat.formatters.ids import IdFilter
@@ -60,7 +61,8 @@ class _Sentence(TextPart):
 class Formatter:
     """``on_invalid`` gets a sentence for the log about each block that is not shown: its type and the reason only.
 
-    ``rows`` gives what the turn's tools have returned so far. Without it only text is shown, and blocks in words.
+    ``rows`` gives what the turn's tools have returned so far. Without ``shows_blocks`` there is only text, and blocks
+    are in words.
     Sentences of the formatter's own are in ``language``, dates without a zone in ``timezone``. Ids are left out of
     the text; ``row_id`` knows the short ones.
 
@@ -72,13 +74,15 @@ class Formatter:
         self,
         on_invalid: Callable[[str], None],
         *,
-        rows: RowSource | None = None,
+        rows: RowSource = no_rows,
+        shows_blocks: bool = True,
         language: str = "en",
         timezone: ZoneInfo = UTC,
         row_id: RowId = no_short_ids,
     ) -> None:
         self._on_invalid = on_invalid
         self._rows = rows
+        self._shows_blocks = shows_blocks
         self._language = language
         self._timezone = timezone
         self._row_id = row_id
@@ -102,7 +106,7 @@ class Formatter:
         parts = [part for said in self._meant_for_user.end() for part in self._parts(self._reader.feed(str(said)))]
         parts += self._parts(self._reader.end_message())
         parts += self._placed([TextPart(text=self._ids.flush())])
-        if self._rows is not None:
+        if self._shows_blocks:
             parts += self._placed(self._sentence(_CANNOT_SHOW[kind]) for kind in self._broken if kind in _CANNOT_SHOW)
         if self._written and not self._shown:
             parts += self._placed([self._sentence(_CANNOT_READ if self._broken else _NOTHING)])
@@ -114,7 +118,7 @@ class Formatter:
 
         None if the model has written an ``entity_ref`` itself. A project counts only where nothing else is named.
         """
-        if self._rows is None or self._referred:
+        if not self._shows_blocks or self._referred:
             return []
         found = {entity: named_rows("".join(self._said), self._rows(entity), changed) for entity in Entity}
         if any(rows for entity, rows in found.items() if entity is not Entity.PROJECT):
@@ -126,7 +130,7 @@ class Formatter:
         row_id = self._row_id(short)
         if row_id is None:
             return None
-        rows = (row for entity in Entity for row in self._rows(entity)) if self._rows is not None else ()
+        rows = (row for entity in Entity for row in self._rows(entity))
         return next((title_of(row) for row in rows if row.get("id") == row_id), "")
 
     def _begin_message(self) -> None:
@@ -210,7 +214,7 @@ class Formatter:
     def _value(self, value: JsonValue, said: str | None) -> Part | None:
         """The part that JSON comes to: a block, or words. ``said`` is the type that the model gave it."""
         kind = meant_type(value) if isinstance(value, dict) else ""
-        if isinstance(value, dict) and kind in _TYPES and self._rows is not None:
+        if isinstance(value, dict) and kind in _TYPES and self._shows_blocks:
             part = make_block(BlockType(kind), value, self._rows, self._timezone, self._row_id)
             return part if isinstance(part, BlockPart) else self._not_shown(kind, part.reason)
         words = in_words(value)
@@ -225,7 +229,7 @@ class Formatter:
     def _not_shown(self, name: str | None, reason: str) -> TextPart | None:
         self._log(name, reason)
         sentence = _CANNOT_SHOW.get(name)
-        return None if sentence is None or self._rows is None else self._sentence(sentence)
+        return None if sentence is None or not self._shows_blocks else self._sentence(sentence)
 
     def _sentence(self, sentence: str) -> TextPart:
         text = translations(self._language).gettext(sentence)

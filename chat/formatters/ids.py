@@ -1,6 +1,7 @@
 """Leaves rows' ids out of a text, as it comes: they are for models and tools, not for the user. Pure.
 
-An id in brackets goes. One that the sentence needs, as in “the task id `t1`”, becomes the title of its row.
+An id in brackets goes, as does “with the id t1”. One that the sentence needs, as in “the task id `t1`”, becomes the
+title of its row.
 """
 
 import re
@@ -13,9 +14,13 @@ _SHORT_BEGUN: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
 _BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<short>{_SHORT}))`?[\])]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
 _SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{_SHORT})`?(?![\w`])"
-_ID: Final = re.compile(f"{_BRACKETED}|{_SAID}", re.IGNORECASE)
+_WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un))*"
+_ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{_SHORT})`?(?![\w`])"
+"""What says of a row that it has an id, besides."""
+_ID: Final = re.compile(f"{_ADDED}|{_BRACKETED}|{_SAID}", re.IGNORECASE)
 _BEGUN: Final = re.compile(
-    rf"(?: | ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_BEGUN})`?"
+    rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?`?(?:{_SHORT_BEGUN})?`?"
+    rf"| ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_BEGUN})`?"
     rf"|(?<![\w`])(?:i|id:? ?|(?:id:? ?)?`|(?:id:? ?`?|`){_SHORT_BEGUN}`?|(?P<bare>{_SHORT_BEGUN}`?)))\Z",
     re.IGNORECASE,
 )
@@ -70,6 +75,8 @@ class IdFilter:
 
     def _told(self, found: re.Match[str], read: str) -> str | None:
         """What is told in the place of what was ``found``; None if that is no id."""
+        if found["added"]:
+            return "" if self._title(found["added"]) is not None else None
         if not found["said"]:
             return "" if not found["short"] or self._title(found["short"]) is not None else None
         if not found["marked"] and not found["tick"] and not _AFTER_NOUN.search(read, 0, found.start()):

@@ -226,7 +226,9 @@ class Answering:
         formatter = Formatter(
             # A formatter's reason never holds what the model wrote.
             partial(logger.info, "a block was skipped: %s"),
-            rows=self._rows if question.answer_format is AnswerFormat.BLOCKS else None,
+            rows=self._rows,
+            shows_blocks=question.answer_format is AnswerFormat.BLOCKS,
+            row_id=self.run.short_ids.row_id,
             language=self._requester.language,
             timezone=self._requester.timezone,
         )

@@ -358,7 +358,7 @@ def test_example_of_the_documentation_is_shown_whole() -> None:
 
 
 def test_plain_text_passes_a_popup_at_once() -> None:
-    formatter = Formatter(lambda _: None)
+    formatter = Formatter(lambda _: None, shows_blocks=False)
     assert formatter.feed("Two ") == [TextPart(text="Two")]
     assert formatter.feed("tasks") == [TextPart(text=" tasks")]
     assert formatter.end_message() == []
@@ -367,5 +367,5 @@ def test_plain_text_passes_a_popup_at_once() -> None:
 def test_blocks_of_a_disobedient_model_show_only_their_text_in_a_popup() -> None:
     log: list[str] = []
     written = '```json\n[{"type":"text","content":"Two"},{"type":"chart"},{"type":"text","content":" tasks"}]\n```'
-    assert shown(parts_of(Formatter(log.append), [written])) == ["Two tasks"]
+    assert shown(parts_of(Formatter(log.append, shows_blocks=False), [written])) == ["Two tasks"]
     assert log == ["Skipped a block (chart): a popup shows text only."]

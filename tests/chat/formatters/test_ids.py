@@ -128,6 +128,27 @@ def test_short_ids_of_blocks_are_those_of_rows() -> None:
     ]
 
 
-def test_short_ids_in_a_sentence_are_titles_of_the_rows_that_were_read() -> None:
-    formatter = Formatter(lambda _: None, rows=ROWS.__getitem__, row_id={"t9": "t1", "p9": "gone"}.get)
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("“Buy seeds” has been created with the id t1.", "“Buy seeds” has been created."),
+        ("It was added under its new id: `t1`, today.", "It was added, today."),
+        ("L'ho creata con l'id t1.", "L'ho creata."),
+        ("It goes with the idea t1 of yours.", "It goes with the idea t1 of yours."),
+        ("with the id t7", "with the id t7"),
+        ("I agree with", "I agree with"),
+        ("Come with the task", "Come with the task"),
+    ],
+)
+def test_that_a_row_has_an_id_is_not_told(written: str, shown: str) -> None:
+    for size in (1, 2, 5, len(written)):
+        ids = IdFilter({"t1": "Buy seeds"}.get)
+        parts = [ids.feed(written[at : at + size]) for at in range(0, len(written), size)]
+        assert "".join([*parts, ids.flush()]) == shown
+
+
+@pytest.mark.parametrize("shows_blocks", [True, False])
+def test_short_ids_in_a_sentence_are_titles_of_the_rows_that_were_read(*, shows_blocks: bool) -> None:
+    ids = {"t9": "t1", "p9": "gone"}
+    formatter = Formatter(lambda _: None, rows=ROWS.__getitem__, shows_blocks=shows_blocks, row_id=ids.get)
     assert shown(parts_of(formatter, ["Use `t9`; the project p9 is gone."])) == ["Use “Buy milk”; the project is gone."]

@@ -74,6 +74,6 @@ def test_cards_that_the_model_wrote_are_enough() -> None:
 
 
 def test_popup_has_no_cards() -> None:
-    formatter = Formatter(lambda _: None)
+    formatter = Formatter(lambda _: None, shows_blocks=False)
     parts_of(formatter, ["Buy milk"])
     assert formatter.cards(["t1"]) == []
