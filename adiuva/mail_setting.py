@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.headerregistry import Address, HeaderRegistry
-from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from agents.addresses import is_this_machine
 
 VARIABLE: Final = "ADIUVA_SMTP_URL"
 TIMEOUT_S: Final = 20
@@ -44,7 +45,7 @@ def mail_server(url: str) -> MailServer | None:
         raise _unreadable()
     if not unquote(parts.username or "").isascii() or not unquote(parts.password or "").isascii():
         raise ImproperlyConfigured(f"The user or the password in {VARIABLE} has letters that are not ASCII.")
-    plain = parts.scheme == "smtp" and _is_here(parts.hostname)
+    plain = parts.scheme == "smtp" and is_this_machine(parts.hostname)
     return MailServer(
         host=parts.hostname,
         port=port,
@@ -80,7 +81,7 @@ def public_url(given: str, hosts: list[str], *, debug: bool) -> str:
         raise ImproperlyConfigured(
             f"ADIUVA_PUBLIC_URL is {given!r}: write the origin of this server, such as https://adiuva.example.com."
         )
-    if parts.scheme != "https" and not debug and not _is_here(parts.hostname or ""):
+    if parts.scheme != "https" and not debug and not is_this_machine(parts.hostname):
         raise ImproperlyConfigured("ADIUVA_PUBLIC_URL must begin with https://: links in e-mail contain secrets.")
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -97,15 +98,6 @@ def _origin(url: str) -> SplitResult | None:
 
 def _is_bare(parts: SplitResult) -> bool:
     return parts.path in {"", "/"} and not parts.query and not parts.fragment
-
-
-def _is_here(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _unreadable() -> ImproperlyConfigured:

@@ -241,9 +241,10 @@ class Closing:
         told = answer.casefold()
         titles = [title for row in rows if (title := _title(row))]
         named = [title for title in titles if title.casefold() in told]
-        if named and len(read) == 1 and len(titles) <= _TITLES and asks_for_list(self._message):
+        calls = {(done.call.name, done.call.arguments) for done in read}
+        if asks_for_list(self._message) and len(calls) == 1 and 0 < len(titles) <= _TITLES:
             more = [f"“{title}”" for title in titles if title not in named]
-            return self._text(_ALSO, titles=", ".join(more)) if more else ""
+            return self._text(_ALSO if named else _FOUND, titles=", ".join(more)) if more else ""
         is_reply = not (self._repeats_failure() or self._describes_call())
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):

@@ -46,6 +46,7 @@ _POINTS: Final = re.compile(
     r"doppion[ei])\b"
 )
 """Words of a ``plain`` message that mean one of several rows, or all of them, and are not in the rows' lines."""
+_OVER: Final = frozenset({"done", "archived"})
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _CLOSE: Final = 0.6
 """From which similarity (0 to 1) on a title is suggested for another."""
@@ -230,7 +231,7 @@ class RowResolver:
         projects = await client.project_names(alike)
         context = LineContext(timezone=self.timezone, today=now.date(), projects=projects)
         lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) for row in alike]
-        return _told_apart(alike, lines, {*said, *days} - given)
+        return _told_apart(alike, lines, {*said, *days} - given) or _not_yet(tool, alike)
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -283,6 +284,18 @@ class RowResolver:
         more = len(found) - len(lines)
         told = "\n".join([start, *lines, *([f"and {more} more."] if more else [])])
         return ModelRetry(told, correctable=correctable, choices=[_choice(row, projects) for row in listed])
+
+
+def _not_yet(tool: ToolSpec, alike: Sequence[Row]) -> Sequence[Row]:
+    """The only one of some rows that is not as ``tool`` sets it, or that is not over; none if there are more.
+
+    Last month's “Pay rent” is done. None is deleted so.
+    """
+    if tool.risk is not Risk.WRITE:
+        return ()
+    wanted = tool.arguments.get("status")
+    left = [row for row in alike if text(row, "status") not in ({wanted} if wanted else _OVER)]
+    return left if len(left) == 1 else ()
 
 
 def _compared(line: str) -> set[str]:

@@ -572,17 +572,19 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
         ("Which tasks are due today?", "“Buy milk” is due today.", "\n\nAlso: “Pay rent”."),
         ("Quali attività scadono oggi?", "Oggi scade “Buy milk”.", "\n\nAlso: “Pay rent”."),
         ("Which tasks are due today?", "Buy milk and pay rent.", ""),
+        ("Which tasks are due today?", "I did not receive an answer.", "\n\nI found: “Buy milk”, “Pay rent”."),
         ("Which tasks of Anna's are due today?", "“Buy milk” is due today.", ""),
         ("Which task should I begin with today?", "“Buy milk” is due today.", ""),
     ],
 )
 async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: str, added: str) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
-    adapter = ScriptedAdapter([calls(call("list_rows", '{"due_to": "today"}')), says(answer)])
+    due = calls(call("list_rows", '{"due_to": "today"}'))
+    adapter = ScriptedAdapter([due, due, says(answer)])
 
     seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
 
-    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
+    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=2)
 
 
 @pytest.mark.parametrize(

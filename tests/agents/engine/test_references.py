@@ -186,7 +186,7 @@ def twins(world: World) -> World:
     """Beside a device with two tasks of one title, in two projects."""
     world.client.rows[Table.TASKS] = [
         {"id": RENT, "title": "Pay rent", "status": "todo", "projectId": AUTUMN, "dueDate": THURSDAY},
-        {"id": RENT_AGAIN, "title": "Pay rent", "status": "done", "projectId": SPRING},
+        {"id": RENT_AGAIN, "title": "Pay rent", "status": "in_progress", "projectId": SPRING},
     ]
     return world
 
@@ -219,7 +219,7 @@ async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_cha
     [
         ("Set “Pay rent” of the autumn campaign to high", [RENT]),
         ("Set the Pay rent that is due on Thursday to high", [RENT]),
-        ("Set the Pay rent that is done to high", [RENT_AGAIN]),
+        ("Set the Pay rent that is in progress to high", [RENT_AGAIN]),
         ("Set both “Pay rent” to high", [RENT, RENT_AGAIN]),
         ("Imposta alta la prima delle due Pay rent", [RENT, RENT_AGAIN]),
         ("Set it to high", [RENT, RENT_AGAIN]),
@@ -237,6 +237,26 @@ async def test_the_users_words_tell_which_of_two_rows_with_one_title_is_changed(
 
     assert [row_id for row_id, outcome in done.items() if outcome.ok] == meant
     assert by_title.ok == (len(meant) == 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments", "meant"),
+    [
+        ("Mark “Pay rent” as done.", {"status": "done"}, RENT),
+        ("Move “Pay rent” to Friday.", {"due_date": "Friday"}, RENT),
+        ("Reopen “Pay rent”.", {"status": "todo"}, RENT_AGAIN),
+    ],
+)
+async def test_of_two_rows_with_one_title_the_one_is_changed_that_is_not_over(
+    twins: World, said: str, arguments: dict[str, Any], meant: str
+) -> None:
+    twins.client.rows[Table.TASKS][1]["status"] = "done"
+    await twins.call("list_tasks", said=said)
+
+    [other] = {RENT, RENT_AGAIN} - {meant}
+    assert not (await twins.call("update_task", said=said, task_id=other, **arguments)).ok
+    assert (await twins.call("update_task", said=said, task_id="Pay rent", **arguments)).ok
+    assert [(call.data or {})["id"] for call in twins.client.calls if call.is_write] == [meant]
 
 
 async def test_of_two_rows_that_differ_in_nothing_any_is_changed(twins: World) -> None:

@@ -51,18 +51,13 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   const [scope, setScope] = useState<Scope>(EVERYTHING);
   useScopeUpdates(stream, scope);
 
-  const toggle = useCallback(() => {
-    setOpen((was) => {
-      sessionStorage.setItem(OPEN_KEY, String(!was));
-      return !was;
-    });
-  }, []);
+  useEffect(() => sessionStorage.setItem(OPEN_KEY, String(open)), [open]);
+  const toggle = useCallback(() => setOpen((was) => !was), []);
   const { openChat } = stream;
   const openBeside = useCallback(
     (id: string) => {
       openChat(id);
       setOpen(true);
-      sessionStorage.setItem(OPEN_KEY, "true");
     },
     [openChat],
   );
