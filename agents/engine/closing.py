@@ -241,10 +241,8 @@ class Closing:
         told = answer.casefold()
         titles = [title for row in rows if (title := _title(row))]
         named = [title for title in titles if title.casefold() in told]
-        calls = {(done.call.name, done.call.arguments) for done in read}
-        if asks_for_list(self._message) and len(calls) == 1 and 0 < len(titles) <= _TITLES:
-            more = [f"“{title}”" for title in titles if title not in named]
-            return self._text(_ALSO if named else _FOUND, titles=", ".join(more)) if more else ""
+        if left_out := self._left_out(read, titles, named):
+            return left_out
         is_reply = not (self._repeats_failure() or self._describes_call())
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
@@ -256,6 +254,19 @@ class Closing:
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _left_out(self, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
+        """Those of the ``titles`` of the only list that was ``read`` which are not ``named``, if it is all that was asked.
+
+        Small models name the first.
+        """
+        answer, calls = self.said[-1], {(done.call.name, done.call.arguments) for done in read}
+        is_answered = bool(named) or not (finds_nothing(answer) or "?" in answer)
+        is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
+        more = [f"“{title}”" for title in titles if title not in named]
+        if not more or not is_list or not is_answered or not asks_for_list(self._message):
+            return ""
+        return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
 
     def _counted(self, listed: Done) -> str:
         """How many rows ``listed`` has found; empty where no one knows."""
