@@ -256,7 +256,7 @@ class Closing:
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
     def _left_out(self, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
-        """Those of the ``titles`` of the only list that was ``read`` which are not ``named``, if it is all that was asked.
+        """Those of the ``titles`` of the only list that was ``read`` that are not ``named``, if that was asked for.
 
         Small models name the first.
         """
@@ -288,7 +288,9 @@ class Closing:
         Where something was only read, ``_untold`` says.
         """
         if any(done.changed for done in self.done):
-            return self._names_tool() or self._repeats_failure() or _echoes(self.said[-1], self._message)
+            # “I deleted the note” is like the message, too.
+            repeats_message = words_of(self.said[-1]) == words_of(self._message)
+            return self._names_tool() or self._repeats_failure() or repeats_message
         return bool(self.done) and not any(done.outcome.ok for done in self.done) and self._names_tool()
 
     def _repeats_failure(self) -> bool:

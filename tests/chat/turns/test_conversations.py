@@ -119,7 +119,7 @@ async def test_a_row_of_the_last_answer_can_be_changed_by_its_place(talk: Talk) 
 
 
 async def test_the_short_ids_that_a_model_speaks_of_are_shown_as_titles(talk: Talk) -> None:
-    await talk.say("List my tasks", LIST, says("Begin with the task `t2`, not with t1 [t1]."))
+    await talk.say("Which task is the first?", LIST, says("Begin with the task `t2`, not with t1 [t1]."))
 
     assert talk.history[-1]["content"] == "Begin with the task “Pay rent”, not with t1."
 
