@@ -236,7 +236,7 @@ class Closing:
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
-        if finds_nothing(answer) and read[-1].outcome.rows and _narrows(read[-1].call):
+        if finds_nothing(answer) and asks_for_list(self._message) and _narrows(read[-1].call):
             return self._titled(_FOUND, read[-1])
         told = answer.casefold()
         titles = [title for row in rows if (title := _title(row))]

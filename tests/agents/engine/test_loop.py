@@ -333,8 +333,7 @@ async def test_a_call_that_is_described_once_more_with_what_it_lacked_is_made() 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 async def test_what_announces_a_call_is_not_shown_with_it(said: str, shown: str, size: int) -> None:
     wanted, cut = call("read"), [said[at : at + size] for at in range(0, len(said), size)]
-    reply = [*(TextDelta(text=part) for part in cut), wanted]
-    adapter = ScriptedAdapter([reply, says("Two.")])
+    adapter = ScriptedAdapter([[*says(*cut)[:-1], *calls(wanted)], says("Two.")])
 
     seen = await events(adapter, Echo())
 
@@ -588,16 +587,20 @@ async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: s
 
 
 @pytest.mark.parametrize(
-    ("arguments", "is_told"),
-    [('{"due_from": "today", "due_to": "today", "overdue": false}', True), ('{"project_id": "p1"}', False)],
+    ("asked", "arguments", "is_told"),
+    [
+        ("Quali attività scadono oggi?", '{"due_from": "today", "due_to": "today", "overdue": false}', True),
+        ("Quali attività scadono oggi?", '{"project_id": "p1"}', False),
+        # Of these it may well be none.
+        ("Quali attività di Giorgio scadono oggi?", '{"due_to": "today"}', False),
+    ],
 )
-async def test_what_was_found_is_told_where_the_answer_denies_it(arguments: str, is_told: bool) -> None:
+async def test_what_was_found_is_told_where_the_answer_denies_it(asked: str, arguments: str, is_told: bool) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Comprare il latte"},))}
     denied = "Non ho trovato nessuna attività in scadenza oggi."
     adapter = ScriptedAdapter([calls(call("list_rows", arguments)), says(denied)])
-    asked = UserMessage(text="Quali attività scadono oggi?")
 
-    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], asked])
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
 
     added = "\n\nI found: “Comprare il latte”." if is_told else ""
     assert seen[-1] == Finished(text=f"{denied}{added}", tool_rounds=1)

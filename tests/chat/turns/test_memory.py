@@ -81,7 +81,10 @@ async def test_memories_are_in_the_request_as_data(request_: Frame) -> None:
 
 async def test_a_recall_knows_what_the_model_reads_of_the_conversation() -> None:
     memory = ScriptedMemory()
-    history = [{"role": "user", "content": "I drink Assam."}, {"role": "assistant", "content": "Noted."}]
+    history: list[JsonValue] = [
+        {"role": "user", "content": "I drink Assam."},
+        {"role": "assistant", "content": "Noted."},
+    ]
     async with server_with(memory, says("Two.")).device() as device:
         await ask(device, {**HOME, "conversation_history": history})
 
