@@ -21,7 +21,7 @@ _NAME: Final = re.compile(r"(?<=`)\w+(?=`)|\w+_\w+")
 """What can only be the name of a tool: some are called as a word is, such as ``remember``."""
 LONGEST: Final = 240
 """Characters of the text before that are looked at."""
-_SENTENCE: Final = re.compile(r"[^\n.!?:]*([.!?:\n]+\s*|\Z)")
+_SENTENCE_END: Final = re.compile(r"[.!?:\n]+\s*")
 _HEADS: Final = (
     *("to ", "in order to ", "let me ", "let's ", "first", "using ", "use ", "call ", "calling "),
     *(f"{who} {does} " for who in ("i", "we", "you") for does in ("will", "can", "need to", "would", "should")),
@@ -30,6 +30,8 @@ _HEADS: Final = (
     "ho usato ",
 )
 """How a ``plain`` sentence begins that may announce a call."""
+_LONGEST_HEAD: Final = 64
+"""Characters of a sentence that are looked at for how it begins."""
 _BEFORE_HEAD: Final = " \t*_>#-"
 
 
@@ -42,7 +44,9 @@ class Announcements:
 
     def __init__(self, tools: Collection[str]) -> None:
         self._tools = tools
-        self._seen = 0
+        self._begin = self._read = 0
+        self._is_passed = False
+        """Whether the sentence that is being written is shown, however it ends."""
         self.is_found = False
         """Whether a tool was named, so that nothing more will be shown."""
 
@@ -51,20 +55,28 @@ class Announcements:
 
         Unless the text has ``ended``, that is not known of a last sentence that has not.
         """
-        while self._tools and not self.is_found and self._seen < len(text):
-            sentence = _SENTENCE.match(text, self._seen)
-            if sentence is None or sentence.end() == self._seen:
+        while self._tools and not self.is_found and self._begin < len(text):
+            end = _SENTENCE_END.search(text, self._read)
+            is_whole = ended or end is not None
+            said = text[self._begin : end.end() if end else len(text)]
+            if not self._is_passed and self._announces(said, text, is_whole=is_whole):
+                break
+            if end is None:
+                self._is_passed, self._read = True, len(text)
                 return len(text)
-            said, is_whole = sentence[0], ended or bool(sentence[1])
-            if _may_announce(said, is_whole=is_whole):
-                self.is_found = any(name in self._tools for name in _NAME.findall(said))
-                introduces = said.rstrip().endswith(":") and not text[sentence.end() :].strip()
-                if self.is_found or introduces or (not is_whole and len(said) <= LONGEST):
-                    return self._seen + len(said) - len(said.lstrip())
-            if not is_whole:
-                return len(text)
-            self._seen = sentence.end()
-        return self._seen if self.is_found else len(text)
+            self._begin, self._read, self._is_passed = end.end(), end.end(), False
+        if not self._tools or self._begin == len(text):
+            return len(text)
+        rest = text[self._begin :]
+        return self._begin + len(rest) - len(rest.lstrip())
+
+    def _announces(self, said: str, text: str, *, is_whole: bool) -> bool:
+        """Whether the sentence ``said``, at the end of ``text`` or before more, announces something, or may do so."""
+        if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
+            return False
+        self.is_found = any(name in self._tools for name in _NAME.findall(said))
+        introduces = said.rstrip().endswith(":") and not text[self._begin + len(said) :].strip()
+        return self.is_found or introduces or not is_whole
 
 
 def _may_announce(sentence: str, *, is_whole: bool) -> bool:

@@ -133,6 +133,13 @@ _LIST_WORDS: Final = frozenset(
     }
 )
 """The words of a question for rows that the parameters of a list answer wholly."""
+_DAY_WORDS: Final = frozenset(
+    {
+        *("due", "overdue", "late", "today", "tomorrow", "week"),
+        *("scadono", "scade", "scadute", "scaduti", "scadenza", "ritardo", "oggi", "domani", "settimana"),
+    }
+)
+_STATE_WORDS: Final = frozenset({"open", "done", "aperte", "aperti", "fatte"})
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
@@ -212,6 +219,16 @@ def claims_to_reach(answer: str) -> bool:
 def asks_how_many(message: str) -> bool:
     """Whether the user's ``message`` asks for a number of rows."""
     return _COUNTS.search(message) is not None
+
+
+def names_days(message: str) -> bool:
+    """Whether the user's ``message`` for a list says when what it asks for is due."""
+    return not _DAY_WORDS.isdisjoint(words_of(message).split())
+
+
+def names_states(message: str) -> bool:
+    """Whether the user's ``message`` for a list says in which state what it asks for is."""
+    return not _STATE_WORDS.isdisjoint(words_of(message).split())
 
 
 def asks_for_list(message: str) -> bool:

@@ -23,6 +23,8 @@ from agents.engine.claims import (
     examined,
     finds_nothing,
     invented_assignees,
+    names_days,
+    names_states,
 )
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
@@ -52,6 +54,8 @@ _UNREACHED: Final = (
 )
 _LISTS: Final = "list_"
 """What the names of tools that find all of a kind begin with."""
+_DAY_FILTERS: Final = ("due_from", "due_to", "due_date", "overdue")
+"""The parameters of a list that are about days."""
 _SHORT: Final = 80
 """Longer answers say something of what was found if they have a word of it."""
 _NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
@@ -65,6 +69,9 @@ _SAYS_SOMETHING: Final = re.compile(
 _MOST_OBJECTIONS: Final = 2
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""
+_ASKS_WHICH: Final = re.compile(
+    r"\?|\b(?:which(?: one)?|tell me|let me know|specify|choose|qual[ei]|dimmi|specifica\w*|scegli\w*)\b", re.IGNORECASE
+)
 _SHORT_WORD: Final = 3
 _PART: Final = 0.2
 """Which part of a text's words an answer has that tells something of it."""
@@ -185,13 +192,14 @@ class Closing:
             return _NOT_STORED
         return _UNUSED if self._describes_call() else ""
 
-    def last_words(self, *, is_shown: bool = True) -> str:
-        """What the server adds to the answer. ``is_shown`` is whether the user is shown anything of it.
+    def last_words(self, *, is_shown: bool = True, is_held: bool = False) -> str:
+        """What the server adds to the answer.
 
-        Raises ``ModelBroken`` if the model neither said nor did anything.
+        ``is_shown`` is whether the user is shown anything of it, and ``is_held`` whether something is held back that
+        announces a call. Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
-        if not is_shown or not self.said[-1].strip(_BLANK):
+        if not (is_shown or is_held) or not self.said[-1].strip(_BLANK):
             added.append(self._in_place_of_nothing())
         elif which := self._unasked():
             added.append(which)
@@ -203,7 +211,7 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._untold():
             added.append(found)
-        elif self._tells_nothing_done():
+        elif self._tells_nothing_done(is_shown=is_shown):
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
@@ -236,11 +244,9 @@ class Closing:
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
-        if finds_nothing(answer) and asks_for_list(self._message) and _narrows(read[-1].call):
-            return self._titled(_FOUND, read[-1])
-        told = answer.casefold()
+        told = f" {_compared(answer)} "
         titles = [title for row in rows if (title := _title(row))]
-        named = [title for title in titles if title.casefold() in told]
+        named = [title for title in titles if f" {_compared(title)} " in told]
         if left_out := self._left_out(read, titles, named):
             return left_out
         is_reply = not (self._repeats_failure() or self._describes_call())
@@ -261,10 +267,12 @@ class Closing:
         Small models name the first.
         """
         answer, calls = self.said[-1], {(done.call.name, done.call.arguments) for done in read}
-        is_answered = bool(named) or not (finds_nothing(answer) or "?" in answer)
         is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
         more = [f"“{title}”" for title in titles if title not in named]
-        if not more or not is_list or not is_answered or not asks_for_list(self._message):
+        if not more or not is_list or not asks_for_list(self._message) or not _answers(read[-1].call, self._message):
+            return ""
+        # Rows may be named by their ids in a block.
+        if not named and ("?" in answer or "```" in answer or '"type"' in answer):
             return ""
         return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
 
@@ -282,16 +290,17 @@ class Closing:
     def _names_tool(self) -> bool:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None
 
-    def _tells_nothing_done(self) -> bool:
+    def _tells_nothing_done(self, *, is_shown: bool) -> bool:
         """Whether the answer only says how to call a tool, or repeats what the model was told, after calls.
 
         Where something was only read, ``_untold`` says.
         """
+        names_tool = self._names_tool() and not is_shown
         if any(done.changed for done in self.done):
             # “I deleted the note” is like the message, too.
             repeats_message = words_of(self.said[-1]) == words_of(self._message)
-            return self._names_tool() or self._repeats_failure() or repeats_message
-        return bool(self.done) and not any(done.outcome.ok for done in self.done) and self._names_tool()
+            return names_tool or self._repeats_failure() or repeats_message
+        return bool(self.done) and not any(done.outcome.ok for done in self.done) and names_tool
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
@@ -307,8 +316,12 @@ class Closing:
 
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""
-        choices = self.done[-1].choices if self.done and not any(done.changed for done in self.done) else ()
-        return self._text(_WHICH, titles=", ".join(choices)) if len(choices) > 1 and "?" not in self.said[-1] else ""
+        answer, choices = self.said[-1], self.done[-1].choices if self.done else ()
+        # What was read may be all that was asked for.
+        is_read = any(done.outcome.ok for done in self.done) and asks_only(self._message)
+        if len(choices) < 2 or is_read or any(done.changed for done in self.done) or _ASKS_WHICH.search(answer):
+            return ""
+        return self._text(_WHICH, titles=", ".join(choices))
 
     def _left_undone(self) -> bool:
         """Whether the model gave up once more on a change that the user asked for."""
@@ -369,10 +382,17 @@ class Closing:
         return translations(self._language).gettext(text).format(**parts)
 
 
-def _narrows(call: ToolCall) -> bool:
-    """Whether ``call`` looks for some rows only, and not all of a project."""
+def _answers(call: ToolCall, message: str) -> bool:
+    """Whether ``call`` looks for rows by the days and the states that ``message`` speaks of, if it does."""
     given = json.loads(as_object(call.arguments))
-    return any(value not in ("", None, False) for name, value in given.items() if name != "project_id")
+    by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
+    asks_days, asks_states = names_days(message), names_states(message)
+    return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
+
+
+def _compared(text: str) -> str:
+    """The words of ``text``, as titles and answers are compared by."""
+    return words_of(text.replace("’", "'"))
 
 
 def _tells_of(answer: str, content: str) -> bool:

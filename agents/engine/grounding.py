@@ -46,6 +46,7 @@ _CREATES: Final = re.compile(
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
     re.IGNORECASE,
 )
+_SHORT_WORD: Final = 3
 _COMMAND: Final = re.compile(
     r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
     r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
@@ -130,12 +131,14 @@ class Grounds:
     def days_put_right(self, tool: ToolSpec) -> Mapping[str, str]:
         """The dates of ``tool`` on the only day that the user's message names, if they are on none that it names.
 
-        Models work out wrongly which day a weekday is. The time of day stays.
+        Models work out wrongly which day a weekday is. The time of day stays. Nothing is put into the past.
         """
         named, meant = self._days(tool)
-        if len(set(named.values())) != 1 or not self._is_misread(named, meant):
+        if len(set(named.values())) != 1 or not self._is_misread(named, meant) or not isinstance(tool, RowTool):
             return {}
         [day] = set(named.values())
+        if min(meant.values()) < day < max(meant.values()) or (tool.risk is not Risk.READ and day < tool.today):
+            return {}
         return {name: _moved(str(tool.arguments[name]), day) for name in meant}
 
     def misread_day(self, tool: ToolSpec) -> str:
@@ -200,13 +203,20 @@ class Grounds:
         )
 
     def _is_mentioned(self, value: JsonValue) -> bool:
-        """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn."""
-        if self._conversation is None or not value:
+        """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn.
+
+        An image may show anyone, and other languages decline names.
+        """
+        if self._conversation is None or not value or not self._asks:
             return True
         words = set(words_of(" ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
         before = [each for each in self._conversation[: self._asked] if not isinstance(each, SystemMessage)]
         read = [each for each in self._conversation[self._asked :] if isinstance(each, ToolMessage)]
-        return not words or any(not words.isdisjoint(words_of(each.text).split()) for each in (*before, *read))
+        if not words or any(isinstance(each, UserMessage) and each.images for each in before):
+            return True
+        texts = [words_of(each.text) for each in (*before, *read)]
+        # “Peters”, but no “me” in “some”.
+        return any(word in (text if len(word) > _SHORT_WORD else text.split()) for text in texts for word in words)
 
     def _is_in_results(self, words: re.Pattern[str]) -> bool:
         """Whether a result has one of ``words``. Each is looked through once: a turn may read a great deal."""

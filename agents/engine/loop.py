@@ -77,13 +77,15 @@ async def run(
         async with aclosing(answering.take(reply)) as following:
             async for after in following:
                 yield after
-    is_shown = any(text.strip() for text in (*answering.shown, answering.held))
-    if last := answering.closing.last_words(is_shown=is_shown):
-        answering.shown.append(f"{_APART}{last}" if "".join(answering.shown).strip() else last)
-        yield TextDelta(text=answering.shown[-1])
-    elif answering.held:
-        answering.shown.append(answering.held)
+    is_shown = answering.is_shown
+    last = answering.closing.last_words(is_shown=is_shown, is_held=bool(answering.held.strip()))
+    # What only announces a call says less than what is said in its place.
+    if answering.held and (is_shown or not last):
+        answering.show(answering.held)
         yield TextDelta(text=answering.held)
+    if last:
+        answering.show(f"{_APART}{last}" if answering.is_shown else last)
+        yield TextDelta(text=answering.shown[-1])
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
 
 
@@ -112,7 +114,7 @@ class _Answering:
             each.text for each in conversation if isinstance(each, ToolMessage) and CARDS_SHOWN in each.text
         ]
         self.held = ""
-        """What was held back of the last message, which is shown if it says all there is to say."""
+        """What was held back last, which is shown if there is nothing better to say."""
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -127,6 +129,15 @@ class _Answering:
         """What the model was told of its answers, of calls that failed, and of the cards of earlier turns."""
         failed = (done.outcome.text for done in self.closing.done if not done.outcome.ok)
         return [*self._objections, *self._earlier, *failed]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the user sees anything of the answer."""
+        return any(text.strip() for text in self.shown)
+
+    def show(self, text: str) -> None:
+        """The user sees ``text``."""
+        self.shown.append(text)
 
     @property
     def calls_described(self) -> bool:
@@ -150,7 +161,7 @@ class _Answering:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
         if reply.shown:
-            self.shown.append(reply.shown)
+            self.show(reply.shown)
             self.opening = ""
         if reply.calls and not self._must_answer:
             self.opening = _APART if reply.is_description and reply.shown else self.opening
@@ -162,8 +173,9 @@ class _Answering:
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
-        self.held = reply.held
-        if objection and "".join(self.shown).strip():
+        # A model may repeat what was held back, and say nothing else.
+        self.held = reply.held if reply.held or reply.shown else self.held
+        if objection and self.is_shown:
             self.opening = _APART
 
     async def _run_calls(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:

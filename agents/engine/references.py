@@ -26,7 +26,7 @@ from agents.events import ModelEvent
 from agents.permissions.withholding import SharingFilter
 from agents.titles import loosely, plain, words_of
 from agents.tools import client
-from agents.tools.arguments import days_said
+from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
@@ -39,14 +39,33 @@ _MOST_CANDIDATES: Final = 10
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
 _POINTS: Final = re.compile(
-    r"\b(?:all|both|every|each|any|ones?|first|second|third|fourth|last|latest|newer|newest|older|oldest|earlier|later|"
-    r"next|other|open|late|urgent|same|duplicates?|"
+    r"\b(?:all|both|every|each|any|ones?|first|second|third|fourth|last|latest|previous|newer|newest|older|oldest|earlier|"
+    r"later|next|other|late|urgent|same|just|duplicates?|"
     r"tutt[eiao]|entramb[ei]|ogni|ciascun\w*|prim[oaie]|second[oaie]|terz[oa]|quart[oa]|ultim[oaie]|recent[ei]|"
-    r"vecchi[oae]?|nuov[oaie]|prossim[oaie]|altr[oaie]|stess[oaie]|apert[oaie]|scadut[oaie]|ritardo|urgent[ei]|"
-    r"doppion[ei])\b"
+    r"vecchi[oae]?|nuov[oaie]|prossim[oaie]|altr[oaie]|stess[oaie]|scadut[oaie]|ritardo|urgent[ei]|appena|doppion[ei])\b"
 )
-"""Words of a ``plain`` message that mean one of several rows, or all of them, and are not in the rows' lines."""
+"""Words of a ``plain`` message that may mean one of several rows, or all, in a way that the rows' lines do not tell."""
+_DENIES: Final = re.compile(r"\b(?:not|without|with no|\w+n t|except|but|non|senza|tranne|ma)\b")
+"""Words that turn around what others tell of a row."""
+_POINTS_UNLESS_SET: Final[Mapping[str, re.Pattern[str]]] = {
+    "status": re.compile(
+        r"\b(?:open|done|pending|progress|complet\w+|finish\w+|closed|"
+        r"apert[aoie]|fatt[aoie]|corso|finit[aoie]|chius[aoie])\b"
+    ),
+    "priority": PRIORITY_WORDS,
+    "due_date": TIME_WORDS,
+}
+"""Such words where the parameter is not given, so that they are no new value."""
+_LABELS: Final = frozenset(
+    {
+        *("due", "priority", "project", "created", "changed", "milestone", "on", "for", "by", "the", "of", "a", "an"),
+        *("and", "to", "in", "with", "at", "my", "di", "del", "della", "dei", "delle", "il", "lo", "la", "le", "i"),
+        *("gli", "l", "e", "al", "alla", "da", "per", "con", "su", "un", "una"),
+    }
+)
+"""Words of lines, and of names, that tell no row from another."""
 _OVER: Final = frozenset({"done", "archived"})
+_NO_ID: Final = re.compile(r" ?\[id [^\]]*\]")
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _CLOSE: Final = 0.6
 """From which similarity (0 to 1) on a title is suggested for another."""
@@ -220,18 +239,25 @@ class RowResolver:
         if len(alike) < 2 or not title or f" {title} " not in message:
             return alike
         beside = message.replace(f" {title} ", " ", 1)
-        if _POINTS.search(plain(beside)):
+        # Not the Italian September.
+        pointing = plain(beside.replace(" set ", " "))
+        if _DENIES.search(pointing):
             return alike
-        if in_view := [row for row in alike if (Table.PROJECTS, text(row, "projectId")) == self.viewed]:
-            return in_view
+        points = [_POINTS, *(words for name, words in _POINTS_UNLESS_SET.items() if name not in tool.arguments)]
         given = {word for value in tool.arguments.values() for word in _compared(str(value))} - {*title.split()}
-        said = [word for word in beside.split() if word not in given]
+        said = beside.split()
+        said = [word for word in said if word not in given or said.count(word) > 1]
         now = self.now()
         days = {_day_word(day.isoformat()) for day in days_said(plain(" ".join(said)), now.date()).values()}
         projects = await client.project_names(alike)
         context = LineContext(timezone=self.timezone, today=now.date(), projects=projects)
-        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) for row in alike]
-        return _told_apart(alike, lines, {*said, *days} - given) or _not_yet(tool, alike)
+        lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in alike]
+        if found := _told_apart(alike, lines, {*said, *(days - given)}):
+            return found
+        if any(words.search(pointing) for words in points):
+            return alike
+        in_view = [row for row in alike if (Table.PROJECTS, text(row, "projectId")) == self.viewed]
+        return in_view or _not_yet(tool, alike)
 
     async def _exists(self, table: Table, row_id: str) -> bool:
         try:
@@ -283,7 +309,10 @@ class RowResolver:
         lines = [f"- {LINES[table](row, context)}" for row in listed]
         more = len(found) - len(lines)
         told = "\n".join([start, *lines, *([f"and {more} more."] if more else [])])
-        return ModelRetry(told, correctable=correctable, choices=[_choice(row, projects) for row in listed])
+        choices = [_choice(row, projects) for row in listed]
+        if len(set(choices)) < len(choices):
+            choices = [_NO_ID.sub("", line.removeprefix("- ")) for line in lines]
+        return ModelRetry(told, correctable=correctable, choices=choices)
 
 
 def _not_yet(tool: ToolSpec, alike: Sequence[Row]) -> Sequence[Row]:

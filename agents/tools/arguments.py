@@ -197,8 +197,12 @@ def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
 
 
 _RELATIVE: Final = re.compile(
-    r"\b(?:before|after|past|ago|within|since|prior|following|every|each|earlier|later|previous|ahead|advance|eve|"
-    r"prima|dopo|oltre|entro|seguent[ei]|precedent[ei]|scors[oa]|ogni|vigilia|anticipo)\b"
+    r"\b(?:before|after(?:wards?)?|past|last|ago|within|since|prior|following|every|each|earlier|later|previous|ahead|"
+    r"advance|eve|around|yesterday|easter|good|black|cyber|"
+    r"prima|dopo|oltre|entro|seguent[ei]|successiv[oaie]|precedent[ei]|scors[oaie]|passat[oaie]|ultim[oaie]|ieri|ogni|"
+    r"vigilia|anticipo|santo|angelo|grasso)\b"
+    r"|\b(?:postpon|delay|rimand|rinvi|posticip)\w*\b(?!.*\b(?:to|until|till|a|al|all|alla|fino|per)\b)",
+    re.DOTALL,
 )
 _NO_TIME: Final = frozenset({"set"})
 """A verb far more often than an Italian September."""

@@ -1,6 +1,6 @@
 """Leaves rows' ids out of a text, as it comes: they are for models and tools, not for the user. Pure.
 
-An id in brackets goes, as does “with the id t1”. One that the sentence needs, as in “the task id `t1`”, becomes the
+An id in brackets goes, as does “with the id t1” after a title. One that the sentence needs, as in “the task id `t1`”, becomes the
 title of its row.
 """
 
@@ -16,7 +16,11 @@ _BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<
 _SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{_SHORT})`?(?![\w`])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un))*"
 _ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{_SHORT})`?(?![\w`])"
-"""What says of a row that it has an id, besides."""
+"""What says of a row that it has an id."""
+_NEEDLESS: Final = re.compile(
+    r"(?:[\"”»*)\]]|\b(?:created|added|saved|updated|made|(?:creat|aggiunt|salvat|aggiornat)[oa]))\Z", re.IGNORECASE
+)
+"""What comes before it where the row has been named."""
 _ID: Final = re.compile(f"{_ADDED}|{_BRACKETED}|{_SAID}", re.IGNORECASE)
 _BEGUN: Final = re.compile(
     rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?`?(?:{_SHORT_BEGUN})?`?"
@@ -76,7 +80,9 @@ class IdFilter:
     def _told(self, found: re.Match[str], read: str) -> str | None:
         """What is told in the place of what was ``found``; None if that is no id."""
         if found["added"]:
-            return "" if self._title(found["added"]) is not None else None
+            title = self._title(found["added"])
+            is_needless = not title or _NEEDLESS.search(read, 0, found.start())
+            return None if title is None else "" if is_needless else f" “{title}”"
         if not found["said"]:
             return "" if not found["short"] or self._title(found["short"]) is not None else None
         if not found["marked"] and not found["tick"] and not _AFTER_NOUN.search(read, 0, found.start()):

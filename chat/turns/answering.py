@@ -208,7 +208,7 @@ class Answering:
         if not self._memory.serves:
             return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
-            said_before = [said.content for said in history]
+            said_before = [said.content for said in latest(history)]
             recalling = tasks.create_task(self._memory.recall(message, said_before), name="recalling")
             agent = await choose()
         remembered = recalling.result()

@@ -134,6 +134,24 @@ test("a new note that was saved as its page was left is not made twice", async (
   expect(localStorage.getItem("unsaved.note.a")).toBeNull();
 });
 
+test("a new note that is opened again while it is being saved is not made twice", async () => {
+  localStorage.setItem("unsaved.note.a", JSON.stringify({ base: "", text: "milk, bread" }));
+  let row: object | null = null;
+  const store = new ScriptedStore({
+    ...EMPTY,
+    get: () => row,
+    insert: (_table: string, _given: object, id: string) => {
+      row = { id, title: "milk", content: "milk", projectId: null, createdAt: 0, updatedAt: 0 };
+      throw new Error("UNIQUE constraint failed: notes.id");
+    },
+    saveNote: () => ({ content: "milk, bread", isConflict: false }),
+  });
+  render(around(store, <NotePage id="new.a" />));
+
+  await waitFor(() => expect(store.calls("saveNote")).toEqual([["a", "", "milk, bread"]]));
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
 test("a note that could not be made is made by what is written next", async () => {
   let isFull = true;
   let row: object | null = null;

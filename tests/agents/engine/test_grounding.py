@@ -177,6 +177,8 @@ def test_a_list_is_narrowed_by_what_was_asked_for(
         ("Show me a pie chart of my tasks by status.", "Adiuva", True),
         ("Welche Aufgaben sind offen?", "John Doe", True),
         ("Show my tasks", "me", True),
+        ("Show Peters tasks", "Peter", False),
+        ("Show some tasks", "me", True),
         ("Show the tasks for me", "me", False),
     ],
 )
@@ -234,6 +236,12 @@ def test_a_day_that_the_user_names_is_not_another(said: str, due: str, is_misrea
         ("Create a task for Thursday or Friday.", "2026-04-04", {}),
         ("Create a task for the meeting on Thursday, a day earlier.", "2026-04-01", {}),
         ("Create a task.", "2026-04-01", {}),
+        ("Create a task to call Anna on Easter Monday.", "2026-04-06", {}),
+        ("I saw Anna yesterday; create a task for a sensible time.", "2026-04-01", {}),
+        ("The party is tomorrow: create a task to clean up afterwards.", "2026-03-31", {}),
+        ("Rimanda la visita di domani", "2026-03-31", {}),
+        ("Rimanda la visita a domani", "2026-03-31", {"due_date": "2026-03-30"}),
+        ("Cosa scadeva venerdì passato?", "2026-03-27", {}),
     ],
 )
 def test_a_wrong_day_is_put_right_where_the_user_names_one(

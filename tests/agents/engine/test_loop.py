@@ -369,6 +369,40 @@ async def test_the_user_is_told_that_it_failed_where_the_model_tells_only_how_to
     assert seen[-1] == Finished(text="That did not work.", tool_rounds=1)
 
 
+async def test_an_answer_that_was_held_back_is_shown_where_the_model_only_repeats_it() -> None:
+    said = "You can call `create_task` with a title."
+    tools = Echo(schemas=(ToolSchema(name="create_task", description="", parameters={}),))
+
+    seen = await events(ScriptedAdapter([says(said), says(said)]), tools)
+
+    assert seen[-1] == Finished(text=said, tool_rounds=0)
+
+
+async def test_what_is_said_besides_an_announcement_is_not_lost_where_the_server_adds_something() -> None:
+    said = "Done, I added “Buy milk” for John Doe. I used `write_row` for it. Shall I move the rent to Friday?"
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+    adapter = ScriptedAdapter([calls(call("write_row")), says(said)])
+
+    seen = await events(adapter, tools, [MESSAGES[0], UserMessage(text="Add “Buy milk”")])
+
+    assert getattr(seen[-1], "text", "").startswith(said)
+
+
+@pytest.mark.parametrize("answer", ["Please tell me which one to mark as done.", "Quale intendi"])
+async def test_a_question_that_the_model_asks_is_not_asked_once_more(answer: str) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+    tools = Echo(ok=False, choices=("“Rent” (Home)", "“Rent” (Office)"))
+
+    assert (await events(adapter, tools))[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_a_long_sentence_is_shown_however_it_ends() -> None:
+    said = "To " + "find out more " * 20 + "I will use `read`."
+    adapter = ScriptedAdapter([[*says(*said)[:-1], *calls(call("read"))], says("Two.")])
+
+    assert getattr((await events(adapter, Echo()))[-1], "text", "").startswith(said)
+
+
 async def test_what_was_changed_in_an_answer_is_not_undone_in_it() -> None:
     undo = call("undo_changes", '{"what": "last"}', id="u")
     executor = Echo()
@@ -573,6 +607,9 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
         ("Which tasks are due today?", "Buy milk and pay rent.", ""),
         ("Which tasks are due today?", "I did not receive an answer.", "\n\nI found: “Buy milk”, “Pay rent”."),
         ("Which tasks of Anna's are due today?", "“Buy milk” is due today.", ""),
+        ("Which tasks are due today?", "Buy milk, pay rent. You have no overdue tasks.", ""),
+        ("Which tasks are open?", "“Buy milk” is open.", ""),
+        ("Which tasks are due today?", '{"type": "entity_ref", "entity": "task", "ids": ["1", "2"]}', ""),
         ("Which task should I begin with today?", "“Buy milk” is due today.", ""),
     ],
 )

@@ -199,6 +199,9 @@ def twins(world: World) -> World:
         ("Segna «Pay rent» come fatta.", {"status": "done"}),
         ("Move Pay rent to Friday", {"due_date": "Friday"}),
         ("Move Pay rent to the autumn campaign", {"project_id": "Autumn campaign"}),
+        ("Set the due date of Pay rent to Friday", {"due_date": "Friday"}),
+        ("Set the priority of Pay rent to high for me", {"priority": "high"}),
+        ("Imposta la priorità di Pay rent su alta", {"priority": "high"}),
     ],
 )
 async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_changed(
@@ -223,6 +226,10 @@ async def test_the_model_does_not_choose_which_of_two_rows_with_one_title_is_cha
         ("Set both “Pay rent” to high", [RENT, RENT_AGAIN]),
         ("Imposta alta la prima delle due Pay rent", [RENT, RENT_AGAIN]),
         ("Set it to high", [RENT, RENT_AGAIN]),
+        ("Set the Pay rent that is not in progress to high", [RENT, RENT_AGAIN]),
+        ("Set the Pay rent of 2 April to high", [RENT, RENT_AGAIN]),
+        ("Set the Pay rent that I just created to high", [RENT, RENT_AGAIN]),
+        ("Set the Pay rent of the campaign for Perché no to high", [RENT_AGAIN]),
     ],
 )
 async def test_the_users_words_tell_which_of_two_rows_with_one_title_is_changed(

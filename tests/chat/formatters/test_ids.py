@@ -135,6 +135,8 @@ def test_short_ids_of_blocks_are_those_of_rows() -> None:
         ("It was added under its new id: `t1`, today.", "It was added, today."),
         ("L'ho creata con l'id t1.", "L'ho creata."),
         ("It goes with the idea t1 of yours.", "It goes with the idea t1 of yours."),
+        ("The task with the id t1 is overdue.", "The task “Buy seeds” is overdue."),
+        ("Quella con id t1 è fatta.", "Quella “Buy seeds” è fatta."),
         ("with the id t7", "with the id t7"),
         ("I agree with", "I agree with"),
         ("Come with the task", "Come with the task"),

@@ -86,8 +86,7 @@ export class Tables {
     return row as unknown as RowOf[T] | null;
   }
 
-  /** The new row, with its id, its times and its defaults. */
-  /** The new row. With an `id`, making it again fails. */
+  /** The new row, with its id, its times and its defaults. Throws if there is one with the `id` that is given. */
   async insert<T extends TableName>(table: T, given: Changes<T>, id?: string): Promise<RowOf[T]> {
     const row = await this.together((rows) => rows.insert(table, given as Given, id));
     return row as unknown as RowOf[T];

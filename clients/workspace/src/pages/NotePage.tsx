@@ -67,7 +67,15 @@ function useNoteWriter(id: string, note: NoteRow | null) {
   const made = useRef<Promise<void> | null>(null);
   const begin = async (first: Partial<NoteRow>): Promise<void> => {
     const title = first.title ?? given.get("title") ?? titleOf(first.content ?? "");
-    await store.insert("notes", { projectId: given.get("project"), ...first, title }, id);
+    try {
+      await store.insert("notes", { projectId: given.get("project"), ...first, title }, id);
+    } catch (error) {
+      // The page was left, which saved the note, and opened again before that was done.
+      if ((await store.get("notes", id)) === null) {
+        throw error;
+      }
+      await (first.content === undefined ? store.update("notes", id, first) : store.saveNote(id, "", first.content));
+    }
   };
   const change = async (changes: Partial<NoteRow>): Promise<void> => {
     if (note === null && made.current === null) {
