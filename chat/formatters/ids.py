@@ -1,7 +1,7 @@
 """Leaves rows' ids out of a text, as it comes: they are for models and tools, not for the user. Pure.
 
-An id in brackets goes, as does “with the id t1” after a title. One that the sentence needs, as in “the task id `t1`”, becomes the
-title of its row.
+An id in brackets goes, as does “with the id t1” after a title. One that the sentence needs, as in “the task id `t1`”,
+becomes the title of its row.
 """
 
 import re
