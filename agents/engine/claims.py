@@ -119,20 +119,6 @@ _NOTHING: Final = re.compile(
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
     re.IGNORECASE,
 )
-_LIST_WORDS: Final = frozenset(
-    {
-        *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
-        *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
-        *("projects", "checkpoint", "checkpoints", "note", "notes", "due", "open", "overdue", "late", "done"),
-        *("today", "tomorrow", "week"),
-        *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
-        *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
-        *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),
-        *("traguardo", "traguardi", "scadono", "scade", "scadute", "scaduti", "scadenza", "aperte", "aperti"),
-        *("fatte", "ritardo", "oggi", "domani", "settimana"),
-    }
-)
-"""The words of a question for rows that the parameters of a list answer wholly."""
 _DAY_WORDS: Final = frozenset(
     {
         *("due", "overdue", "late", "today", "tomorrow", "week"),
@@ -140,6 +126,20 @@ _DAY_WORDS: Final = frozenset(
     }
 )
 _STATE_WORDS: Final = frozenset({"open", "done", "aperte", "aperti", "fatte"})
+_LIST_WORDS: Final = frozenset(
+    {
+        *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
+        *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
+        *("projects", "checkpoint", "checkpoints", "note", "notes"),
+        *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
+        *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
+        *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),
+        *("traguardo", "traguardi"),
+        *_DAY_WORDS,
+        *_STATE_WORDS,
+    }
+)
+"""The words of a question for rows that the parameters of a list answer wholly."""
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"

@@ -244,14 +244,14 @@ class Closing:
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
-        told = f" {_compared(answer)} "
+        told = f" {words_of(answer)} "
         titles = [title for row in rows if (title := _title(row))]
-        named = [title for title in titles if f" {_compared(title)} " in told]
+        named = [title for title in titles if f" {words_of(title)} " in told]
         if left_out := self._left_out(read, titles, named):
             return left_out
         is_reply = not (self._repeats_failure() or self._describes_call())
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
-        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+        if self._wants_count(read[-1]):
             return "" if gives_number else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
@@ -275,6 +275,10 @@ class Closing:
         if not named and ("?" in answer or "```" in answer or '"type"' in answer):
             return ""
         return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
+
+    def _wants_count(self, listed: Done) -> bool:
+        """Whether the user asks for the number of what ``listed`` has found."""
+        return asks_how_many(self._message) and listed.call.name.startswith(_LISTS)
 
     def _counted(self, listed: Done) -> str:
         """How many rows ``listed`` has found; empty where no one knows."""
@@ -351,7 +355,7 @@ class Closing:
         read = [done for done in self.done if done.outcome.ok]
         if not read:
             return self._text(_NOT_CHANGED if asks_for_change(self._message) else _FAILED)
-        if asks_how_many(self._message) and read[-1].call.name.startswith(_LISTS):
+        if self._wants_count(read[-1]):
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
 
@@ -388,11 +392,6 @@ def _answers(call: ToolCall, message: str) -> bool:
     by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
     asks_days, asks_states = names_days(message), names_states(message)
     return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
-
-
-def _compared(text: str) -> str:
-    """The words of ``text``, as titles and answers are compared by."""
-    return words_of(text.replace("’", "'"))
 
 
 def _tells_of(answer: str, content: str) -> bool:

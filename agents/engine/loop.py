@@ -81,10 +81,10 @@ async def run(
     last = answering.closing.last_words(is_shown=is_shown, is_held=bool(answering.held.strip()))
     # What only announces a call says less than what is said in its place.
     if answering.held and (is_shown or not last):
-        answering.show(answering.held)
+        answering.shown.append(answering.held)
         yield TextDelta(text=answering.held)
     if last:
-        answering.show(f"{_APART}{last}" if answering.is_shown else last)
+        answering.shown.append(f"{_APART}{last}" if answering.is_shown else last)
         yield TextDelta(text=answering.shown[-1])
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
 
@@ -135,10 +135,6 @@ class _Answering:
         """Whether the user sees anything of the answer."""
         return any(text.strip() for text in self.shown)
 
-    def show(self, text: str) -> None:
-        """The user sees ``text``."""
-        self.shown.append(text)
-
     @property
     def calls_described(self) -> bool:
         """Whether a call that the next message only describes is meant.
@@ -161,7 +157,7 @@ class _Answering:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
         if reply.shown:
-            self.show(reply.shown)
+            self.shown.append(reply.shown)
             self.opening = ""
         if reply.calls and not self._must_answer:
             self.opening = _APART if reply.is_description and reply.shown else self.opening

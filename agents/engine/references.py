@@ -24,7 +24,7 @@ from agents.engine.grounding import Grounds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.events import ModelEvent
 from agents.permissions.withholding import SharingFilter
-from agents.titles import loosely, plain, words_of
+from agents.titles import loosely, words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
@@ -240,7 +240,7 @@ class RowResolver:
             return alike
         beside = message.replace(f" {title} ", " ", 1)
         # Not the Italian September.
-        pointing = plain(beside.replace(" set ", " "))
+        pointing = beside.replace(" set ", " ")
         if _DENIES.search(pointing):
             return alike
         points = [_POINTS, *(words for name, words in _POINTS_UNLESS_SET.items() if name not in tool.arguments)]
@@ -248,7 +248,7 @@ class RowResolver:
         said = beside.split()
         said = [word for word in said if word not in given or said.count(word) > 1]
         now = self.now()
-        days = {_day_word(day.isoformat()) for day in days_said(plain(" ".join(said)), now.date()).values()}
+        days = {_day_word(day.isoformat()) for day in days_said(" ".join(said), now.date()).values()}
         projects = await client.project_names(alike)
         context = LineContext(timezone=self.timezone, today=now.date(), projects=projects)
         lines = [_compared(ID_IN_TEXT.sub("", LINES[table](row, context))) - _LABELS for row in alike]

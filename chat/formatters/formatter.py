@@ -62,9 +62,8 @@ class Formatter:
     """``on_invalid`` gets a sentence for the log about each block that is not shown: its type and the reason only.
 
     ``rows`` gives what the turn's tools have returned so far. Without ``shows_blocks`` there is only text, and blocks
-    are in words.
-    Sentences of the formatter's own are in ``language``, dates without a zone in ``timezone``. Ids are left out of
-    the text; ``row_id`` knows the short ones.
+    are in words. Sentences of the formatter's own are in ``language``, dates without a zone in ``timezone``. Ids are
+    left out of the text; ``row_id`` knows the short ones.
 
     The joined text of the parts, and the order of the blocks in it, do not depend on how the model's text was cut.
     Nothing is inserted between two messages. A message with JSON that cannot be shown says so.
