@@ -136,6 +136,8 @@ class ToolChoice(StrEnum):
     """It decides."""
     NONE = "none"
     """It must answer. The tools stay in the request, so that its beginning is the same as in the rounds before."""
+    REQUIRED = "required"
+    """It must call one."""
 
 
 class ModelSize(StrEnum):
@@ -152,7 +154,7 @@ class ModelParams:
     ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the page in front
     of the user) repeat as values what the system prompt says in prose, for an adapter that does not read prose.
     ``response_schema`` is a JSON Schema that the whole answer must fit. Some servers ignore ``tool_choice``: the caller
-    must not run what is called in spite of ``NONE``.
+    must not run what is called in spite of ``NONE``, nor rely on a call because of ``REQUIRED``.
     """
 
     size: ModelSize = ModelSize.LARGE

@@ -61,9 +61,11 @@ def chat_body(
 
 
 def _tools(tools: Sequence[ToolSchema], choice: ToolChoice, dialect: Dialect) -> Param:
-    if not tools or choice is ToolChoice.AUTO:
-        return {"tools": tool_params(tools)} if tools else {}
-    return {"tools": tool_params(tools), "tool_choice": choice.value} if dialect.has_tool_choice else {}
+    if not tools or (choice is ToolChoice.NONE and not dialect.has_tool_choice):
+        return {}
+    is_sent = dialect.has_tool_choice and (choice is not ToolChoice.REQUIRED or dialect.requires_calls)
+    chosen: Param = {"tool_choice": choice.value} if is_sent and choice is not ToolChoice.AUTO else {}
+    return {"tools": tool_params(tools), **chosen}
 
 
 def tool_params(tools: Sequence[ToolSchema]) -> list[Param]:

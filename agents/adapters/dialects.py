@@ -73,6 +73,8 @@ class Dialect:
     has_schemas: bool = True
     has_tool_choice: bool = True
     """Whether it knows ``tool_choice``. A server that ignores it gets no tools where the model must answer."""
+    requires_calls: bool = True
+    """Whether it knows the choice ``required``. Others may refuse the request."""
     alternating: bool = False
     """Whether its models' templates refuse roles that do not alternate, and system messages after the first."""
     short_call_ids: bool = False
@@ -128,7 +130,7 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
         _local(DialectName.LLAMA_CPP, returned=frozenset({"reasoning_content"}), tells_progress=True),
         _local(DialectName.VLLM, returned=frozenset({"reasoning", "reasoning_content"})),
         _local(DialectName.LM_STUDIO, returned=frozenset({"reasoning_content"})),
-        Dialect(name=DialectName.COMPATIBLE, returned=frozenset({"reasoning_content"})),
+        Dialect(name=DialectName.COMPATIBLE, requires_calls=False, returned=frozenset({"reasoning_content"})),
     )
 }
 

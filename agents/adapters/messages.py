@@ -66,8 +66,11 @@ def message_body(
             {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
             for tool in offered
         ]
-        if choice is not ToolChoice.AUTO:
-            body["tool_choice"] = {"type": choice.value}
+        if choice is ToolChoice.NONE:
+            body["tool_choice"] = {"type": "none"}
+        # The API refuses a forced call of a model that thinks.
+        elif choice is ToolChoice.REQUIRED and not _thinks(effort):
+            body["tool_choice"] = {"type": "any"}
     body.update(_output(params.response_schema, effort))
     return body
 
@@ -79,6 +82,10 @@ def _called(messages: Sequence[Message]) -> list[ToolSchema]:
         ToolSchema(name=name, description="", parameters={"type": "object"})
         for name in dict.fromkeys(mended(call.name) for call in calls)
     ]
+
+
+def _thinks(effort: Effort | None) -> bool:
+    return effort is not None and _EFFORTS.get(effort, effort) is not None
 
 
 def _output(schema: Mapping[str, object] | None, effort: Effort | None) -> Param:

@@ -63,7 +63,7 @@ class OfflineAdapter:
     ) -> AsyncGenerator[ModelEvent, None]:
         """One request: a round of tool calls, or the answer a word at a time. Raises nothing."""
         turn = _last_turn(messages)
-        step = self._step(turn, tools if params.tool_choice is ToolChoice.AUTO else (), params)
+        step = self._step(turn, () if params.tool_choice is ToolChoice.NONE else tools, params)
         read = sum(len(_TOKENS.findall(_words_of(message))) for message in messages)
         if isinstance(step, str):
             for piece in _PIECES.findall(step):

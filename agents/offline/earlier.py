@@ -88,14 +88,14 @@ def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
     """The rows that a turn changed, else its cards, else those that its last tools told."""
     names = {call.id: call.name for each in turn if isinstance(each, AssistantMessage) for call in each.tool_calls}
     told = [
-        (names.get(each.call_id, ""), *each.text.partition(CARDS_SHOWN)[::2])
+        (names.get(each.call_id, ""), each.ok, *each.text.partition(CARDS_SHOWN)[::2])
         for each in turn
         if isinstance(each, ToolMessage)
     ]
-    rows = [(name, _rows(name, text)) for name, text, _ in told]
+    rows = [(ok and name.startswith(_CHANGING), _rows(name, text)) for name, ok, text, _ in told]
     known = {row.id: row for _, found in rows for row in found}
-    cards = [known[row_id] for _, _, shown in told for _, row_id in _items(shown) if row_id in known]
-    changed = [found[0] for name, found in rows if name.startswith(_CHANGING) and found]
+    cards = [known[row_id] for *_, shown in told for _, row_id in _items(shown) if row_id in known]
+    changed = [found[0] for is_change, found in rows if is_change and found]
     if changed:
         return tuple(changed)
     # Of a change of one row, its look-ups tell others as well.

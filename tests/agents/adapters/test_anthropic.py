@@ -215,6 +215,20 @@ async def test_a_model_that_must_answer_keeps_its_tools(server: ModelServer, ada
     assert bound == {**free, "tool_choice": {"type": "none"}}
 
 
+@pytest.mark.parametrize(
+    ("effort", "choice"), [(None, {"type": "any"}), (Effort.NONE, {"type": "any"}), (Effort.LOW, None)]
+)
+async def test_a_call_is_required_of_a_model_that_does_not_think(
+    server: ModelServer, effort: Effort | None, choice: Mapping[str, str] | None
+) -> None:
+    server.reply(message(SAID))
+    adapter = connected(address(server), effort=effort)
+    await ask(adapter, tool_choice=ToolChoice.REQUIRED)
+    await adapter.aclose()
+
+    assert server.requests[0].body.get("tool_choice") == choice
+
+
 async def test_a_conversation_becomes_turns_that_alternate(server: ModelServer, adapter: AnthropicAdapter) -> None:
     calls = (ToolCall(id="a", name="list_tasks", arguments="{"), ToolCall(id="ü b", name="list_notes", arguments=""))
     server.reply(message(SAID))

@@ -250,6 +250,14 @@ async def test_only_documented_fields_are_sent(name: DialectName) -> None:
     assert {field for field in body if not field.startswith("max")} == expected
 
 
+@pytest.mark.parametrize("name", DialectName)
+async def test_a_call_is_required_where_the_server_knows_how(name: DialectName) -> None:
+    body = await body_sent(name, tool_choice=ToolChoice.REQUIRED)
+    knows = name not in (DialectName.OLLAMA, DialectName.COMPATIBLE)
+    assert body.get("tool_choice") == ("required" if knows else None)
+    assert body["tools"]
+
+
 @pytest.mark.parametrize(
     ("name", "sent"),
     [

@@ -159,6 +159,13 @@ async def test_a_model_that_must_answer_keeps_its_tools(
     assert bound == ({**free, "tool_choice": "none"} if tools else free)
 
 
+async def test_a_call_is_required_of_a_server_that_may_know_that(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(says("Hello"))
+    await ask(adapter, ModelParams(tool_choice=ToolChoice.REQUIRED), tools=TOOLS)
+
+    assert "tool_choice" not in server.requests[0].body
+
+
 async def test_a_server_without_a_key_is_sent_a_placeholder(server: ModelServer) -> None:
     server.reply(says("Hello"))
     async with connected(server.base_url, api_key="") as adapter:

@@ -134,6 +134,13 @@ async def test_nothing_is_stored_and_nothing_is_sent_that_is_not_set(
     }
 
 
+async def test_a_call_can_be_required(server: ModelServer, reasoner: OpenAIAdapter) -> None:
+    server.reply(responds(says("{}")))
+    await ask(reasoner, tool_choice=ToolChoice.REQUIRED)
+
+    assert server.requests[0].body["tool_choice"] == "required"
+
+
 async def test_everything_that_is_set_is_sent(server: ModelServer, reasoner: OpenAIAdapter) -> None:
     server.reply(responds(says("{}")))
     await ask(reasoner, temperature=0.0, max_tokens=9, response_schema=SCHEMA, tool_choice=ToolChoice.NONE)
