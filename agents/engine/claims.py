@@ -22,6 +22,16 @@ _ASKS_ONLY: Final = re.compile(
     r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri|spiega\w*|descrivi\w*)(?!\w)",
     re.IGNORECASE,
 )
+_OF_ROWS: Final = re.compile(
+    r"\b(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|comments?|due|overdue|deadlines?|"
+    r"attività|progett[oi]|not[ae]|traguard[oi]|comment[oi]|scad\w+)\b",
+    re.IGNORECASE,
+)
+_GOES_ON_ASKING: Final = re.compile(
+    r"\s*(?:what about|how about|(?:and|ed?) (?:in|on|for|at|of|about|from|by|the|this|those|today|tomorrow|next|"
+    r"nel|nella|nei|per|di|del|della|da|su|il|la|le|i|gli|oggi|domani|quest\w+|quell\w+))\b[^?]*\?\s*",
+    re.IGNORECASE,
+)
 _SEES: Final = re.compile(
     r"\s*(?:(?:please|can you|could you)\s+)?(?:show|list|find|search|summari[sz]e|read|open|explain|describe|"
     r"(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
@@ -74,6 +84,8 @@ _CLAIMS: Final = tuple(
     re.compile(OPENING + claim, re.IGNORECASE)
     for claim in (
         rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* {_DONE}\b",
+        rf"(?:i|we)(?:['’]ve| have)?(?: just| now)* (?:found|identified)\b[^.]{{0,80}}? and(?: have)? {_DONE}\b",
+        rf"(?:ho|abbiamo) (?:trovato|individuato)\b[^.]{{0,80}}? e (?:l['’]ho )?{_FATTO}\b",
         rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{_THING})\b|{_END})",
         rf"(?:{_A_THING} |)(?:has|have)(?: now)? been(?: successfully)? {_DONE}\b",
         rf"{_A_THING} (?:was )?successfully {_DONE}\b",
@@ -108,12 +120,27 @@ _SENDS: Final = re.compile(
     r"(?:invi|mand|spedi|inoltr)(?:a|are|ami|agli|alle)\b.*\b(?:e-?mail|mail|messaggi[oa]?|sms|invit[oi]|rispost[ae])\b)",
     re.IGNORECASE,
 )
+_OF_THE_WORLD: Final = re.compile(
+    r"\b(?:weather|forecast|the news|headlines|stock (?:price|market)s?|exchange rates?|"
+    r"che tempo f\w+|meteo|previsioni del tempo|notizie|notiziario|in borsa|cambio (?:euro|dollaro)\w*)\b",
+    re.IGNORECASE,
+)
+_ACKNOWLEDGES: Final = re.compile(
+    r"\W*(?:(?:ok|okay|yes|no|great|good|nice|perfect|fine|thanks?|thank you|very much|a lot|all right|cool|super|hi|"
+    r"hello|bye|that['’]s (?:all|it|fine)|sì|bene|va bene|perfetto|ottimo|grazie|mille|ciao|basta così)\b\W*)+",
+    re.IGNORECASE,
+)
 _KEPT: Final = re.compile(
     rf"\b(?:{_THING[3:-1]}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
     r"oggi|domani|dopo|\w+dì)s?\b",
     re.IGNORECASE,
 )
 """Words of a message that may ask for a row about it."""
+_KEPT_ROWS: Final = re.compile(
+    rf"\b(?:{_THING[3:-1]}|said|say|says|wrote|written|my|appunti|attività|progett[oi]|note|ho scritto|mie[i]?)s?\b",
+    re.IGNORECASE,
+)
+""""What do my notes say about the weather?" is answered by rows."""
 _NOTHING: Final = re.compile(
     rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
@@ -150,10 +177,41 @@ _WANTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a message that asks for a change."""
+_POLITELY: Final = r"\W*(?:(?:please|now|and|then|can you|could you|per favore|ora|e|poi|puoi|potresti)\b\W*)*"
+_MOVES: Final = (
+    r"(?:mark|set|rename|move|assign|unassign|archive|reopen|postpone|reschedule|"
+    r"segna\w*|imposta\w*|rinomina\w*|sposta\w*|assegna\w*|archivia\w*|riapri\w*|rimanda\w*|rinvia\w*)"
+)
+_ENDS: Final = r"(?:delete|remove|complete|elimina\w*|cancella\w*|rimuovi\w*|completa\w*)"
+_ROW_MEANT: Final = (
+    r"(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|comments?|priority|due date|it|them|ones?|"
+    r"attività|progett[oi]|not[ae]|traguard[oi]|comment[oi]|priorità|scadenza|l[oaie]|quell[oaie])"
+)
+_ORDERS_UPDATE: Final = re.compile(
+    rf"{_POLITELY}(?:{_MOVES}\b(?=[^\n]*[“\"«]|[^\n]*\b{_ROW_MEANT}\b)|{_ENDS}\b(?=[^\n]*\b{_ROW_MEANT}\b))"
+    rf"[^\n]*\Z|{_POLITELY}{_MOVES}\b[^\n]*(?:{_AS_STATE.pattern})[^\n]*\Z",
+    re.IGNORECASE,
+)
+"""Not what is to be done with a text: “Remove the typos”."""
+_LONGEST_ORDER: Final = 200
+"""Characters. A longer message has a text to work with, or tells more than to change a row."""
+_ORDERS_NEW: Final = re.compile(
+    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{_THING}\b", re.IGNORECASE
+)
+_A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{_THING}\b", re.IGNORECASE)
 _ADMITS: Final = re.compile(
-    r"\b(?:(?:have|has|had)(?:n['’]t| not)|did(?:n['’]t| not)|nothing (?:was|has been|is|had)|not been|no changes?|"
+    r"\b(?:(?:have|has|had)(?:n['’]t| not)|did(?:n['’]t| not)|nothing (?:was|has been|is|had)|changed nothing|not been|"
+    r"no changes?|"
     r"could ?n['’]t|could not|cannot|can['’]t|unable|"
     r"non (?:ho|è|sono|posso|riesco)|nulla|niente|nessuna modifica)\b",
+    re.IGNORECASE,
+)
+_DECLINES: Final = re.compile(
+    rf"{OPENING}(?:(?:i['’]m|i am) (?:so |very )?sorry|sorry|i apologi[sz]e|unfortunately|"
+    r"mi dispiace|mi scuso|purtroppo)\b[^.\n]*?"
+    r"\b(?:can(?:no|['’])t|could(?: not|n['’]t)|unable|not able|(?:do|did)(?: not|n['’]t) (?:have|receive)|"
+    r"non (?:posso|riesco|sono in grado|ho (?:accesso|ricevuto)))\b|"
+    rf"{OPENING}(?:i can(?:no|['’])t (?:assist|help|access)|non posso (?:aiutar|assister|acceder))",
     re.IGNORECASE,
 )
 _NAME: Final = r"(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_a-zà-ÿ][\w'’-]*)*)"
@@ -193,12 +251,22 @@ def asks_only(message: str) -> bool:
     return _ASKS_ONLY.match(message) is not None
 
 
+def goes_on_asking(message: str) -> bool:
+    """Whether the user's ``message`` asks the question before it of something else, as “And in Garden?”."""
+    return _GOES_ON_ASKING.fullmatch(message) is not None
+
+
 def asks_to_see(message: str) -> bool:
     """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
     asked = unquoted(examined(message))
     if not _SEES.match(message) or _COMPOSES.match(asked):
         return False
     return not any(beside.search(asked) for beside in (_WANTED, _FURTHER, _AS_STATE))
+
+
+def asks_for_rows(message: str) -> bool:
+    """Whether the user's ``message`` asks to be shown rows of a kind that they keep, or by what these have."""
+    return asks_to_see(message) and _OF_ROWS.search(message) is not None
 
 
 def unquoted(message: str) -> str:
@@ -241,9 +309,31 @@ def asks_to_reach(message: str) -> bool:
     return _SENDS.match(message) is not None and not _KEPT.search(unquoted(message))
 
 
+def asks_of_the_world(message: str) -> bool:
+    """Whether the user's ``message`` asks for weather, news or prices, and for nothing that the user keeps."""
+    asked = unquoted(examined(message))
+    return asks_only(message) and _OF_THE_WORLD.search(asked) is not None and not _KEPT_ROWS.search(asked)
+
+
+def acknowledges(message: str) -> bool:
+    """Whether the user's ``message`` does nothing but thank, agree or greet."""
+    return _ACKNOWLEDGES.fullmatch(message) is not None
+
+
 def asks_for_change(message: str) -> bool:
     """Whether the user's ``message`` asks for something to be created, changed or deleted."""
     return _WANTED.search(examined(message)) is not None and not _ASKS_ONLY.match(message)
+
+
+def orders_change(message: str) -> bool:
+    """Whether the user's ``message`` tells to create, change or delete a row, and little beside it."""
+    orders = _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
+    return orders and len(message) <= _LONGEST_ORDER
+
+
+def orders_update(message: str) -> bool:
+    """Whether the user's ``message`` tells to change or delete a row that there is."""
+    return orders_change(message) and not (_ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)))
 
 
 def claims_change(answer: str, message: str) -> bool:
@@ -269,6 +359,11 @@ def sentences(answer: str) -> Iterator[str]:
 def admits_no_change(answer: str) -> bool:
     """Whether ``answer`` says itself that something was not done."""
     return _ADMITS.search(examined(answer)) is not None
+
+
+def declines(answer: str) -> bool:
+    """Whether ``answer`` begins by saying that the assistant cannot do what it is asked."""
+    return _DECLINES.match(answer) is not None
 
 
 def invented_assignees(answer: str, known: str) -> list[str]:

@@ -193,6 +193,11 @@ class ToolExecutor:
                 "change that one with the tool that updates it.",
                 correctable=True,
             )
+        if self._grounds.created_instead(spec):
+            raise ModelRetry(
+                "The user wants a row changed that there is, so no new one was created: call the tool that updates it.",
+                correctable=True,
+            )
         if unfounded := self._grounds.unfounded(spec):
             spec.leave_out(unfounded)
         if days := self._grounds.days_put_right(spec):

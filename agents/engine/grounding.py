@@ -15,13 +15,14 @@ from typing import Final
 from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, unquoted
+from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, orders_update, unquoted
 from agents.errors import ModelRetry
 from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
 from agents.tools.client import RowTool
+from agents.tools.routes import ABSENT
 from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
@@ -39,6 +40,12 @@ _NO_GROUND: Final = re.compile(
     r"\[id [^\]\n]*\]|\b\d+ (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b", re.IGNORECASE
 )
 """Numbers that say no time: ids, and how many rows a page holds."""
+_YEAR_IN_NAME: Final = re.compile(
+    r"\b((?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\b)[^\W\d_]+) "
+    r"(?:19|20)\d\d\b(?![-/.]?\d)",
+    re.IGNORECASE,
+)
+"""“Etichette 2026”: a year of which nothing is said, as a part of a name."""
 _LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
 """A word that is long enough to say what something is about."""
 _CREATES: Final = re.compile(
@@ -46,6 +53,13 @@ _CREATES: Final = re.compile(
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
     re.IGNORECASE,
 )
+_CLEARS: Final = re.compile(
+    r"\b(?:clear\w*|remov\w+|delet\w+|empt\w+|drop\w*|eras\w+|wipe\w*|blank|unassign\w*|unset|reset|take|off|no|none|"
+    r"nobody|noone|not|without|longer|any ?more|nothing|"
+    r"svuot\w+|tog\w+|rimuov\w+|elimin\w+|cancell\w+|senza|nessun\w*|non|niente|nulla|via|piu)\b"
+)
+"""Words of a ``plain`` message that may want something emptied."""
+_NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
 _COMMAND: Final = re.compile(
     r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
@@ -62,6 +76,11 @@ class _Search:
 
     seen: int = 0
     found: bool = False
+
+
+def _without_numbers(text: str) -> str:
+    """``text`` without numbers that say no time."""
+    return _YEAR_IN_NAME.sub(r"\1", _NO_GROUND.sub("", text))
 
 
 def _long_words(text: str) -> set[str]:
@@ -105,12 +124,11 @@ class Grounds:
         """The telling words of results, as far as they were looked through."""
 
     def only_looks(self, tool: ToolSpec) -> bool:
-        """Whether the user only asks to see something, and ``tool`` would change a row.
+        """Whether the user only asks to see something, and ``tool`` would change a row or what is remembered.
 
         A tool that takes long may be what shows it, as a summary.
         """
-        changes = tool.changes is not None and tool.risk is not Risk.READ and tool.execution is Execution.INLINE
-        return changes and self._asks_to_see
+        return tool.risk is not Risk.READ and tool.execution is Execution.INLINE and self._asks_to_see
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
@@ -123,6 +141,15 @@ class Grounds:
             return False
         before = [each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, ToolMessage)]
         return any(text.startswith("Created") and json.dumps(title, ensure_ascii=False) in text for text in before)
+
+    def created_instead(self, tool: ToolSpec) -> bool:
+        """Whether ``tool`` creates a row with the title of one that the user wants changed."""
+        title = tool.arguments.get("title") if tool.tool_name.startswith("create_") else None
+        if not isinstance(title, str) or not self.said or not words_of(title):
+            return False
+        asked = self.said[-1]
+        is_named = f" {words_of(title)} " in f" {words_of(asked)} "
+        return is_named and orders_update(asked) and not _CREATES.search(unquoted(asked))
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` changes something for a user who wants something sent, which no tool can do."""
@@ -186,21 +213,32 @@ class Grounds:
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values rest on nothing."""
-        given = tool.arguments
+        given = {name: value for name, value in tool.arguments.items() if not self._empties(tool, name)}
+        emptied = frozenset(tool.arguments.keys() - given.keys())
         founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
         unmentioned = {
             name for name, value in given.items() if tool.routes[name].mentioned and not self._is_mentioned(value)
         }
         if not founded or not self._asks:
-            return frozenset(unmentioned)
+            return emptied | unmentioned
         with_results = tool.risk is not Risk.READ
-        return frozenset(unmentioned) | frozenset(
+        asked = self._said_with if tool.overwrites else self._asked_with
+        unfounded = frozenset(
             name
             for name, words in founded.items()
-            if not words.search(self._asked_with)
+            if not words.search(asked)
             and not (with_results and self._is_in_results(words))
             and not self._shares_word(tool, name, with_results=with_results)
         )
+        return emptied | unmentioned | unfounded
+
+    def _empties(self, tool: ToolSpec, name: str) -> bool:
+        """Whether ``tool`` would clear a column that the user wants nothing cleared of."""
+        clears = tool.overwrites and tool.routes[name].default is ABSENT and tool.arguments[name] in ("", [], None)
+        if not clears or not self.said or name in _NEVER_EMPTY:
+            return clears and bool(self.said)
+        # A yes may answer whether something is to be cleared.
+        return self._asks and not any(_CLEARS.search(plain(said)) for said in self.said[-2:])
 
     def _is_mentioned(self, value: JsonValue) -> bool:
         """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn.
@@ -226,12 +264,11 @@ class Grounds:
         return search.found
 
     def _shares_word(self, tool: ToolSpec, name: str, *, with_results: bool) -> bool:
-        """Whether the text of a parameter has a word of what was read that the parameter beside it has not."""
-        beside = tool.routes[name].beside
-        if not beside:
+        """Whether the text of a parameter has a word of what was read that no other parameter has."""
+        if not tool.routes[name].own_words:
             return False
-        text, other = (plain(str(tool.arguments.get(each, ""))) for each in (name, beside))
-        given = _long_words(text) - _long_words(other)
+        others = " ".join(str(value) for each, value in tool.arguments.items() if each != name)
+        given = _long_words(plain(str(tool.arguments[name]))) - _long_words(plain(others))
         return not given.isdisjoint(self._words_asked) or (
             with_results and not all(given.isdisjoint(words) for words in self._words_read())
         )
@@ -264,10 +301,26 @@ class Grounds:
         """What the user said and what went along with it, folded; the model's own words are no ground."""
         messages = (self._conversation or ())[: self._asked]
         read = [each for each in messages if not isinstance(each, SystemMessage | AssistantMessage)]
-        # An image may say anything.
-        images = ["1 today high" for each in read if isinstance(each, UserMessage) and each.images]
         told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
-        return plain("\n".join([*(_NO_GROUND.sub("", each) for each in told), *images]))
+        return plain("\n".join([*map(_without_numbers, told), *self._images]))
+
+    @cached_property
+    def _said_with(self) -> str:
+        """What the user said, and a question that they may have answered, folded.
+
+        A change of a row rests on nothing that went along: that has the priorities and days of other rows.
+        """
+        answers = [
+            each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, AssistantMessage)
+        ]
+        said = [*self.said, *(each for each in answers[-1:] if "?" in each)]
+        return plain("\n".join([*map(_without_numbers, said), *self._images]))
+
+    @cached_property
+    def _images(self) -> Sequence[str]:
+        """What images may say, which is anything."""
+        messages = (self._conversation or ())[: self._asked]
+        return ["1 today high" for each in messages if isinstance(each, UserMessage) and each.images]
 
     @cached_property
     def _words_asked(self) -> set[str]:
@@ -286,5 +339,5 @@ class Grounds:
         messages = self._conversation or ()
         new = [each.text for each in messages[self._followed :] if isinstance(each, ToolMessage)]
         self._followed = max(self._followed, len(messages))
-        self._folded += (plain(_NO_GROUND.sub("", each)) for each in new)
+        self._folded += (plain(_without_numbers(each)) for each in new)
         return self._folded

@@ -1,5 +1,6 @@
 """Calls that a model repeats, or would take back, in the rounds of one answer, as small models do. Pure."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -61,11 +62,11 @@ class Repetitions:
         """
         if call.name == UndoChanges.tool_name and any(name != call.name for name, _ in self._made):
             return _UNDOES_IT
-        return _MADE_BEFORE if (call.name, call.arguments) in self._made else ""
+        return _MADE_BEFORE if _comparable(call) in self._made else ""
 
     def note(self, call: ToolCall, *, ok: bool, text: str) -> str:
         """Note the outcome of ``call``; what to add to it, empty unless the round before had the same."""
-        same = (call.name, call.arguments)
+        same = _comparable(call)
         if ok and not self._reads(call):
             self._making.add(same)
             return ""
@@ -74,3 +75,11 @@ class Repetitions:
         times = before.times + 1 if before is not None and again else 1
         self._now[same] = _Repeated(ok=ok, text=text, times=times)
         return "" if not again else _READ_AGAIN if ok else _FAILED_AGAIN
+
+
+def _comparable(call: ToolCall) -> tuple[str, str]:
+    """The same for calls that differ in spaces, or in the order of their arguments."""
+    try:
+        return call.name, json.dumps(json.loads(call.arguments), sort_keys=True)
+    except (ValueError, RecursionError):
+        return call.name, call.arguments

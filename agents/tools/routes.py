@@ -38,7 +38,7 @@ class Route:
     told: bool = True
     founded: re.Pattern[str] | None = None
     is_date: bool = False
-    beside: str = ""
+    own_words: bool = False
     mentioned: bool = False
     name: str = ""
 
@@ -54,7 +54,7 @@ class Route:
         told: bool = True,
         founded: re.Pattern[str] | None = None,
         is_date: bool = False,
-        beside: str = "",
+        own_words: bool = False,
         mentioned: bool = False,
     ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
@@ -64,7 +64,7 @@ class Route:
         ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
         ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
         the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
-        A text may rest on any word of the user's instead that the parameter ``beside`` does not have. One that
+        A text with ``own_words`` may rest on any word of the user's instead that no other parameter has. One that
         ``is_date`` is compared with the day that the user names, and one that has to be ``mentioned`` is left out where
         no message of the conversation has a word of it.
         """
@@ -78,7 +78,7 @@ class Route:
             told=told,
             founded=founded,
             is_date=is_date,
-            beside=beside,
+            own_words=own_words,
             mentioned=mentioned,
         )
 

@@ -115,7 +115,7 @@ class CreateTask(_TaskTool):
     label = "Creating a task"
 
     title: str = Route.prompt("In a few words.")
-    description: str | None = Route.prompt(_IF_SAID, default=None, founded=DESCRIPTION_WORDS, beside="title")
+    description: str | None = Route.prompt(_IF_SAID, default=None, founded=DESCRIPTION_WORDS, own_words=True)
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
     priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None, mentioned=True)
@@ -154,7 +154,7 @@ class UpdateTask(_TaskTool):
 
     task_id: str = Route.prompt(names=Table.TASKS)
     title: str = Route.prompt(default=ABSENT)
-    description: str | None = Route.prompt(default=ABSENT)
+    description: str | None = Route.prompt(default=ABSENT, founded=DESCRIPTION_WORDS, own_words=True)
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
     priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT, founded=PEOPLE_WORDS, mentioned=True)

@@ -2,7 +2,15 @@
 
 import pytest
 
-from agents.engine.claims import EXAMINED, admits_no_change, claims_change, examined, invented_assignees
+from agents.engine.claims import (
+    EXAMINED,
+    admits_no_change,
+    claims_change,
+    examined,
+    invented_assignees,
+    orders_change,
+    orders_update,
+)
 
 WISH = "Buy milk tomorrow"
 
@@ -27,6 +35,8 @@ WISH = "Buy milk tomorrow"
         "L'attività “Compra il latte” è ora in scadenza venerdì.",
         "Okay! I've moved the dentist to Friday.",
         "Done. I marked it as done.",
+        "You asked for the contract. I have found this task and marked it as done.",
+        "Ho trovato l'attività e l'ho segnata come fatta.",
         "Here you go:\n\nCreated the task Buy milk with high priority.",
         "I have scheduled the meeting.",
         "Ho creato l'attività “Compra il latte”.",
@@ -200,3 +210,27 @@ def test_answer_that_is_not_long_is_examined_whole() -> None:
     answer = "a" * (2 * EXAMINED)
 
     assert examined(answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("message", "orders", "updates"),
+    [
+        ("Mark “Buy milk” as done", True, True),
+        ("Mark the dentist as done", True, True),
+        ("Please move it to Friday.", True, True),
+        ("And set the other one to high priority.", True, True),
+        ("Segna «Comprare il latte» come fatta", True, True),
+        ("Delete the task “Buy milk”", True, True),
+        ("Create a task “Buy milk”", True, False),
+        ("Assign a new task to Anna: “Buy milk”", True, False),
+        ("Remove the typos from “teh cat”", False, False),
+        ("Complete this sentence: “The sky is”", False, False),
+        ("Set the scene for a story.", False, False),
+        ("Move on.", False, False),
+        ("Rename the task:\nfoo\nbar", False, False),
+        ("What is marked as done?", False, False),
+        (f"Mark “{'x' * 300}” as done", False, False),
+    ],
+)
+def test_orders_to_change_rows(message: str, *, orders: bool, updates: bool) -> None:
+    assert (orders_change(message), orders_update(message)) == (orders, updates)

@@ -12,6 +12,8 @@ from agents.provenance import Provenance
 from agents.tools.context import CallContext
 from agents.tools.long import SummarizeProject
 from agents.tools.notes import CreateNote
+from agents.tools.recollection import Remember
+from agents.tools.spec import ToolSpec
 from agents.tools.tasks import CreateTask, DeleteTask, ListTasks, UpdateTask
 from memory.recalled import ItemKind, Recalled, RecalledItem
 from tests.costs import calls_of
@@ -366,8 +368,13 @@ def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
 ) -> None:
     grounds = Grounds(conversation(said))
 
-    for tool in (CreateNote, UpdateTask, DeleteTask):
-        given = {"title": "Rent", "content": "900"} if tool is CreateNote else {"task_id": "t1"}
+    arguments: dict[type[ToolSpec], dict[str, str]] = {
+        CreateNote: {"title": "Rent", "content": "900"},
+        UpdateTask: {"task_id": "t1"},
+        DeleteTask: {"task_id": "t1"},
+        Remember: {"key": "rent", "value": "900"},
+    }
+    for tool, given in arguments.items():
         assert grounds.only_looks(tool.from_arguments(json.dumps(given), context)) is only_looks
     assert not grounds.only_looks(ListTasks.from_arguments("{}", context))
     assert not grounds.only_looks(SummarizeProject.from_arguments('{"project_id": "p1"}', context))
@@ -378,3 +385,58 @@ def test_how_many_rows_a_page_holds_is_no_ground_of_a_date(context: CallContext)
     read: list[Message] = [UserMessage(text=page, provenance=Provenance.READ), UserMessage(text="Add a task “Seeds”.")]
 
     assert unfounded(context, read, due_date="2026-03-10T18:00") == {"due_date"}
+
+
+@pytest.mark.parametrize(
+    ("said", "is_refused"),
+    [
+        ("Mark “Buy envelopes” as done", True),
+        ("Per favore, segna «Buy envelopes» come fatta", True),
+        ("Move the task buy envelopes to Friday", True),
+        ("Create a task “Buy envelopes”", False),
+        ("Assign Anna a task: buy envelopes", False),
+        ("Move “Buy paper” to Friday, and add “Buy envelopes”", False),
+        ("Mark “Buy paper” as done", False),
+        ("Buy envelopes tomorrow", False),
+    ],
+)
+def test_no_row_is_created_in_the_place_of_one_that_is_to_be_changed(
+    context: CallContext, said: str, *, is_refused: bool
+) -> None:
+    tool = CreateTask.from_arguments('{"title": "Buy envelopes"}', context)
+
+    assert Grounds(conversation(said)).created_instead(tool) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ("Mark “Buy envelopes” as done", {"title", "description", "project_id"}),
+        ("Clear the description of “Buy envelopes”", {"title"}),
+        ("Svuota la descrizione di «Buy envelopes»", {"title"}),
+        ("Move “Buy envelopes” out: no project", {"title", "description"}),
+    ],
+)
+def test_nothing_is_cleared_unless_the_user_wants_that(context: CallContext, said: str, left_out: set[str]) -> None:
+    given = {"task_id": "Buy envelopes", "status": "done", "title": "", "description": "", "project_id": None}
+    tool = UpdateTask.from_arguments(json.dumps(given), context)
+
+    assert Grounds(conversation(said)).unfounded(tool) == left_out
+
+
+@pytest.mark.parametrize(
+    ("said", "description", "is_left_out"),
+    [
+        ("“Buy envelopes” is for Giulia, assign it", "For Giulia", True),
+        ("Set “Buy envelopes” to done for Giulia", "Buy envelopes for Giulia", True),
+        ("Write into “Buy envelopes” that they cost four euros", "They cost four euros.", False),
+        ("Set the description of “Buy envelopes” to Giulia", "Giulia", False),
+    ],
+)
+def test_a_description_says_something_that_nothing_else_says(
+    context: CallContext, said: str, description: str, *, is_left_out: bool
+) -> None:
+    given = {"task_id": "Buy envelopes", "assignees": ["Giulia"], "description": description}
+    tool = UpdateTask.from_arguments(json.dumps(given), context)
+
+    assert ("description" in Grounds(conversation(said)).unfounded(tool)) is is_left_out
