@@ -95,7 +95,8 @@ class ToolStarted:
 class ToolFinished:
     """A tool ended: ``text`` is what the model reads, ``ok`` is whether the tool did what was asked.
 
-    ``is_last``: no other call of the model's message is left, so the model is asked next.
+    ``asks_which``: it did not, because the user has to say which row is meant. ``is_last``: no other call of the
+    model's message is left, so the model is asked next.
     """
 
     call: ToolCall
@@ -103,6 +104,7 @@ class ToolFinished:
     ok: bool
     duration_ms: int
     provenance: Provenance = Provenance.READ
+    asks_which: bool = False
     is_last: bool = True
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from agents.titles import plain
+from agents.tools.rows import CARDS_SHOWN
 
 _ANNOUNCED: Final = re.compile(
     r"[^.\n]*\b(?:parameters?|arguments?|parametri|argomenti)\b[^.\n]{0,40}:\s*\Z", re.IGNORECASE
@@ -28,8 +29,27 @@ _HEADS: Final = (
     *("i'll ", "i used ", "i have used ", "i am going to ", "i'm going to ", "we'll "),
     *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo "),
     "ho usato ",
+    plain(CARDS_SHOWN),
+    *("this is the ", "here is the ", "here are the ", "i'm sorry", "i am sorry", "sorry, ", "i apologi"),
+    *(
+        "i have changed nothing",
+        "i have not changed",
+        "i did not change",
+        "nothing was changed",
+        "nothing has been changed",
+    ),
+    *("non ho cambiato", "non ho modificato"),
+    *("questa e la ", "ecco la ", "ecco il ", "mi dispiace", "mi scuso"),
 )
-"""How a ``plain`` sentence begins that may announce a call."""
+"""How a ``plain`` sentence begins that may announce a call, or say nothing."""
+_SAYS_NOTHING: Final = re.compile(
+    r"(?:this|here) (?:is|are) the (?:\w+ )?(?:responses?|results?|outputs?) (?:from|of|to|for) .*|"
+    r"(?:questa e|ecco) (?:la risposta|il risultato) (?:dell[oa'] ?|di |del |alla |per ).*|"
+    r"(?:(?:i'm |i am )?sorry\b|i apologi|mi dispiace|mi scuso).*|"
+    r"i have changed nothing.*|i (?:have|did) not chang.*|nothing (?:was|has been) changed.*|"
+    r"non ho (?:cambiato|modificato) (?:niente|nulla).*",
+)
+"""``plain`` sentences that nobody wants to read where there is anything else to say."""
 _LONGEST_HEAD: Final = 64
 """Characters of a sentence that are looked at for how it begins."""
 _BEFORE_HEAD: Final = " \t*_>#-"
@@ -39,7 +59,10 @@ class Announcements:
     """Finds where a message that is being written announces a call, which no user wants to read.
 
     Such as ``To see the tasks, I will use the `list_tasks` function.``: a sentence with the name of one of ``tools``,
-    which all that follows belongs to, or one that ends with a colon and has nothing behind it.
+    which all that follows belongs to, or one that ends with a colon and has nothing behind it. So are an apology,
+    ``I have changed nothing.`` and ``This is the response from the tool.`` with nothing behind them: a call may follow,
+    or the server has more to say.
+    What the model was told of the user's cards belongs to no answer, either.
     """
 
     def __init__(self, tools: Collection[str]) -> None:
@@ -49,6 +72,8 @@ class Announcements:
         """Whether the sentence that is being written is shown, however it ends."""
         self.is_found = False
         """Whether a tool was named, so that nothing more will be shown."""
+        self.is_ours = False
+        """Whether what follows is only for the model, so that it is never shown."""
 
     def shown(self, text: str, *, ended: bool) -> int:
         """How many characters of ``text``, which begins with what it was before, announce nothing.
@@ -74,13 +99,19 @@ class Announcements:
         """Whether the sentence ``said``, at the end of ``text`` or before more, announces something, or may do so."""
         if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
             return False
-        self.is_found = any(name in self._tools for name in _NAME.findall(said))
-        introduces = said.rstrip().endswith(":") and not text[self._begin + len(said) :].strip()
-        return self.is_found or introduces or not is_whole
+        self.is_ours = _plain(said) == plain(CARDS_SHOWN)
+        self.is_found = self.is_ours or any(name in self._tools for name in _NAME.findall(said))
+        is_last = not text[self._begin + len(said) :].strip()
+        introduces = said.rstrip().endswith(":") or _SAYS_NOTHING.fullmatch(_plain(said)) is not None
+        return self.is_found or (introduces and is_last) or not is_whole
+
+
+def _plain(sentence: str) -> str:
+    return plain(sentence.lstrip(_BEFORE_HEAD).replace("’", "'"))
 
 
 def _may_announce(sentence: str, *, is_whole: bool) -> bool:
-    begun = plain(sentence.lstrip(_BEFORE_HEAD).replace("’", "'"))
+    begun = _plain(sentence)
     return any(f"{begun} ".startswith(head) or (not is_whole and head.startswith(begun)) for head in _HEADS)
 
 

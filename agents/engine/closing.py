@@ -1,37 +1,34 @@
 """How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
 
-import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
-from agents.calls import Row
 from agents.engine.claims import (
+    acknowledges,
     admits_no_change,
     asks_for_change,
-    asks_for_list,
-    asks_how_many,
+    asks_for_rows,
+    asks_of_the_world,
     asks_only,
     asks_to_reach,
     asks_to_see,
     claims_change,
     claims_to_reach,
+    declines,
     examined,
     finds_nothing,
+    goes_on_asking,
     invented_assignees,
-    names_days,
-    names_states,
+    orders_change,
 )
+from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
-from agents.events import ToolCall
 from agents.titles import words_of
-from agents.tools.model_calls import as_object
-from agents.tools.rows import CARDS_SHOWN, text, title_of
+from agents.tools.rows import CARDS_SHOWN
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
 _EMPTY_UNCALLED: Final = (
@@ -49,34 +46,23 @@ _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
+_UNDONE_CALL: Final = "[Nothing was changed: no tool has done it. Call the tool that does what the user wants now.]"
+_UNDONE_AFTER_CARDS: Final = (
+    "[Nothing was changed: no tool has done it. Call the tool that updates it now, with its id.]"
+)
 _UNREACHED: Final = (
     "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
-_LISTS: Final = "list_"
-"""What the names of tools that find all of a kind begin with."""
-_DAY_FILTERS: Final = ("due_from", "due_to", "due_date", "overdue")
-"""The parameters of a list that are about days."""
-_SHORT: Final = 80
-"""Longer answers say something of what was found if they have a word of it."""
-_NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
-"""What a result calls a row, such as the project of a task."""
-_SAYS_SOMETHING: Final = re.compile(
-    r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
-    r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
-    re.IGNORECASE,
-)
-"""Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
 _MOST_OBJECTIONS: Final = 2
-_ALIKE: Final = 0.8
-"""From which similarity (0 to 1) on an answer only repeats the question."""
 _ASKS_WHICH: Final = re.compile(
     r"\?|\b(?:which(?: one)?|tell me|let me know|specify|choose|qual[ei]|dimmi|specifica\w*|scegli\w*)\b", re.IGNORECASE
 )
-_SHORT_WORD: Final = 3
-_PART: Final = 0.2
-"""Which part of a text's words an answer has that tells something of it."""
-_MOST_QUOTED: Final = 2_000
-"""Characters of a note that is told in the place of an answer that does not."""
+_SHORT_DENIAL: Final = 80
+"""Characters. A longer answer says more than that nothing was changed."""
+_SAYS_WHY_NOT: Final = re.compile(
+    r"\b(?:not|no|never|nothing|none|cannot|unable|impossible|sorry|\w+n['’]t|non|nessun\w*|niente|mai|impossibile)\b",
+    re.IGNORECASE,
+)
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
@@ -86,6 +72,10 @@ _FAILED_CALL: Final = (
     "now. If the user has to choose, ask them.]"
 )
 _UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
+_DECLINED: Final = (
+    "[The user goes on from what they asked before. If one of your tools does what they want now, call it. Else say in "
+    "a sentence what you cannot do.]"
+)
 _NOT_STORED: Final = (
     "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
     "say that you have not noted it.]"
@@ -99,31 +89,7 @@ _OUT_OF_REACH: Final = gettext_noop(
 )
 _NOT_REMEMBERED: Final = gettext_noop("I have not noted this: I will not know it in a later conversation.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
-_CREATED: Final = gettext_noop("Created: {titles}.")
-_CHANGED: Final = gettext_noop("Changed: {titles}.")
-_DELETED: Final = gettext_noop("It is deleted.")
-_DONE: Final = gettext_noop("It is done.")
-_FOUND: Final = gettext_noop("I found: {titles}.")
-_ALSO: Final = gettext_noop("Also: {titles}.")
-_IN_ALL: Final = gettext_noop("In all: {count}.")
-_FOUND_NONE: Final = gettext_noop("I found nothing.")
 _FAILED: Final = gettext_noop("That did not work.")
-_MORE: Final = gettext_noop("{count} more")
-_TITLES: Final = 10
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Done:
-    """A call that has ended, and whether it ``changed`` something.
-
-    ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
-    """
-
-    call: ToolCall
-    outcome: ToolMessage
-    changed: bool
-    correctable: bool = False
-    choices: Sequence[str] = ()
 
 
 class Closing:
@@ -144,6 +110,8 @@ class Closing:
     ) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
+        self.must_call = False
+        """Whether what was objected to last can only be put right by a call."""
         self._conversation = conversation
         self._language = language
         self._writes = writes
@@ -153,6 +121,12 @@ class Closing:
         self._objections: set[str] = set()
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
+
+    @property
+    def request(self) -> Sequence[str]:
+        """The user's message, if it wants something done or shown: no answer to it is the same text."""
+        message = self._message
+        return [message] if asks_for_change(message) or asks_to_see(message) else []
 
     def objection(self, *, can_call: bool, unknown: Sequence[str] = ()) -> list[Message]:
         """What to add to the conversation so that the model puts its answer right.
@@ -168,23 +142,54 @@ class Closing:
             return []
         if why:
             self._objections.add(why)
+            self.must_call = can_call and self._takes_call(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
+        if why == _UNDONE and self.must_call:
+            why = _UNDONE_AFTER_CARDS if self._saw_cards and not orders_change(self._message) else _UNDONE_CALL
         return [*said, UserMessage(text=why)] if why else []
+
+    def _takes_call(self, why: str) -> bool:
+        """Whether the model has to make a call because of ``why``, and cannot as well ask or decline."""
+        if why == _FAILED_CALL:
+            return len(self.done[-1].choices) == 1
+        if why == _DECLINED:
+            return goes_on_asking(self._message)
+        goes_on = self.follows and not (asks_only(self._message) or acknowledges(self._message))
+        # A call that failed, or that the user has refused, is not required again.
+        can_be_made = all(done.outcome.ok for done in self.done) and not self._is_out_of_reach()
+        if why == _UNDONE:
+            return can_be_made and (goes_on or asks_for_change(self._message))
+        is_told = goes_on or orders_change(self._message) or asks_for_rows(self._message)
+        if why in (_EMPTY_UNCALLED, _EMPTY_AFTER_CARDS):
+            return can_be_made and is_told
+        return why in (_DESCRIBED, _UNREAD)
 
     def _empty(self, unknown: Sequence[str]) -> str:
         if self.done or self._objections or self._tool_named is None:
             return _EMPTY
         if unknown:
             return _NO_TOOL.format(names=", ".join(unknown))
-        follows = any(isinstance(each, ToolMessage) and CARDS_SHOWN in each.text for each in self._conversation)
-        return _EMPTY_AFTER_CARDS if follows and not asks_only(self._message) else _EMPTY_UNCALLED
+        return _EMPTY_AFTER_CARDS if self._saw_cards and not asks_only(self._message) else _EMPTY_UNCALLED
+
+    @property
+    def _saw_cards(self) -> bool:
+        """Whether the user was shown rows in the conversation before."""
+        return any(CARDS_SHOWN in text for text in self._read_before())
+
+    @property
+    def follows(self) -> bool:
+        """Whether tools have read or changed something in the conversation before."""
+        return any(self._read_before())
+
+    def _read_before(self) -> list[str]:
+        return [each.text for each in self._conversation if isinstance(each, ToolMessage)]
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
             return _UNREACHED if self._is_out_of_reach() else _EMPTY
         if self._reaches():
             return _UNREACHED
-        if self._claims_falsely():
+        if self._claims_falsely() or self._disregards():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         asked = asks_to_remember(self._message)
@@ -205,11 +210,13 @@ class Closing:
             added.append(which)
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
-        elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
+        elif (self._claims_falsely() or self._left_undone() or self._disregards()) and not admits_no_change(
+            self.said[-1]
+        ):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
-        elif found := self._untold():
+        elif found := self._findings.untold(self.said[-1], is_reply=self._is_reply()):
             added.append(found)
         elif self._tells_nothing_done(is_shown=is_shown):
             added.append(self._account())
@@ -223,6 +230,8 @@ class Closing:
             return _DESCRIBED
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
             return _UNREAD
+        if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
+            return _DECLINED
         return self._given_up()
 
     def _given_up(self) -> str:
@@ -232,59 +241,6 @@ class Closing:
         """
         failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
         return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
-
-    def _untold(self) -> str:
-        """What the tools have found, if the user asked for it and the answer says nothing of it.
-
-        Small models answer that this is what the tool has returned.
-        """
-        read, answer = [done for done in self.done if done.outcome.ok], self.said[-1]
-        if not read or read[-1].changed or not asks_only(self._message):
-            return ""
-        found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
-        # A note that was found and then read is one.
-        rows = list({text(row, "id"): row for row in found}.values())
-        told = f" {words_of(answer)} "
-        titles = [title for row in rows if (title := _title(row))]
-        named = [title for title in titles if f" {words_of(title)} " in told]
-        if left_out := self._left_out(read, titles, named):
-            return left_out
-        is_reply = not (self._repeats_failure() or self._describes_call())
-        gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
-        if self._wants_count(read[-1]):
-            return "" if gives_number else self._counted(read[-1])
-        is_long = is_reply and len(answer) > _SHORT
-        says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
-        content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
-        wants_it = bool(content) and asks_to_see(self._message)
-        if _tells_of(answer, content) or ((named or says_more) and not wants_it):
-            return ""
-        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
-
-    def _left_out(self, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
-        """Those of the ``titles`` of the only list that was ``read`` that are not ``named``, if that was asked for.
-
-        Small models name the first.
-        """
-        answer, calls = self.said[-1], {(done.call.name, done.call.arguments) for done in read}
-        is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
-        more = [f"“{title}”" for title in titles if title not in named]
-        if not more or not is_list or not asks_for_list(self._message) or not _answers(read[-1].call, self._message):
-            return ""
-        # Rows may be named by their ids in a block.
-        if not named and ("?" in answer or "```" in answer or '"type"' in answer):
-            return ""
-        return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
-
-    def _wants_count(self, listed: Done) -> bool:
-        """Whether the user asks for the number of what ``listed`` has found."""
-        return asks_how_many(self._message) and listed.call.name.startswith(_LISTS)
-
-    def _counted(self, listed: Done) -> str:
-        """How many rows ``listed`` has found; empty where no one knows."""
-        parts = listed.outcome.rows.values()
-        counted = sum(len(part.rows) + part.omitted for part in parts)
-        return "" if any(part.uncounted for part in parts) else self._text(_IN_ALL, count=counted)
 
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
@@ -297,14 +253,19 @@ class Closing:
     def _tells_nothing_done(self, *, is_shown: bool) -> bool:
         """Whether the answer only says how to call a tool, or repeats what the model was told, after calls.
 
-        Where something was only read, ``_untold`` says.
+        Where something was only read, ``Findings.untold`` says.
         """
         names_tool = self._names_tool() and not is_shown
         if any(done.changed for done in self.done):
             # “I deleted the note” is like the message, too.
             repeats_message = words_of(self.said[-1]) == words_of(self._message)
-            return names_tool or self._repeats_failure() or repeats_message
+            return names_tool or self._repeats_failure() or repeats_message or self._denies()
         return bool(self.done) and not any(done.outcome.ok for done in self.done) and names_tool
+
+    def _denies(self) -> bool:
+        """Whether the answer declines, or says nothing but that nothing was changed."""
+        answer = self.said[-1]
+        return declines(answer) or (len(answer) < _SHORT_DENIAL and admits_no_change(answer))
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
@@ -315,7 +276,12 @@ class Closing:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])
 
     def _is_out_of_reach(self) -> bool:
-        """Whether the user wants something sent. A text to send may be what the answer is for."""
+        """Whether the user wants something sent, or asks for what no row tells, and none does.
+
+        A text to send may be what the answer is for.
+        """
+        if asks_of_the_world(self._message):
+            return not any(part.rows for done in self.done for part in done.outcome.rows.values())
         return asks_to_reach(self._message) and not any(done.changed for done in self.done)
 
     def _unasked(self) -> str:
@@ -336,6 +302,11 @@ class Closing:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
 
+    def _disregards(self) -> bool:
+        """Whether the user has told to change something, and the model neither calls a tool nor says why not."""
+        says_why = _SAYS_WHY_NOT.search(self.said[-1]) or _ASKS_WHICH.search(self.said[-1])
+        return self._writes and not self.done and orders_change(self._message) and not says_why
+
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
         stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
@@ -346,18 +317,20 @@ class Closing:
         texts = [message.text for message in self._conversation if not isinstance(message, AssistantMessage)]
         return "\n".join([*texts, *(done.call.arguments for done in self.done if done.changed)])
 
+    @property
+    def _findings(self) -> Findings:
+        return Findings(self.done, self._message, self._language)
+
+    def _is_reply(self) -> bool:
+        """Whether the answer speaks of what was found, and not of calls or of itself."""
+        return not (self._repeats_failure() or self._describes_call() or declines(self.said[-1]))
+
     def _account(self) -> str:
-        """What the tools have done, in words for the user. Raises ``ModelBroken`` if they have done nothing."""
+        """What the tools have done, in words for the user. Raises ``ModelBroken`` if none was called."""
         if not self.done:
             raise ModelBroken("The model ended without an answer.")
-        if changes := [done for done in self.done if done.changed]:
-            return " ".join(dict.fromkeys(self._change(done) for done in changes))
-        read = [done for done in self.done if done.outcome.ok]
-        if not read:
-            return self._text(_NOT_CHANGED if asks_for_change(self._message) else _FAILED)
-        if self._wants_count(read[-1]):
-            return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
-        return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+        failed = _NOT_CHANGED if asks_for_change(self._message) else _FAILED
+        return self._findings.account() or self._text(failed)
 
     def _in_place_of_nothing(self) -> str:
         """What is said for a model that ends without a word. Raises as ``_account``."""
@@ -367,52 +340,5 @@ class Closing:
             return which
         return self._text(_NOT_CHANGED) if self._claims_falsely() else self._account()
 
-    def _change(self, done: Done) -> str:
-        verb = done.call.name.partition("_")[0]
-        if verb == "delete":
-            return self._text(_DELETED)
-        return self._titled(_CREATED if verb in ("create", "add") else _CHANGED, done) or self._text(_DONE)
-
-    def _titled(self, sentence: str, done: Done) -> str:
-        """``sentence`` with the titles of the rows of ``done``; empty if there are none."""
-        rows = [row for part in done.outcome.rows.values() for row in part.rows]
-        titles = [f"“{title}”" for row in rows if (title := _title(row))]
-        if not titles:
-            return ""
-        more = [self._text(_MORE, count=len(titles) - _TITLES)] if len(titles) > _TITLES else []
-        return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
-
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
-
-
-def _answers(call: ToolCall, message: str) -> bool:
-    """Whether ``call`` looks for rows by the days and the states that ``message`` speaks of, if it does."""
-    given = json.loads(as_object(call.arguments))
-    by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
-    asks_days, asks_states = names_days(message), names_states(message)
-    return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
-
-
-def _tells_of(answer: str, content: str) -> bool:
-    """Whether ``answer`` has a part of the longer words of ``content``."""
-    words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
-    told = len(words & set(words_of(examined(answer)).split()))
-    return told > 0 and told >= len(words) * _PART
-
-
-def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:
-    """Whether ``answer`` has a longer word of the ``rows`` that were ``read``, or of a name there, that is its own."""
-    names = [name for done in read for name in _NAME.findall(done.outcome.text)]
-    values = [value for row in rows for value in row.values() if isinstance(value, str)]
-    telling = set(words_of(" ".join([*names, *values])).split()) - set(words_of(message).split())
-    return any(len(word) > _SHORT_WORD for word in telling.intersection(words_of(examined(answer)).split()))
-
-
-def _echoes(answer: str, message: str) -> bool:
-    """Whether ``answer`` does little but repeat ``message``."""
-    return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE
-
-
-def _title(row: Row) -> str:
-    return " ".join((title_of(row) or text(row, "content")).split())

@@ -22,8 +22,9 @@ from agents.adapters.base import (
     UserMessage,
 )
 from agents.engine.announcements import Announcements, described_call
-from agents.engine.closing import Closing, Done
+from agents.engine.closing import Closing
 from agents.engine.executor import ToolExecutor
+from agents.engine.findings import Done
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
@@ -42,6 +43,7 @@ from agents.tools.model_calls import as_object
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT
 
 MAX_TOOL_ROUNDS: Final = 5
+_PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
 
@@ -65,7 +67,8 @@ async def run(
     while not answering.is_over:
         reply = _Reply(
             executor.schemas,
-            before=answering.closing.said,
+            number=len(answering.closing.said),
+            before=answering.before,
             told=answering.told,
             opening=answering.opening,
             calls_described=answering.calls_described,
@@ -87,6 +90,10 @@ async def run(
         answering.shown.append(f"{_APART}{last}" if answering.is_shown else last)
         yield TextDelta(text=answering.shown[-1])
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
+
+
+_COPIED: Final = 4
+"""Words: a shorter answer, such as thanks, may well be given twice."""
 
 
 class _Answering:
@@ -113,6 +120,15 @@ class _Answering:
         self._earlier = [
             each.text for each in conversation if isinstance(each, ToolMessage) and CARDS_SHOWN in each.text
         ]
+        said = [each.text for each in conversation if isinstance(each, UserMessage)]
+        # The time, which comes before the message, is copied with it.
+        said.append(_APART.join(said[-2:]))
+        self._request = [*self.closing.request, said[-1]] if self.closing.request else []
+        answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
+        self._said_before = [
+            each for each in (*said, *answers[-1:]) if self.closing.follows and len(each.split()) >= _COPIED
+        ]
+        self._must_call = False
         self.held = ""
         """What was held back last, which is shown if there is nothing better to say."""
         self.opening = ""
@@ -126,9 +142,18 @@ class _Answering:
 
     @property
     def told(self) -> Sequence[str]:
-        """What the model was told of its answers, of calls that failed, and of the cards of earlier turns."""
+        """What the model was told of its answers, of calls that failed, and of the cards of earlier turns.
+
+        Before it has done anything also what it was asked, then and before, and its last answer.
+        """
         failed = (done.outcome.text for done in self.closing.done if not done.outcome.ok)
-        return [*self._objections, *self._earlier, *failed]
+        asked = [] if self.closing.done else self._request
+        return [*self._objections, *self._earlier, *failed, *asked, *([] if self.closing.said else self._said_before)]
+
+    @property
+    def before(self) -> Sequence[str]:
+        """What the user knows already: what the model has said in this answer, and what they want done."""
+        return [*self.closing.said, *self._request]
 
     @property
     def is_shown(self) -> bool:
@@ -147,7 +172,9 @@ class _Answering:
     @property
     def params(self) -> ModelParams:
         """Of the next request: without tools if there were enough rounds of them."""
-        return replace(self._params, tool_choice=ToolChoice.NONE) if self._must_answer else self._params
+        if self._must_answer:
+            return replace(self._params, tool_choice=ToolChoice.NONE)
+        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self._must_call else self._params
 
     @property
     def _must_answer(self) -> bool:
@@ -156,6 +183,7 @@ class _Answering:
     async def take(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
+        self._must_call = False
         if reply.shown:
             self.shown.append(reply.shown)
             self.opening = ""
@@ -166,6 +194,7 @@ class _Answering:
                     yield event
             return
         objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
+        self._must_call = bool(objection) and self.closing.must_call
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
@@ -219,6 +248,7 @@ def _finished(call: ToolCall, outcome: ToolOutcome, *, is_last: bool) -> ToolFin
         ok=outcome.ok,
         duration_ms=outcome.duration_ms,
         provenance=outcome.provenance,
+        asks_which=len(outcome.choices) > 1,
         is_last=is_last,
     )
 
@@ -226,22 +256,24 @@ def _finished(call: ToolCall, outcome: ToolOutcome, *, is_last: bool) -> ToolFin
 class _Reply:
     """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
 
-    ``before`` are the messages before it, and ``opening`` is what its text begins with for the user. A message that
-    only repeats one before, or what the model was ``told`` for itself alone, is not shown, and the latter is as good as
-    empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is ``held``.
+    ``number`` counts the messages of the answer, and ``opening`` is what its text begins with for the user. A message
+    that only repeats one of those ``before`` is not shown, nor one that repeats what the model was ``told``, which is
+    as good as empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is
+    ``held``.
     """
 
     def __init__(
         self,
         tools: Sequence[ToolSchema],
         *,
+        number: int,
         before: Sequence[str],
         told: Sequence[str],
         opening: str,
         calls_described: bool,
     ) -> None:
         self._tools = frozenset(tool.name for tool in tools)
-        self._ids = f"text-{len(before)}"
+        self._ids = f"text-{number}"
         self._written = ModelText(self._tools, ids=self._ids)
         self._announcements = Announcements(self._tools)
         self._calls_described = calls_described
@@ -271,7 +303,7 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
-        if not self.shown and _bare(self.text) in self._told:
+        if not self.shown and self._is_told(_bare(self.text)):
             self.text = ""
         if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
             self.is_description = True
@@ -299,6 +331,8 @@ class _Reply:
         # What is shown stays: of a long sentence it is not waited for how it ends.
         end = max(len(told) - len(self.text) + known if known else 0, len(self.shown))
         new, self.shown, self.held = told[len(self.shown) : end], told[:end], told[end:]
+        if self._announcements.is_ours:
+            self.held = ""
         return new
 
     def _repeats(self, *, ended: bool) -> bool:
@@ -306,12 +340,19 @@ class _Reply:
         if self.shown or not self._before:
             return False
         said = _bare(self.text)
-        return any(each == said if ended else each.startswith(said) for each in self._before)
+        if ended:
+            return said in self._before or self._is_told(said)
+        return any(each.startswith(said) for each in self._before)
+
+    def _is_told(self, said: str) -> bool:
+        """Whether ``said`` is what the model was told, or the beginning of it."""
+        is_long = len(said.split()) >= _COPIED
+        return any(each == said or (is_long and each.startswith(said)) for each in self._told)
 
 
 def _bare(said: str) -> str:
     """``said`` without what models put around a text that they copy, and without ids, which they know in short."""
-    said = ID_IN_TEXT.sub("", said)
+    said = ID_IN_TEXT.sub("", said).translate(_PLAIN_QUOTES)
     whole, _, begun = said.rpartition("[")
     # While it is written, this may become an id.
     if whole and "]" not in begun and "\n" not in begun:

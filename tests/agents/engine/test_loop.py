@@ -263,6 +263,142 @@ async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_mo
     assert seen[-1] == Finished(text="Giulia does it.", tool_rounds=1)
 
 
+EARLIER: list[Message] = [
+    MESSAGES[0],
+    UserMessage(text="Which tasks of the garden are open?"),
+    AssistantMessage(text="", tool_calls=(call("read"),)),
+    ToolMessage(call_id="call-1", text='Found 1 task:\n- "Order compost" [id t1]'),
+    AssistantMessage(text="I found: “Order compost”."),
+]
+
+
+@pytest.mark.parametrize("copied", ["I found: “Order compost”.", 'I found: "Order compost".', "Mark “it” as done."])
+async def test_a_copy_of_the_last_answer_or_of_the_message_is_not_shown_and_a_call_required(copied: str) -> None:
+    adapter = ScriptedAdapter([says(copied), calls(call("write_row")), says("It is done.")])
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+
+    seen = await events(adapter, tools, [*EARLIER, UserMessage(text="Mark “it” as done.")])
+
+    choices = [request.params.tool_choice for request in adapter.requests]
+    assert choices == [ToolChoice.AUTO, ToolChoice.REQUIRED, ToolChoice.AUTO]
+    assert seen[-1] == Finished(text="It is done.", tool_rounds=1)
+
+
+async def test_a_copy_that_the_model_insists_on_is_shown() -> None:
+    adapter = ScriptedAdapter([says("I found: “Order compost”."), says("I found: “Order compost”.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And of the balcony?")])
+
+    assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
+
+
+async def test_the_same_short_answer_may_be_given_twice() -> None:
+    earlier = [*EARLIER[:-1], AssistantMessage(text="You are welcome.")]
+    adapter = ScriptedAdapter([says("You are welcome.")])
+
+    seen = await events(adapter, Echo(), [*earlier, UserMessage(text="Thanks again!")])
+
+    assert seen[-1] == Finished(text="You are welcome.", tool_rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("message", "choice"),
+    [
+        ("Mark it as done.", ToolChoice.REQUIRED),
+        ("It is for Giulia.", ToolChoice.REQUIRED),
+        ("Thank you very much!", ToolChoice.AUTO),
+    ],
+)
+async def test_a_claim_of_a_change_that_was_wanted_requires_a_call(message: str, choice: ToolChoice) -> None:
+    adapter = ScriptedAdapter([says("I marked it as done."), says("I have changed nothing.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
+
+    assert [request.params.tool_choice for request in adapter.requests] == [ToolChoice.AUTO, choice]
+    told = getattr(adapter.requests[1].messages[-1], "text", "")
+    assert ("Call the tool that does what the user wants now" in told) is (choice is ToolChoice.REQUIRED)
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.startswith("I marked it as done.\n\nI have changed nothing.")
+
+
+async def test_a_change_that_the_user_has_refused_is_not_required_again() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("I deleted the task."), says("I did not.")])
+
+    await events(adapter, Echo(ok=False), [MESSAGES[0], UserMessage(text="Delete the task.")])
+
+    assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
+
+
+@pytest.mark.parametrize(
+    ("choices", "choice"), [(["“A”"], ToolChoice.REQUIRED), (["“A”", "“B”"], ToolChoice.AUTO), ([], ToolChoice.AUTO)]
+)
+async def test_a_failed_call_is_required_again_where_only_one_row_can_be_meant(
+    choices: Sequence[str], choice: ToolChoice
+) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("The id is wrong."), says("It is wrong.")])
+    executor = Echo(ok=False, correctable=True, choices=choices)
+
+    await events(adapter, executor, [MESSAGES[0], UserMessage(text="Mark it as done.")])
+
+    assert adapter.requests[2].params.tool_choice is choice
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["I'm sorry, but I can't assist with that.", "I have changed nothing.", "Nothing was changed."],
+)
+async def test_a_denial_after_a_change_gives_way_to_what_was_changed(answer: str) -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Set it to high priority.")])
+
+    assert seen[-1] == Finished(text="Changed: “Buy milk”.", tool_rounds=1)
+
+
+async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_once() -> None:
+    refusal = "I'm sorry, but I don't have access to the Harbour website."
+    adapter = ScriptedAdapter([says(refusal), calls(call("read")), says("Four.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And in Harbour website?")])
+
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[The user goes on")
+    assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
+    assert seen[-1] == Finished(text="Four.", tool_rounds=1)
+
+
+async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
+    refusal = "I'm sorry, but I cannot send e-mails."
+    adapter = ScriptedAdapter([says("I'm sor", "ry, but I cannot send", " e-mails.")])
+
+    assert (await events(adapter, Echo()))[-1] == Finished(text=refusal, tool_rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("What will the weather be tomorrow?", "It will be sunny.\n\nI cannot do that: I only see and change what"),
+        ("What do my notes say about the weather?", "It will be sunny."),
+    ],
+)
+async def test_what_no_row_tells_is_not_made_up(message: str, shown: str) -> None:
+    adapter = ScriptedAdapter([says("It will be sunny."), says("It will be sunny.")])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=message)])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.startswith(shown)
+
+
+async def test_what_the_model_was_told_of_cards_is_left_out_of_an_answer() -> None:
+    adapter = ScriptedAdapter([says(f"Created it.\n{CARDS_SHOWN[:15]}", f'{CARDS_SHOWN[15:]}\n- "Order chairs"')])
+    asked = [MESSAGES[0], UserMessage(text="What did you do?")]
+
+    seen = await events(adapter, Echo(), asked)
+
+    assert seen[-1] == Finished(text="Created it.\n", tool_rounds=0)
+
+
 @pytest.mark.parametrize(
     ("message", "choices", "shown"),
     [
@@ -284,6 +420,21 @@ async def test_what_the_model_was_told_of_a_failed_call_is_no_answer(
     begun = "[Your call failed" if correctable else "[Your answer was empty"
     assert getattr(adapter.requests[2].messages[-1], "text", "").startswith(begun)
     assert seen[-1] == Finished(text=shown, tool_rounds=1)
+
+
+async def test_the_beginning_of_what_the_model_was_told_is_no_answer() -> None:
+    refusal = "The user has asked to see something, so nothing is changed. Answer with what you read."
+    adapter = ScriptedAdapter(
+        [says("The user has asked to see ", "something, so nothing is changed."), says("It is 4.")]
+    )
+    asked = [
+        MESSAGES[0],
+        AssistantMessage(text="", tool_calls=(call("read"),)),
+        ToolMessage(call_id="call-1", text=f"{refusal}\n{CARDS_SHOWN}"),
+        UserMessage(text="What is the number?"),
+    ]
+
+    assert (await events(adapter, Echo(), asked))[-1] == Finished(text="It is 4.", tool_rounds=0)
 
 
 async def test_a_call_that_is_only_described_is_asked_for() -> None:
@@ -503,7 +654,8 @@ async def test_the_same_failure_again_gets_advice_and_then_an_end_of_the_tools()
 
 
 async def test_the_same_read_with_the_same_result_gets_advice_and_then_an_end_of_the_tools() -> None:
-    reads = [calls(call("read", '{"id": "x"}', id="1")) for _ in range(3)]
+    spelled = ('{"id": "x", "n": 1}', '{"id":"x","n":1}', '{"n": 1, "id": "x"}')
+    reads = [calls(call("read", arguments, id="1")) for arguments in spelled]
     adapter = ScriptedAdapter([*reads, says("There is nothing.")])
 
     seen = await events(adapter, Echo())
@@ -528,9 +680,26 @@ async def test_a_change_is_made_twice_in_one_round_and_not_again_in_a_later_one(
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "This is the response from the tool.",
+        "Here are the results of your query:",
+        "I'm sorry, but I can't assist with that.",
+        "I apologize, but I did not receive a response from the user.",
+    ],
+)
+async def test_what_says_nothing_gives_way_to_what_was_found(answer: str) -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Which tasks are overdue?")])
+
+    assert seen[-1] == Finished(text="I found: “Buy milk”.", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
     ("asked", "answer", "added"),
     [
-        ("Which tasks are overdue?", "This is the response from the tool.", "\n\nI found: “Buy milk”."),
         ("Which tasks are overdue?", "Buy milk is.", ""),
         ("How many tasks are overdue?", "One.", ""),
         ("Which tasks are overdue?", "Do you mean all of them?", ""),

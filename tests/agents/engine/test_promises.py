@@ -3,7 +3,8 @@
 import pytest
 
 from agents.adapters.base import Message, ToolMessage, UserMessage
-from agents.engine.closing import Closing, Done
+from agents.engine.closing import Closing
+from agents.engine.findings import Done
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.events import ToolCall
 

@@ -1,0 +1,201 @@
+"""What the tools of an answer have found and changed, told to the user where the answer does not. Pure."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from accounts.translations import gettext_noop, translations
+from agents.adapters.base import ToolMessage
+from agents.calls import Row
+from agents.engine.claims import (
+    asks_for_list,
+    asks_how_many,
+    asks_only,
+    asks_to_see,
+    examined,
+    names_days,
+    names_states,
+)
+from agents.events import ToolCall
+from agents.titles import words_of
+from agents.tools.model_calls import as_object
+from agents.tools.rows import text, title_of
+
+_LISTS: Final = "list_"
+"""What the names of tools that find all of a kind begin with."""
+_DAY_FILTERS: Final = ("due_from", "due_to", "due_date", "overdue")
+"""The parameters of a list that are about days."""
+_SHORT: Final = 80
+"""Longer answers say something of what was found if they have a word of it."""
+_NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
+"""What a result calls a row, such as the project of a task."""
+_SAYS_SOMETHING: Final = re.compile(
+    r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
+    re.IGNORECASE,
+)
+"""Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
+_ALIKE: Final = 0.8
+"""From which similarity (0 to 1) on an answer only repeats the question."""
+_SHORT_WORD: Final = 3
+_PART: Final = 0.2
+"""Which part of a text's words an answer has that tells something of it."""
+_MOST_QUOTED: Final = 2_000
+"""Characters of a note that is told in the place of an answer that does not."""
+_CREATED: Final = gettext_noop("Created: {titles}.")
+_CHANGED: Final = gettext_noop("Changed: {titles}.")
+_DELETED: Final = gettext_noop("It is deleted.")
+_DONE: Final = gettext_noop("It is done.")
+_FOUND: Final = gettext_noop("I found: {titles}.")
+_ALSO: Final = gettext_noop("Also: {titles}.")
+_IN_ALL: Final = gettext_noop("In all: {count}.")
+_FOUND_NONE: Final = gettext_noop("I found nothing.")
+_MORE: Final = gettext_noop("{count} more")
+_TITLES: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """A call that has ended, and whether it ``changed`` something.
+
+    ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
+    """
+
+    call: ToolCall
+    outcome: ToolMessage
+    changed: bool
+    correctable: bool = False
+    choices: Sequence[str] = ()
+
+
+class Findings:
+    """What the calls ``done`` for the user's ``message`` came to, in ``language``."""
+
+    def __init__(self, done: Sequence[Done], message: str, language: str) -> None:
+        self._done = done
+        self._message = message
+        self._language = language
+
+    def account(self) -> str:
+        """What was changed, else what was found last; empty if every call failed."""
+        if changes := [done for done in self._done if done.changed]:
+            return " ".join(dict.fromkeys(self._change(done) for done in changes))
+        read = [done for done in self._done if done.outcome.ok]
+        if not read:
+            return ""
+        if self._wants_count(read[-1]):
+            return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
+        return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+
+    def untold(self, answer: str, *, is_reply: bool) -> str:
+        """What was found, if the user asked for it and ``answer`` says nothing of it.
+
+        ``is_reply`` is whether that speaks to the user at all: small models answer that this is what the tool has
+        returned.
+        """
+        read = [done for done in self._done if done.outcome.ok]
+        if not read or read[-1].changed or not asks_only(self._message):
+            return ""
+        found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        # A note that was found and then read is one.
+        rows = list({text(row, "id"): row for row in found}.values())
+        told = f" {words_of(answer)} "
+        titles = [title for row in rows if (title := _title(row))]
+        named = [title for title in titles if f" {words_of(title)} " in told]
+        if left_out := self._left_out(answer, read, titles, named):
+            return left_out
+        gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
+        if self._wants_count(read[-1]):
+            # “There are 2 open tasks.” is like “How many open tasks are there?”, too.
+            is_told = gives_number or str(_number_of_rows(read[-1])) in words_of(answer).split()
+            return "" if is_told else self._counted(read[-1])
+        is_long = is_reply and len(answer) > _SHORT
+        says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
+        content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
+        wants_it = bool(content) and asks_to_see(self._message)
+        if _tells_of(answer, content) or ((named or says_more) and not wants_it):
+            return ""
+        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
+        """Those of the ``titles`` of the only list that was ``read`` that ``answer`` has not ``named``, if that was
+        asked for.
+
+        Small models name the first.
+        """
+        calls = {(done.call.name, done.call.arguments) for done in read}
+        is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
+        more = [f"“{title}”" for title in titles if title not in named]
+        if not more or not is_list or not asks_for_list(self._message) or not _answers(read[-1].call, self._message):
+            return ""
+        # Rows may be named by their ids in a block.
+        if not named and ("?" in answer or "```" in answer or '"type"' in answer):
+            return ""
+        return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
+
+    def _wants_count(self, listed: Done) -> bool:
+        """Whether the user asks for the number of what ``listed`` has found."""
+        return asks_how_many(self._message) and listed.call.name.startswith(_LISTS)
+
+    def _counted(self, listed: Done) -> str:
+        """How many rows ``listed`` has found; empty where no one knows."""
+        if any(part.uncounted for part in listed.outcome.rows.values()):
+            return ""
+        return self._text(_IN_ALL, count=_number_of_rows(listed))
+
+    def _change(self, done: Done) -> str:
+        verb = done.call.name.partition("_")[0]
+        if verb == "delete":
+            return self._text(_DELETED)
+        return self._titled(_CREATED if verb in ("create", "add") else _CHANGED, done) or self._text(_DONE)
+
+    def _titled(self, sentence: str, done: Done) -> str:
+        """``sentence`` with the titles of the rows of ``done``; empty if there are none."""
+        rows = [row for part in done.outcome.rows.values() for row in part.rows]
+        titles = [f"“{title}”" for row in rows if (title := _title(row))]
+        if not titles:
+            return ""
+        more = [self._text(_MORE, count=len(titles) - _TITLES)] if len(titles) > _TITLES else []
+        return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
+
+    def _text(self, text: str, **parts: object) -> str:
+        return translations(self._language).gettext(text).format(**parts)
+
+
+def _number_of_rows(done: Done) -> int:
+    return sum(len(part.rows) + part.omitted for part in done.outcome.rows.values())
+
+
+def _answers(call: ToolCall, message: str) -> bool:
+    """Whether ``call`` looks for rows by the days and the states that ``message`` speaks of, if it does."""
+    given = json.loads(as_object(call.arguments))
+    by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
+    asks_days, asks_states = names_days(message), names_states(message)
+    return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
+
+
+def _tells_of(answer: str, content: str) -> bool:
+    """Whether ``answer`` has a part of the longer words of ``content``."""
+    words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
+    told = len(words & set(words_of(examined(answer)).split()))
+    return told > 0 and told >= len(words) * _PART
+
+
+def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:
+    """Whether ``answer`` has a longer word of the ``rows`` that were ``read``, or of a name there, that is its own."""
+    names = [name for done in read for name in _NAME.findall(done.outcome.text)]
+    values = [value for row in rows for value in row.values() if isinstance(value, str)]
+    telling = set(words_of(" ".join([*names, *values])).split()) - set(words_of(message).split())
+    return any(len(word) > _SHORT_WORD for word in telling.intersection(words_of(examined(answer)).split()))
+
+
+def _echoes(answer: str, message: str) -> bool:
+    """Whether ``answer`` does little but repeat ``message``."""
+    return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE
+
+
+def _title(row: Row) -> str:
+    return " ".join((title_of(row) or text(row, "content")).split())
