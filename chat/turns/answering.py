@@ -344,8 +344,8 @@ class Answering:
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
-                if event.ok:
-                    self._turn.told(event.call, event.text, event.provenance)
+                if event.ok or event.asks_which:
+                    self._turn.told(event.call, event.text, event.provenance, ok=event.ok)
                 if event.is_last:
                     self._writer.status(TurnState.THINKING)
             case Usage():
@@ -361,7 +361,10 @@ class Answering:
                 if not self.said:
                     note_first_text()
                 # What a model says before and after its tools are two messages, so a paragraph separates them.
-                text = f"\n\n{part.text}" if self._apart else part.text
+                begun = part.text.lstrip("\n") if self._apart else part.text
+                if not begun:
+                    continue
+                text = f"\n\n{begun}" if self._apart else begun
                 self._apart = False
                 self.said.append(text)
                 self._writer.part(TextPart(text=text))

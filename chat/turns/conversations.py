@@ -35,20 +35,28 @@ MAX_CHARACTERS: Final = 12_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptCall:
-    """A tool call that did what was asked, and the beginning of its result."""
+    """A tool call and the beginning of its result. Where it is not ``ok``, the user has to say which row is meant."""
 
     call: ToolCall
     text: str
     provenance: Provenance = Provenance.READ
+    ok: bool = True
 
     @classmethod
-    def of(cls, call: ToolCall, result: str, provenance: Provenance = Provenance.READ) -> "KeptCall":
+    def of(
+        cls, call: ToolCall, result: str, provenance: Provenance = Provenance.READ, *, ok: bool = True
+    ) -> "KeptCall":
         """Whole lines of ``result``, because a row is a line."""
         if len(result) > MAX_RESULT_CHARACTERS:
             kept, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
             result = f"{kept}\n[The rest is not kept.]"
         plain = ToolCall(id=call.id, name=call.name, arguments=call.arguments)
-        return cls(call=plain, text=result, provenance=provenance)
+        return cls(call=plain, text=result, provenance=provenance, ok=ok)
+
+    def repeats(self, before: "KeptCall") -> bool:
+        """Whether the call before it was the same, with the same result."""
+        is_same = (self.call.name, self.call.arguments) == (before.call.name, before.call.arguments)
+        return is_same and self.text.startswith(before.text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +84,10 @@ class KeptTurn:
     @property
     def messages(self) -> list[Message]:
         """The calls and their results, as they go into a history after the user's message."""
-        results = [ToolMessage(call_id=kept.call.id, text=kept.text, provenance=kept.provenance) for kept in self.calls]
+        results = [
+            ToolMessage(call_id=kept.call.id, text=kept.text, ok=kept.ok, provenance=kept.provenance)
+            for kept in self.calls
+        ]
         if self.cards:
             shown = "\n".join([CARDS_SHOWN, *(f"- {card}" for card in self.cards)])
             results[-1] = replace(results[-1], text=f"{results[-1].text}\n{shown}")
@@ -215,12 +226,18 @@ class ConversationTurn:
             self._run.ledger.recall(self._conversation.rows)
         return self._conversation.messages(history, self._marks.on(history))
 
-    def told(self, call: ToolCall, result: str, provenance: Provenance) -> None:
-        """``call`` did what was asked. Only results that are the device's rows are kept, not what is remembered."""
+    def told(self, call: ToolCall, result: str, provenance: Provenance, *, ok: bool = True) -> None:
+        """``call`` did what was asked, or is not ``ok``, because the user has to say which row is meant.
+
+        Only results that are the device's rows are kept, not what is remembered.
+        """
         tool = registered_tools().get(call.name)
-        self._forgets |= tool is Forget
+        self._forgets |= ok and tool is Forget
         if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
-            self._calls.append(KeptCall.of(call, result, provenance))
+            kept = KeptCall.of(call, result, provenance, ok=ok)
+            # A model that makes the same call again is told so beside the same result.
+            if not any(kept.repeats(each) for each in self._calls[-1:]):
+                self._calls.append(kept)
 
     def began_job(self) -> None:
         """A job was begun, which may change something."""

@@ -118,6 +118,20 @@ async def test_a_row_of_the_last_answer_can_be_changed_by_its_place(talk: Talk) 
     ]
 
 
+async def test_what_the_user_has_to_choose_from_is_kept_for_their_answer(talk: Talk) -> None:
+    other = talk.device.add("tasks", title="Buy milk", projectId=talk.device.add("projects", name="Office"))
+    both = calls(wants("update_task", "1", task_id="Buy milk", status="done"))
+    await talk.say("Mark “Buy milk” as done", both, says("Which one?"))
+
+    done = calls(wants("update_task", "2", task_id="t2", status="done"))
+    sent = await talk.say("The one of the office", done, says("Done."))
+
+    [kept, _] = tools_in(sent)
+    assert kept.startswith('2 tasks are called "Buy milk". Nothing that the user said tells which one is meant')
+    states = {talk.milk: talk.state(talk.milk), other: talk.state(other)}
+    assert sorted(map(str, states.values())) == ["done", "todo"]
+
+
 async def test_the_short_ids_that_a_model_speaks_of_are_shown_as_titles(talk: Talk) -> None:
     await talk.say("Which task is the first?", LIST, says("Begin with the task `t2`, not with t1 [t1]."))
 
