@@ -33,6 +33,7 @@ from chat.formatters.json_stream import TEXT
 from chat.formatters.naming import named_rows
 from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
 from chat.formatters.repair import in_words, meant_type, mended
+from chat.formatters.tables import TableFilter
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,31}")
 _TYPES: Final = frozenset(BlockType)
@@ -86,8 +87,8 @@ class Formatter:
         self._timezone = timezone
         self._row_id = row_id
         self._written = False
-        self._meant_for_user = ModelText(())
         self._ids = IdFilter(self._title)
+        self._tables = TableFilter(self._title)
         self._reader = BlockReader()
         self._said: list[str] = []
         self._referred = False
@@ -104,7 +105,7 @@ class Formatter:
             return []
         parts = [part for said in self._meant_for_user.end() for part in self._parts(self._reader.feed(str(said)))]
         parts += self._parts(self._reader.end_message())
-        parts += self._placed([TextPart(text=self._ids.flush())])
+        parts += self._placed([TextPart(text=self._rest())])
         if self._shows_blocks:
             parts += self._placed(self._sentence(_CANNOT_SHOW[kind]) for kind in self._broken if kind in _CANNOT_SHOW)
         if self._written and not self._shown:
@@ -133,6 +134,7 @@ class Formatter:
         return next((title_of(row) for row in rows if row.get("id") == row_id), "")
 
     def _begin_message(self) -> None:
+        self._meant_for_user = ModelText(())
         self._shown = False
         """Whether the message has shown anything."""
         self._written = False
@@ -146,12 +148,16 @@ class Formatter:
 
     def _found(self, piece: Piece) -> Iterator[Part]:
         if isinstance(piece, str):
-            yield TextPart(text=self._ids.feed(piece))
+            yield TextPart(text=self._ids.feed(self._tables.feed(piece)))
         else:
-            yield TextPart(text=self._ids.flush())
+            yield TextPart(text=self._rest())
             part = self._part(piece)
             if part is not None:
                 yield part
+
+    def _rest(self) -> str:
+        """The text that is held back, because no more text follows."""
+        return self._ids.feed(self._tables.flush()) + self._ids.flush()
 
     def _placed(self, found: Iterable[Part]) -> list[Part]:
         """The parts, with a paragraph's end after each sentence of the formatter's own."""

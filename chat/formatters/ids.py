@@ -14,6 +14,7 @@ _SHORT_BEGUN: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
 _BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<short>{_SHORT}))`?[\])]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
 _SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{_SHORT})`?(?![\w`])"
+_QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{_SHORT})(?=[\"”])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un))*"
 _ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{_SHORT})`?(?![\w`])"
 """What says of a row that it has an id."""
@@ -21,10 +22,11 @@ _NEEDLESS: Final = re.compile(
     r"(?:[\"”»*)\]]|\b(?:created|added|saved|updated|made|(?:creat|aggiunt|salvat|aggiornat)[oa]))\Z", re.IGNORECASE
 )
 """What comes before it where the row has been named."""
-_ID: Final = re.compile(f"{_ADDED}|{_BRACKETED}|{_SAID}", re.IGNORECASE)
+_ID: Final = re.compile(f"{_ADDED}|{_BRACKETED}|{_QUOTED}|{_SAID}", re.IGNORECASE)
 _BEGUN: Final = re.compile(
     rf"(?: | (?:wi?t?h?|un?d?e?r?|co?n?)|{_WITH} ?[a-z'’]{{0,10}}|{_WITH} (?:l['’])?id:? ?`?(?:{_SHORT_BEGUN})?`?"
     rf"| ?[\[(]`?(?:i|id:? ?`?[0-9a-z-]{{0,36}}|[0-9a-f-]{{0,36}}|{_SHORT_BEGUN})`?"
+    rf"|(?<=[\"“]){_SHORT_BEGUN}"
     rf"|(?<![\w`])(?:i|id:? ?|(?:id:? ?)?`|(?:id:? ?`?|`){_SHORT_BEGUN}`?|(?P<bare>{_SHORT_BEGUN}`?)))\Z",
     re.IGNORECASE,
 )
@@ -83,6 +85,8 @@ class IdFilter:
             title = self._title(found["added"])
             is_needless = not title or _NEEDLESS.search(read, 0, found.start())
             return None if title is None else "" if is_needless else f" “{title}”"
+        if found["quoted"]:
+            return self._title(found["quoted"])
         if not found["said"]:
             return "" if not found["short"] or self._title(found["short"]) is not None else None
         if not found["marked"] and not found["tick"] and not _AFTER_NOUN.search(read, 0, found.start()):

@@ -27,8 +27,8 @@ from tests.chat.formatters.writing import (
 from tests.costs import coverage_paused
 from tests.effort import tries
 
-MARKS = ("", " ", *"{[(<`iI")
-"""What an object, an array, an id, a tag or a fence may begin with."""
+MARKS = ("", " ", *"{[(<`iI", *"tcpnTCPN")
+"""What an object, an array, an id (also between quotes), a tag or a fence may begin with."""
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
 
@@ -85,6 +85,7 @@ def test_valid_output_shows_what_its_values_say(output: tuple[str, list[Block]])
 
 
 @settings(max_examples=tries(60, long=1_000), deadline=None)
+@example(messages=["`", '[{"type": "text", "content": ""}]'], places=[])
 @given(messages=st.lists(WRITTEN, max_size=3), places=PLACES)
 def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]) -> None:
     formatter = home()

@@ -46,6 +46,8 @@ def test_ids_in_brackets_are_left_out(written: str, left: str) -> None:
         ("The ID: t1", "The “Buy milk”"),
         ("Look at `t1`, it is in `p12`", "Look at “Buy milk”, it is in “Garden”"),
         ("L'attività t1", "L'attività “Buy milk”"),
+        ('The user gave the task id as "t1".', 'The user gave the task id as "Buy milk".'),
+        ("“t1”, or “t9”, or “t1 and more”", "“Buy milk”, or “t9”, or “t1 and more”"),
         ("the comment `tc1` is new", "the comment is new"),
     ],
 )
