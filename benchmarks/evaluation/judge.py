@@ -4,6 +4,7 @@ The rows must differ exactly as the task says. The answer must have the facts, t
 for, claim no change that did not happen, and show nothing that is meant for programs.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -162,7 +163,7 @@ def _of_answer(task: Task, answer: Exchange, world: World, rows: Snapshot) -> It
     if spoken not in (None, task.language):
         yield Fault(kind=Kind.LANGUAGE, words=f"the answer is in {spoken}")
     if task.block is not None:
-        yield from _of_block(task.block, answer.blocks)
+        yield from _of_block(task.block, answer)
 
 
 def _of_facts(task: Task, answer: Exchange, world: World) -> Iterator[Fault]:
@@ -202,10 +203,16 @@ def _numbers(value: JsonValue) -> Iterator[float]:
 
 
 _CARDS: Final = "entity_ref"
+_TABLE: Final = "table"
+_MARKDOWN_TABLE: Final = re.compile(r"^\|.*\|[ \t]*\n\|[ \t:|-]*-[ \t:|-]*\n(?P<rows>(?:\|.*(?:\n|\Z))+)", re.MULTILINE)
 
 
-def _of_block(expected: Block, blocks: Sequence[ShownBlock]) -> Iterator[Fault]:
-    fitting = [block for block in blocks if block.type == expected.type]
+def _of_block(expected: Block, answer: Exchange) -> Iterator[Fault]:
+    fitting = [block for block in answer.blocks if block.type == expected.type]
+    if expected.type == _TABLE:
+        # Clients render markdown: to the user both are tables.
+        written = (found["rows"].splitlines() for found in _MARKDOWN_TABLE.finditer(answer.text))
+        fitting += [ShownBlock(type=_TABLE, data={"rows": list[JsonValue](rows)}) for rows in written]
     if expected.type == _CARDS and fitting:
         # Whether the rows come as one block or as several looks the same.
         items = [item for block in fitting for item in _items(block.data.get("items"))]

@@ -187,6 +187,20 @@ def test_wrong_block(expected: dict[str, object], blocks: list[ShownBlock]) -> N
 
 
 @pytest.mark.parametrize(
+    ("written", "faults"),
+    [
+        ("| Task | Priority |\n|---|:-:|\n| Prune the roses | medium |\n", []),
+        ("| Task | Priority |\n|---|---|\n| Order compost | low |", [Kind.BLOCK]),
+        ("| Prune the roses | medium |", [Kind.BLOCK]),
+    ],
+)
+def test_a_table_may_be_markdown(written: str, faults: list[Kind]) -> None:
+    wanted = task(block={"type": "table", "cells": ["Prune the roses"]})
+
+    assert kinds(wanted, said(f"Here it is:\n\n{written}")) == faults
+
+
+@pytest.mark.parametrize(
     "block",
     [
         PIE,
