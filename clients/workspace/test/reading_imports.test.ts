@@ -182,7 +182,7 @@ test("an Obsidian vault is notes by folder, with links, pictures and what is wri
     [
       "Inbox",
       null,
-      "---\ntags: [home, garden]\ncreated: 2025-03-01T08:00:00Z\n---\nWater the roses. See [[Pond]], how deep ([[Pond]]) and [[Nowhere yet]].\n",
+      "---\ntags: [home, garden]\ncreated: 2025-03-01T08:00:00Z\n---\nWater the roses. See [[Pond]], how deep ([[Pond]]) and [[Nowhere yet]]. Then Edge ([[Pond]]), [[Pond]].\n",
     ],
   ]);
   expect(plan.rows.notes[2]?.createdAt).toBe(Date.UTC(2025, 2, 1, 8));

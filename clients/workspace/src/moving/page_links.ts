@@ -99,7 +99,9 @@ export class PageLinks {
       this.#miss(path);
       return all;
     }
-    return titleLink(title ?? name, words);
+    // Links lead to whole notes, so the heading stays as words. The name of a block says nothing.
+    const heading = target.split("#").slice(1).map((part) => part.trim()).filter((part) => !/^(?:\^|$)/.test(part)).at(-1);
+    return titleLink(title ?? name, words ?? heading);
   }
 
   #markdown(link: MarkdownLink, folder: string): string {

@@ -68,7 +68,8 @@ export function AuthenticatorApps() {
                       name={app.name || t("Authenticator app")}
                       factor={app}
                       removal={t("Remove the app")}
-                      onRemoved={() => changed([])}
+                      // Without an app there are no codes.
+                      onRemoved={() => changed(known.length > 1 ? codes : [])}
                     />
                   </li>
                 ))}
