@@ -73,8 +73,8 @@ class Dialect:
     has_schemas: bool = True
     has_tool_choice: bool = True
     """Whether it knows ``tool_choice``. A server that ignores it gets no tools where the model must answer."""
-    requires_calls: bool = True
-    """Whether it knows the choice ``required``. Others may refuse the request."""
+    requires_calls: bool = False
+    """Whether it knows the choice ``required`` for all models. Others may refuse the request."""
     alternating: bool = False
     """Whether its models' templates refuse roles that do not alternate, and system messages after the first."""
     short_call_ids: bool = False
@@ -103,6 +103,7 @@ def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool
         alternating=True,
         returned=returned,
         has_tool_choice=has_tool_choice,
+        requires_calls=has_tool_choice,
         tells_progress=tells_progress,
     )
 
@@ -110,15 +111,16 @@ def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool
 DIALECTS: Final[Mapping[DialectName, Dialect]] = {
     dialect.name: dialect
     for dialect in (
-        Dialect(name=DialectName.OPENAI, api=Api.RESPONSES, stores_unless_told=True),
+        Dialect(name=DialectName.OPENAI, api=Api.RESPONSES, stores_unless_told=True, requires_calls=True),
         Dialect(name=DialectName.AZURE),
-        Dialect(name=DialectName.GEMINI, signed_calls=True),
+        Dialect(name=DialectName.GEMINI, signed_calls=True, requires_calls=True),
         Dialect(
             name=DialectName.MISTRAL,
             limit_field="max_tokens",
             counts_on_request=False,
             alternating=True,
             short_call_ids=True,
+            requires_calls=True,
         ),
         Dialect(
             name=DialectName.OPENROUTER,
@@ -130,7 +132,7 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
         _local(DialectName.LLAMA_CPP, returned=frozenset({"reasoning_content"}), tells_progress=True),
         _local(DialectName.VLLM, returned=frozenset({"reasoning", "reasoning_content"})),
         _local(DialectName.LM_STUDIO, returned=frozenset({"reasoning_content"})),
-        Dialect(name=DialectName.COMPATIBLE, requires_calls=False, returned=frozenset({"reasoning_content"})),
+        Dialect(name=DialectName.COMPATIBLE, returned=frozenset({"reasoning_content"})),
     )
 }
 

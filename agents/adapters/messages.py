@@ -68,8 +68,8 @@ def message_body(
         ]
         if choice is ToolChoice.NONE:
             body["tool_choice"] = {"type": "none"}
-        # The API refuses a forced call of a model that thinks.
-        elif choice is ToolChoice.REQUIRED and not _thinks(effort):
+        # The API refuses a forced call of a model that thinks, as some do unless that is turned off.
+        elif choice is ToolChoice.REQUIRED and effort is Effort.NONE:
             body["tool_choice"] = {"type": "any"}
     body.update(_output(params.response_schema, effort))
     return body
@@ -82,10 +82,6 @@ def _called(messages: Sequence[Message]) -> list[ToolSchema]:
         ToolSchema(name=name, description="", parameters={"type": "object"})
         for name in dict.fromkeys(mended(call.name) for call in calls)
     ]
-
-
-def _thinks(effort: Effort | None) -> bool:
-    return effort is not None and _EFFORTS.get(effort, effort) is not None
 
 
 def _output(schema: Mapping[str, object] | None, effort: Effort | None) -> Param:
