@@ -37,6 +37,7 @@ from chat.formatters.tables import TableFilter
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,31}")
 _TYPES: Final = frozenset(BlockType)
+_FULL_ID: Final = len("f4ef33bb-4add-58ef-8bfb-0e3731f9bb2f")
 _CANNOT_SHOW: Final[Mapping[str | None, str]] = {
     BlockType.CHART: gettext_noop("A chart belongs here, but it cannot be drawn."),
     BlockType.TABLE: gettext_noop("A table belongs here, but it cannot be shown."),
@@ -126,12 +127,16 @@ class Formatter:
         return [cards_of(entity, rows) for entity, rows in found.items() if rows]
 
     def _title(self, short: str) -> str | None:
-        """What the row with the ``short`` id is called: None if there is no such row, empty if it is not known."""
-        row_id = self._row_id(short)
+        """What the row with the ``short`` id is called: None if there is no such row, empty if it is not known.
+
+        An id in full is one of the rows that the tools have returned.
+        """
+        is_full = len(short) == _FULL_ID
+        row_id = short if is_full else self._row_id(short)
         if row_id is None:
             return None
         rows = (row for entity in Entity for row in self._rows(entity))
-        return next((title_of(row) for row in rows if row.get("id") == row_id), "")
+        return next((title_of(row) for row in rows if row.get("id") == row_id), None if is_full else "")
 
     def _begin_message(self) -> None:
         self._meant_for_user = ModelText(())

@@ -31,13 +31,15 @@ _BEGUN: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of one, which more may follow."""
-_AFTER_NOUN: Final = re.compile(
+_NOUN: Final = (
     r"\b(?:task|project|note|checkpoint|milestone|comment|client|"
-    r"attività|progetto|nota|traguardo|commento|cliente):? \Z",
-    re.IGNORECASE,
+    r"attività|progetto|nota|traguardo|commento|cliente):? "
 )
+_AFTER_NOUN: Final = re.compile(rf"{_NOUN}\Z", re.IGNORECASE)
 """What makes a short id by itself more than two letters of the text."""
-_CONTEXT: Final = 16
+_ID_BEFORE: Final = re.compile(rf"(?:{_NOUN}|\bids? (?:(?:is|as|of|è|come) )?)[\"“]\Z", re.IGNORECASE)
+"""What a short id between quotes stands after."""
+_CONTEXT: Final = 20
 """Characters before an id that are looked at."""
 
 
@@ -86,7 +88,8 @@ class IdFilter:
             is_needless = not title or _NEEDLESS.search(read, 0, found.start())
             return None if title is None else "" if is_needless else f" “{title}”"
         if found["quoted"]:
-            return self._title(found["quoted"])
+            is_meant = _ID_BEFORE.search(read, 0, found.start()) and found["quoted"].islower()
+            return (self._title(found["quoted"]) or None) if is_meant else None
         if not found["said"]:
             return "" if not found["short"] or self._title(found["short"]) is not None else None
         if not found["marked"] and not found["tick"] and not _AFTER_NOUN.search(read, 0, found.start()):

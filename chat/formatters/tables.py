@@ -13,9 +13,9 @@ _ROW_BEGINS: Final = re.compile(r" {0,3}\|")
 _DELIMITERS: Final = re.compile(r" {0,3}\|(?:\s*:?-+:?\s*\|)+\s*")
 _CELL_ENDS: Final = re.compile(r"(?<!\\)\|")
 _ID: Final = re.compile(
-    r"[\[(`]*(?:id:? ?)?(?:(?P<short>(?:tc|cl|[tpcn])\d{1,5})|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[\])`]*",
-    re.IGNORECASE,
+    r"[\[(`]*(?:(?:id|ID):? ?)?(?P<id>(?:tc|cl|[tpcn])\d{1,5}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[\])`]*"
 )
+"""In small letters, as models are told it: T1 may be anything."""
 _SAYS_ID: Final = re.compile(r"(?:\b|[\s_-])ids?\Z", re.IGNORECASE)
 _HEADS_IDS: Final = re.compile(
     rf"{_SAYS_ID.pattern}|\A(?:task|project|note|checkpoint|milestone|comment|client|"
@@ -24,10 +24,13 @@ _HEADS_IDS: Final = re.compile(
 )
 """Other columns may have the same short texts: P1 is also a priority."""
 _FENCE: Final = "```"
+_MOST_SPACES: Final = 3
+"""Of more before them, neither a row nor a fence begins."""
+_MOST_COLUMNS: Final = 50
 
 
 class TableFilter:
-    """``title`` tells which row a short text such as ``t1`` is the id of: None for none, empty if it has no title.
+    """``title`` tells which row a text is the id of, in short or in full: None for none, empty if it has no title.
 
     A column of ids becomes one of titles where no other cell of a row has its title; else it goes. A table is held back
     until it has ended; other lines pass as they come.
@@ -66,10 +69,12 @@ class TableFilter:
             return
         line = self._line + piece
         is_whole = line.endswith("\n")
-        if not is_whole and _FENCE.startswith(line.lstrip(" ")) and line.lstrip(" ") != _FENCE:
+        begun = line.lstrip(" ")
+        may_begin = len(line) - len(begun) <= _MOST_SPACES
+        if not is_whole and may_begin and _FENCE.startswith(begun) and begun != _FENCE:
             self._line = line
             return
-        if line.lstrip(" ").startswith(_FENCE):
+        if may_begin and begun.startswith(_FENCE):
             self._in_fence = not self._in_fence
         is_row = not self._in_fence and _ROW_BEGINS.match(line) is not None
         if is_row and self._size + len(line) <= MAX_TABLE:
@@ -96,7 +101,7 @@ class TableFilter:
     def _without_ids(self, rows: Sequence[str]) -> Sequence[str]:
         cells = [_cells(row) for row in rows]
         width = len(cells[0])
-        if any(len(row) != width for row in cells):
+        if width > _MOST_COLUMNS or any(len(row) != width for row in cells):
             return rows
         columns = [list(column) for column in zip(*cells, strict=True)]
         told = [self._titles(column[2:]) if _HEADS_IDS.search(column[0]) else None for column in columns]
@@ -115,9 +120,7 @@ class TableFilter:
     def _titles(self, cells: Sequence[str]) -> list[str] | None:
         """The titles of the rows whose ids the ``cells`` are; None if they are no ids."""
         found = [_ID.fullmatch(cell) for cell in cells]
-        titles = [
-            None if each is None else self._title(each["short"].casefold()) if each["short"] else "" for each in found
-        ]
+        titles = [None if each is None else self._title(each["id"]) for each in found]
         known = [title for title in titles if title is not None]
         return known if len(known) == len(cells) else None
 

@@ -47,7 +47,8 @@ def test_ids_in_brackets_are_left_out(written: str, left: str) -> None:
         ("Look at `t1`, it is in `p12`", "Look at “Buy milk”, it is in “Garden”"),
         ("L'attività t1", "L'attività “Buy milk”"),
         ('The user gave the task id as "t1".', 'The user gave the task id as "Buy milk".'),
-        ("“t1”, or “t9”, or “t1 and more”", "“Buy milk”, or “t9”, or “t1 and more”"),
+        ("The task “t1”, “t9”, “t1”, “t1 and more”", "The task “Buy milk”, “t9”, “t1”, “t1 and more”"),
+        ('<p id="t1">The note "tc1"', '<p id="t1">The note "tc1"'),
         ("the comment `tc1` is new", "the comment is new"),
     ],
 )

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from chat.formatters.tables import MAX_TABLE, TableFilter
 
-TITLES = {"t1": "Order compost", "t2": "Prune the roses", "p1": "Garden", "n1": ""}
 UUID = "f4ef33bb-4add-58ef-8bfb-0e3731f9bb2f"
+OTHER = "00000000-4add-58ef-8bfb-0e3731f9bb2f"
+TITLES = {"t1": "Order compost", "t2": "Prune the roses", "p1": "Garden", "n1": "", UUID: ""}
 
 
 def filtered(*texts: str) -> str:
@@ -44,6 +45,10 @@ def test_ids_of_rows_without_a_title_go(cell: str) -> None:
     "text",
     [
         "| Task | Priority |\n|---|---|\n| Order compost | p1 |\n",
+        "| Ticket ID | Problem |\n|---|---|\n| T1 | no light |\n",
+        f"| Server ID | Name |\n|---|---|\n| {OTHER} | web |\n",
+        f"|{' id |' * 60}\n|{'---|' * 60}\n|{' t1 |' * 60}\n",
+        "      | Task ID |\n      |---|\n      | t1 |\n",
         "| Term ID | Weeks |\n|---|---|\n| t1 | 3 |\n| t9 | 4 |\n",
         "| Task ID | Due |\n| t1 | Sat |\n",
         "| Task ID | Due |\n|---|---|\n",
@@ -67,6 +72,11 @@ def test_text_outside_of_tables_passes_as_it_comes() -> None:
     assert [tables.feed(text) for text in ("Two", " tasks", ":\n", "| Task ID", " |\nHe", "llo")] == [
         *("Two", " tasks", ":\n", "", "| Task ID |\nHe", "llo")
     ]
+
+
+def test_no_more_spaces_are_held_back_than_a_row_may_begin_with() -> None:
+    tables = TableFilter(TITLES.get)
+    assert [tables.feed(" ") for _ in range(6)] == ["", "", "", "    ", " ", " "]
 
 
 def test_a_table_that_is_too_long_is_not_held_back() -> None:
