@@ -121,15 +121,27 @@ _SENDS: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_THE_WORLD: Final = re.compile(
-    r"\b(?:weather|forecast|the news|headlines|stock (?:price|market)s?|exchange rates?|"
-    r"che tempo f\w+|meteo|previsioni del tempo|notizie|notiziario|in borsa|cambio (?:euro|dollaro)\w*)\b",
+    r"\b(?:(?:weather|forecast|headlines|the news|stock (?:price|market)s?|exchange rates?)\b.*"
+    r"\b(?:today|tomorrow|tonight|now|this (?:week|weekend|morning|evening)|like|be|in|at|of)\b|"
+    r"(?:today|tomorrow|latest|current|will)\b.*\b(?:weather|forecast|headlines|news|stock prices?|exchange rates?)\b|"
+    r"che tempo (?:fa|farà|fara)\b|(?:meteo|previsioni del tempo|ultime notizie)\b)",
     re.IGNORECASE,
 )
-_ACKNOWLEDGES: Final = re.compile(
-    r"\W*(?:(?:ok|okay|yes|no|great|good|nice|perfect|fine|thanks?|thank you|very much|a lot|all right|cool|super|hi|"
-    r"hello|bye|that['’]s (?:all|it|fine)|sì|bene|va bene|perfetto|ottimo|grazie|mille|ciao|basta così)\b\W*)+",
+_EXPLAINS: Final = re.compile(
+    r"\b(?:how|why|explain|what (?:is|are) an?|joke|synonym|words?|poem|write|"
+    r"perché|come|spiega\w*|sinonimo|parol[ae])\b",
     re.IGNORECASE,
 )
+_CONTINUES: Final = re.compile(
+    r"\W*(?:(?:no|and|e|ok|okay|please|per favore)\b\W*)*(?:"
+    r"(?:it|this|that)(?:['’]s| is) (?:for|due|by|on)\b|the same (?:for|with)\b|"
+    r"(?:the|that|this) (?:one|first|second|third|last|other|former|latter)\b|"
+    r"(?:make|rather|better) (?:it|that|on|to)\b|\w+ (?:is|are) enough\b|"
+    r"(?:è|e') per \w|lo stesso per\b|quell[oaie] (?:del|della|di|che)\b|"
+    r"(?:il|la) (?:prim|second|terz|ultim|altr)[oa]\b|basta \w)",
+    re.IGNORECASE,
+)
+"""“It is for Giulia.”, “The same for the tables”, “The one of Garden”, “No, medium is enough”."""
 _KEPT: Final = re.compile(
     rf"\b(?:{_THING[3:-1]}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
     r"oggi|domani|dopo|\w+dì)s?\b",
@@ -184,24 +196,28 @@ _MOVES: Final = (
 )
 _ENDS: Final = r"(?:delete|remove|complete|elimina\w*|cancella\w*|rimuovi\w*|completa\w*)"
 _ROW_MEANT: Final = (
-    r"(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|comments?|priority|due date|it|them|ones?|"
-    r"attività|progett[oi]|not[ae]|traguard[oi]|comment[oi]|priorità|scadenza|l[oaie]|quell[oaie])"
+    r"(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|priority|due date|"
+    r"attività|progett[oi]|not[ae]|traguard[oi]|priorità|scadenza)(?! (?:list|plan|template|of)\b)"
 )
+_SHOWN_BEFORE: Final = r"(?:it|them|(?:that|this|the \w+) ones?|quell[oaie])"
 _ORDERS_UPDATE: Final = re.compile(
-    rf"{_POLITELY}(?:{_MOVES}\b(?=[^\n]*[“\"«]|[^\n]*\b{_ROW_MEANT}\b)|{_ENDS}\b(?=[^\n]*\b{_ROW_MEANT}\b))"
+    rf"{_POLITELY}(?:{_MOVES}\b(?=[^\n]*[“\"«]|[^\n]*\b(?:{_ROW_MEANT}|{_SHOWN_BEFORE})\b)|{_ENDS}\b(?=[^\n]*\b{_ROW_MEANT}\b))"
     rf"[^\n]*\Z|{_POLITELY}{_MOVES}\b[^\n]*(?:{_AS_STATE.pattern})[^\n]*\Z",
     re.IGNORECASE,
 )
 """Not what is to be done with a text: “Remove the typos”."""
+_MAY_BE_NEW: Final = re.compile(rf"{_POLITELY}(?:mark|set|segna\w*|imposta\w*)\b", re.IGNORECASE)
 _LONGEST_ORDER: Final = 200
 """Characters. A longer message has a text to work with, or tells more than to change a row."""
 _ORDERS_NEW: Final = re.compile(
-    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{_THING}\b", re.IGNORECASE
+    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{_THING}\b"
+    r"(?! (?:list|plan|template|of)\b)",
+    re.IGNORECASE,
 )
 _A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{_THING}\b", re.IGNORECASE)
 _ADMITS: Final = re.compile(
     r"\b(?:(?:have|has|had)(?:n['’]t| not)|did(?:n['’]t| not)|nothing (?:was|has been|is|had)|changed nothing|not been|"
-    r"no changes?|"
+    r"no changes?|do(?:n['’]t| not) have access|"
     r"could ?n['’]t|could not|cannot|can['’]t|unable|"
     r"non (?:ho|è|sono|posso|riesco)|nulla|niente|nessuna modifica)\b",
     re.IGNORECASE,
@@ -312,12 +328,13 @@ def asks_to_reach(message: str) -> bool:
 def asks_of_the_world(message: str) -> bool:
     """Whether the user's ``message`` asks for weather, news or prices, and for nothing that the user keeps."""
     asked = unquoted(examined(message))
-    return asks_only(message) and _OF_THE_WORLD.search(asked) is not None and not _KEPT_ROWS.search(asked)
+    is_asked = asks_only(message) and _OF_THE_WORLD.search(asked) is not None
+    return is_asked and not _KEPT_ROWS.search(asked) and not _EXPLAINS.search(asked)
 
 
-def acknowledges(message: str) -> bool:
-    """Whether the user's ``message`` does nothing but thank, agree or greet."""
-    return _ACKNOWLEDGES.fullmatch(message) is not None
+def continues_change(message: str) -> bool:
+    """Whether the user's ``message`` says something more of what was made or shown before, so that it changes."""
+    return len(message) <= _LONGEST_ORDER and _CONTINUES.match(message) is not None
 
 
 def asks_for_change(message: str) -> bool:
@@ -327,13 +344,17 @@ def asks_for_change(message: str) -> bool:
 
 def orders_change(message: str) -> bool:
     """Whether the user's ``message`` tells to create, change or delete a row, and little beside it."""
-    orders = _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
-    return orders and len(message) <= _LONGEST_ORDER
+    # First the length: these expressions take long for long texts.
+    if len(message) > _LONGEST_ORDER:
+        return False
+    return _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
 
 
 def orders_update(message: str) -> bool:
-    """Whether the user's ``message`` tells to change or delete a row that there is."""
-    return orders_change(message) and not (_ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)))
+    """Whether the user's ``message`` tells to change or delete a row that there is. “Set the alarm” makes one."""
+    if not orders_change(message) or _ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)):
+        return False
+    return _AS_STATE.search(unquoted(message)) is not None or _MAY_BE_NEW.match(message) is None
 
 
 def claims_change(answer: str, message: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.engine.claims import (
-    acknowledges,
     admits_no_change,
     asks_for_change,
     asks_for_rows,
@@ -17,12 +16,14 @@ from agents.engine.claims import (
     asks_to_see,
     claims_change,
     claims_to_reach,
+    continues_change,
     declines,
     examined,
     finds_nothing,
     goes_on_asking,
     invented_assignees,
     orders_change,
+    unquoted,
 )
 from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
@@ -57,10 +58,14 @@ _MOST_OBJECTIONS: Final = 2
 _ASKS_WHICH: Final = re.compile(
     r"\?|\b(?:which(?: one)?|tell me|let me know|specify|choose|qual[ei]|dimmi|specifica\w*|scegli\w*)\b", re.IGNORECASE
 )
+_SAYS_MORE: Final = re.compile(r"\b(?:but (?!i (?:can|am|do|did))|however|though|ma (?!non)|però)\b", re.IGNORECASE)
+_LONG: Final = 200
+"""Characters. A longer answer to an order may well be what it wants."""
 _SHORT_DENIAL: Final = 80
 """Characters. A longer answer says more than that nothing was changed."""
 _SAYS_WHY_NOT: Final = re.compile(
-    r"\b(?:not|no|never|nothing|none|cannot|unable|impossible|sorry|\w+n['’]t|non|nessun\w*|niente|mai|impossibile)\b",
+    r"\b(?:not|no|never|nothing|none|cannot|unable|impossible|sorry|\w+n['’]t|confirm|needs?|give me|provide|there is|"
+    r"non|nessun\w*|niente|mai|impossibile|conferma\w*|serve|bisogno|scrivimi|dammi|c['’]è già|esiste)\b",
     re.IGNORECASE,
 )
 _BLANK: Final = "{}[] \n\t`"
@@ -149,20 +154,27 @@ class Closing:
         return [*said, UserMessage(text=why)] if why else []
 
     def _takes_call(self, why: str) -> bool:
-        """Whether the model has to make a call because of ``why``, and cannot as well ask or decline."""
-        if why == _FAILED_CALL:
-            return len(self.done[-1].choices) == 1
-        if why == _DECLINED:
-            return goes_on_asking(self._message)
-        goes_on = self.follows and not (asks_only(self._message) or acknowledges(self._message))
+        """Whether the model has to make a call because of ``why``, and cannot as well ask or decline.
+
+        Only where the user's words want one: a model that must call changes something in any case.
+        """
         # A call that failed, or that the user has refused, is not required again.
-        can_be_made = all(done.outcome.ok for done in self.done) and not self._is_out_of_reach()
+        if self._is_out_of_reach() or not all(done.outcome.ok for done in self.done):
+            return False
         if why == _UNDONE:
-            return can_be_made and (goes_on or asks_for_change(self._message))
-        is_told = goes_on or orders_change(self._message) or asks_for_rows(self._message)
-        if why in (_EMPTY_UNCALLED, _EMPTY_AFTER_CARDS):
-            return can_be_made and is_told
-        return why in (_DESCRIBED, _UNREAD)
+            return self._claims_falsely() and (orders_change(self._message) or self._continues())
+        return why in (_DESCRIBED, _UNREAD, _DECLINED, _EMPTY_UNCALLED, _EMPTY_AFTER_CARDS) and self.wants_call
+
+    @property
+    def wants_call(self) -> bool:
+        """Whether the user's message, in whatever way it is answered, wants rows changed or shown."""
+        message = self._message
+        wants = orders_change(message) or asks_for_rows(message) or goes_on_asking(message)
+        return wants or self._continues()
+
+    def _continues(self) -> bool:
+        """Whether the user's message changes what the conversation was about before."""
+        return self.follows and continues_change(self._message)
 
     def _empty(self, unknown: Sequence[str]) -> str:
         if self.done or self._objections or self._tool_named is None:
@@ -263,9 +275,11 @@ class Closing:
         return bool(self.done) and not any(done.outcome.ok for done in self.done) and names_tool
 
     def _denies(self) -> bool:
-        """Whether the answer declines, or says nothing but that nothing was changed."""
+        """Whether the answer says nothing but that it cannot, or that nothing was changed, though all was done."""
         answer = self.said[-1]
-        return declines(answer) or (len(answer) < _SHORT_DENIAL and admits_no_change(answer))
+        denies = declines(answer) or admits_no_change(answer)
+        says_more = len(answer) > _SHORT_DENIAL or unquoted(answer) != answer or _SAYS_MORE.search(answer)
+        return denies and not says_more and all(done.outcome.ok for done in self.done)
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
@@ -280,9 +294,13 @@ class Closing:
 
         A text to send may be what the answer is for.
         """
-        if asks_of_the_world(self._message):
+        if asks_of_the_world(self._message) and not self._has_images:
             return not any(part.rows for done in self.done for part in done.outcome.rows.values())
         return asks_to_reach(self._message) and not any(done.changed for done in self.done)
+
+    @property
+    def _has_images(self) -> bool:
+        return any(isinstance(each, UserMessage) and each.images for each in self._conversation)
 
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""
@@ -303,9 +321,13 @@ class Closing:
         return any(claims_change(answer, self._message) for answer in self.said)
 
     def _disregards(self) -> bool:
-        """Whether the user has told to change something, and the model neither calls a tool nor says why not."""
-        says_why = _SAYS_WHY_NOT.search(self.said[-1]) or _ASKS_WHICH.search(self.said[-1])
-        return self._writes and not self.done and orders_change(self._message) and not says_why
+        """Whether the user has told to change something, and the model neither calls a tool nor says why not.
+
+        A list or a longer text may be what was wanted.
+        """
+        answer = self.said[-1]
+        heeds = _SAYS_WHY_NOT.search(answer) or _ASKS_WHICH.search(answer) or len(answer) > _LONG or "\n-" in answer
+        return self._writes and not self.done and orders_change(self._message) and not heeds
 
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""

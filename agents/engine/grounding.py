@@ -55,10 +55,18 @@ _CREATES: Final = re.compile(
 )
 _CLEARS: Final = re.compile(
     r"\b(?:clear\w*|remov\w+|delet\w+|empt\w+|drop\w*|eras\w+|wipe\w*|blank|unassign\w*|unset|reset|take|off|no|none|"
-    r"nobody|noone|not|without|longer|any ?more|nothing|"
-    r"svuot\w+|tog\w+|rimuov\w+|elimin\w+|cancell\w+|senza|nessun\w*|non|niente|nulla|via|piu)\b"
+    r"nobody|noone|everyone|everybody|not|never|someday|whenever|open.?ended|indefinitely|without|longer|"
+    r"any ?more|nothing|null|out|inbox|standalone|cancel\w*|need|rid|strip|away|"
+    r"fuori|leva\w*|annull\w+|azzer\w+|stacc\w+|"
+    r"svuot\w+|tog\w+|rimuov\w+|elimin\w+|cancell\w+|liber\w+|senza|nessun\w*|tutti|non|mai|niente|nulla|via|piu)\b"
 )
 """Words of a ``plain`` message that may want something emptied."""
+_LIKE: Final = re.compile(r"\b(?:same|like|as|equal|copy|stess[oaie]|come|uguale|copia)\b")
+_OFFERS: Final = re.compile(
+    r"\?|\b(?:shall|should|suggest|propose|recommend|say so|let me know|could|propongo|suggerisco|consiglio|potrei)\b",
+    re.IGNORECASE,
+)
+_EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
 _COMMAND: Final = re.compile(
@@ -128,7 +136,10 @@ class Grounds:
 
         A tool that takes long may be what shows it, as a summary.
         """
-        return tool.risk is not Risk.READ and tool.execution is Execution.INLINE and self._asks_to_see
+        if tool.risk is Risk.READ or tool.execution is not Execution.INLINE or not self._asks_to_see:
+            return False
+        # “Show dates in words from now on” may be to be remembered, but no text that was read for it.
+        return tool.changes is not None or bool(self._results())
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""
@@ -233,12 +244,18 @@ class Grounds:
         return emptied | unmentioned | unfounded
 
     def _empties(self, tool: ToolSpec, name: str) -> bool:
-        """Whether ``tool`` would clear a column that the user wants nothing cleared of."""
-        clears = tool.overwrites and tool.routes[name].default is ABSENT and tool.arguments[name] in ("", [], None)
-        if not clears or not self.said or name in _NEVER_EMPTY:
-            return clears and bool(self.said)
+        """Whether ``tool`` would clear a column beside what the user wants changed, of which nothing was said.
+
+        Where it would do nothing else, that is what they want.
+        """
+        given = {each: value for each, value in tool.arguments.items() if tool.routes[each].default is ABSENT}
+        clears = tool.overwrites and name in given and given[name] in _EMPTY
+        if not clears or not self.said or all(value in _EMPTY for value in given.values()):
+            return False
+        if name in _NEVER_EMPTY:
+            return True
         # A yes may answer whether something is to be cleared.
-        return self._asks and not any(_CLEARS.search(plain(said)) for said in self.said[-2:])
+        return self._asks and not any(_CLEARS.search(plain(said)) for said in (*self.said[-3:], *self._last_answer))
 
     def _is_mentioned(self, value: JsonValue) -> bool:
         """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn.
@@ -306,15 +323,20 @@ class Grounds:
 
     @cached_property
     def _said_with(self) -> str:
-        """What the user said, and a question that they may have answered, folded.
+        """What the user said, and what they may have agreed to, folded.
 
-        A change of a row rests on nothing that went along: that has the priorities and days of other rows.
+        A change of a row rests on nothing that went along, which has the priorities and days of other rows, unless the
+        user says that it is to be like another one.
         """
-        answers = [
-            each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, AssistantMessage)
-        ]
-        said = [*self.said, *(each for each in answers[-1:] if "?" in each)]
+        if self.said and _LIKE.search(plain(self.said[-1])):
+            return self._asked_with
+        said = [*self.said, *(each for each in self._last_answer if _OFFERS.search(each))]
         return plain("\n".join([*map(_without_numbers, said), *self._images]))
+
+    @cached_property
+    def _last_answer(self) -> Sequence[str]:
+        messages = (self._conversation or ())[: self._asked]
+        return [each.text for each in messages if isinstance(each, AssistantMessage) and each.text][-1:]
 
     @cached_property
     def _images(self) -> Sequence[str]:
@@ -324,7 +346,8 @@ class Grounds:
 
     @cached_property
     def _words_asked(self) -> set[str]:
-        return _telling_words(self._asked_with)
+        # “Save it in that task” means the last answer.
+        return _telling_words("\n".join([self._asked_with, *map(plain, self._last_answer)]))
 
     def _words_read(self) -> Sequence[set[str]]:
         """The telling words of each result, which is taken apart once."""

@@ -28,6 +28,7 @@ from agents.engine.findings import Done
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
+from agents.errors import ModelBroken, ModelRefused
 from agents.events import (
     AgentEvent,
     Finished,
@@ -74,9 +75,16 @@ async def run(
             calls_described=answering.calls_described,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
-        async with aclosing(reply.read(asked)) as events:
-            async for event in events:
-                yield event
+        try:
+            async with aclosing(reply.read(asked)) as events:
+                async for event in events:
+                    yield event
+        except (ModelRefused, ModelBroken):
+            # A server may not know that a call can be required.
+            if not answering.must_call or reply.text or reply.calls:
+                raise
+            answering.must_call = False
+            continue
         async with aclosing(answering.take(reply)) as following:
             async for after in following:
                 yield after
@@ -126,9 +134,10 @@ class _Answering:
         self._request = [*self.closing.request, said[-1]] if self.closing.request else []
         answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
         self._said_before = [
-            each for each in (*said, *answers[-1:]) if self.closing.follows and len(each.split()) >= _COPIED
+            each for each in (*said, *answers[-1:]) if self.closing.wants_call and len(each.split()) >= _COPIED
         ]
-        self._must_call = False
+        self.must_call = False
+        """Whether the next message has to be a call."""
         self.held = ""
         """What was held back last, which is shown if there is nothing better to say."""
         self.opening = ""
@@ -174,7 +183,7 @@ class _Answering:
         """Of the next request: without tools if there were enough rounds of them."""
         if self._must_answer:
             return replace(self._params, tool_choice=ToolChoice.NONE)
-        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self._must_call else self._params
+        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self.must_call else self._params
 
     @property
     def _must_answer(self) -> bool:
@@ -183,7 +192,7 @@ class _Answering:
     async def take(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
-        self._must_call = False
+        self.must_call = False
         if reply.shown:
             self.shown.append(reply.shown)
             self.opening = ""
@@ -194,7 +203,7 @@ class _Answering:
                     yield event
             return
         objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
-        self._must_call = bool(objection) and self.closing.must_call
+        self.must_call = bool(objection) and self.closing.must_call
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
@@ -303,7 +312,7 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
-        if not self.shown and self._is_told(_bare(self.text)):
+        if not self.shown and (self._is_told(_bare(self.text)) or self._announcements.is_ours):
             self.text = ""
         if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
             self.is_description = True

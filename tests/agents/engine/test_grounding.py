@@ -366,13 +366,18 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
 def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
     said: str, only_looks: bool, context: CallContext
 ) -> None:
-    grounds = Grounds(conversation(said))
+    read = conversation(said)
+    grounds = Grounds(read)
+    remember = Remember.from_arguments('{"key": "rent", "value": "900"}', context)
 
+    # “Show dates in words from now on” may be to be remembered.
+    assert not grounds.only_looks(remember)
+    read.append(ToolMessage(call_id="1", text="Remember that the rent is 900."))
+    assert grounds.only_looks(remember) is only_looks
     arguments: dict[type[ToolSpec], dict[str, str]] = {
         CreateNote: {"title": "Rent", "content": "900"},
         UpdateTask: {"task_id": "t1"},
         DeleteTask: {"task_id": "t1"},
-        Remember: {"key": "rent", "value": "900"},
     }
     for tool, given in arguments.items():
         assert grounds.only_looks(tool.from_arguments(json.dumps(given), context)) is only_looks

@@ -329,18 +329,68 @@ async def test_a_change_that_the_user_has_refused_is_not_required_again() -> Non
     assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
 
 
+async def test_a_failed_call_is_not_required_again_because_what_comes_close_may_not_be_meant() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("There is no “Buy silk”."), says("There is none.")])
+    executor = Echo(ok=False, correctable=True, choices=["“Buy milk”"])
+
+    await events(adapter, executor, [MESSAGES[0], UserMessage(text="Mark “Buy silk” as done.")])
+
+    assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
+
+
 @pytest.mark.parametrize(
-    ("choices", "choice"), [(["“A”"], ToolChoice.REQUIRED), (["“A”", "“B”"], ToolChoice.AUTO), ([], ToolChoice.AUTO)]
+    ("message", "answer"),
+    [
+        ("Create a project plan for moving house", "First pack the books. Then call the movers."),
+        ("Remove the comments from this code: x = 1 # one", "x = 1"),
+        ("Delete the project Garden", "Please confirm that you want me to delete it with its 12 tasks."),
+        ("Create a task “Buy milk”", "There is already a task called “Buy milk”."),
+        ("Rename it", "I need the new title for that."),
+        ("Wow, that was quick!", "You are welcome!"),
+    ],
 )
-async def test_a_failed_call_is_required_again_where_only_one_row_can_be_meant(
-    choices: Sequence[str], choice: ToolChoice
-) -> None:
-    adapter = ScriptedAdapter([calls(call("write")), says("The id is wrong."), says("It is wrong.")])
-    executor = Echo(ok=False, correctable=True, choices=choices)
+async def test_what_heeds_a_message_is_not_objected_to(message: str, answer: str) -> None:
+    adapter = ScriptedAdapter([says(answer)])
 
-    await events(adapter, executor, [MESSAGES[0], UserMessage(text="Mark it as done.")])
+    assert (await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)]))[-1] == Finished(
+        text=answer, tool_rounds=0
+    )
 
-    assert adapter.requests[2].params.tool_choice is choice
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("Wow, that was quick!", "Happy to help! I've moved it to Friday as you asked."),
+        ("Make this text shorter: a, b and again b", "I've removed the repetition: a, b."),
+        ("Mark it as done.", "This task is marked as done."),
+    ],
+)
+async def test_a_call_is_not_required_unless_a_change_was_told_and_claimed(message: str, answer: str) -> None:
+    adapter = ScriptedAdapter([says(answer), says("I have changed nothing.")])
+
+    await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
+
+    assert {request.params.tool_choice for request in adapter.requests} == {ToolChoice.AUTO}
+
+
+@pytest.mark.parametrize("message", ["Sorry, say that again.", "In English please", "Repeat it word by word"])
+async def test_what_is_to_be_repeated_is_repeated(message: str) -> None:
+    adapter = ScriptedAdapter([says("I found: “Order compost”.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
+
+    assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
+
+
+async def test_a_server_that_refuses_a_required_call_is_asked_without() -> None:
+    claimed = says("I marked it as done.")
+    adapter = ScriptedAdapter([claimed, [ModelRefused()], calls(call("write")), says("It is done.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="Mark it as done.")])
+
+    choices = [request.params.tool_choice for request in adapter.requests]
+    assert choices == [ToolChoice.AUTO, ToolChoice.REQUIRED, ToolChoice.AUTO, ToolChoice.AUTO]
+    assert seen[-1] == Finished(text="I marked it as done.\n\nIt is done.", tool_rounds=1)
 
 
 @pytest.mark.parametrize(
@@ -354,6 +404,30 @@ async def test_a_denial_after_a_change_gives_way_to_what_was_changed(answer: str
     seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Set it to high priority.")])
 
     assert seen[-1] == Finished(text="Changed: “Buy milk”.", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I'm sorry, I couldn't find “Buy milk”, but the other is done.",
+        "I'm sorry, I can't send anything, but it is named.",
+    ],
+)
+async def test_what_could_not_be_done_is_told(answer: str) -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Pay rent"},))}
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Mark both as done.")])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_a_copied_list_of_cards_alone_is_as_good_as_empty() -> None:
+    adapter = ScriptedAdapter([says(f"{CARDS_SHOWN}\n- “Order compost”"), says("You are welcome.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="Thanks!")])
+
+    assert seen[-1] == Finished(text="You are welcome.", tool_rounds=0)
 
 
 async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_once() -> None:
@@ -379,6 +453,8 @@ async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
     [
         ("What will the weather be tomorrow?", "It will be sunny.\n\nI cannot do that: I only see and change what"),
         ("What do my notes say about the weather?", "It will be sunny."),
+        ("How do exchange rates work?", "It will be sunny."),
+        ("What is a weather front?", "It will be sunny."),
     ],
 )
 async def test_what_no_row_tells_is_not_made_up(message: str, shown: str) -> None:
