@@ -28,8 +28,8 @@ _OF_ROWS: Final = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON_ASKING: Final = re.compile(
-    r"\s*(?:what about|how about|(?:and|ed?) (?:in|on|for|at|of|about|from|by|the|this|those|today|tomorrow|next|"
-    r"nel|nella|nei|per|di|del|della|da|su|il|la|le|i|gli|oggi|domani|quest\w+|quell\w+))\b[^?]*\?\s*",
+    r"\s*(?:what about|how about|and|ed?) (?:in|on|for|at|of|about|from|by|the|this|those|today|tomorrow|next|"
+    r"nel|nella|nei|per|di|del|della|da|su|il|la|le|i|gli|oggi|domani|quest\w+|quell\w+)\b[^?]*\?\s*",
     re.IGNORECASE,
 )
 _SEES: Final = re.compile(

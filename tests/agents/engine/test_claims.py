@@ -6,7 +6,9 @@ from agents.engine.claims import (
     EXAMINED,
     admits_no_change,
     claims_change,
+    continues_change,
     examined,
+    goes_on_asking,
     invented_assignees,
     orders_change,
     orders_update,
@@ -234,3 +236,38 @@ def test_answer_that_is_not_long_is_examined_whole() -> None:
 )
 def test_orders_to_change_rows(message: str, *, orders: bool, updates: bool) -> None:
     assert (orders_change(message), orders_update(message)) == (orders, updates)
+
+
+@pytest.mark.parametrize(
+    ("message", "goes_on"),
+    [
+        ("And in Harbour website?", True),
+        ("What about the garden?", True),
+        ("E per Marco?", True),
+        ("How about a joke?", False),
+        ("And send it to Anna?", False),
+        ("And in Harbour website. Is that all?", True),
+        ("In Harbour website", False),
+    ],
+)
+def test_questions_that_go_on(message: str, *, goes_on: bool) -> None:
+    assert goes_on_asking(message) is goes_on
+
+
+@pytest.mark.parametrize(
+    ("message", "continues"),
+    [
+        ("It is for Giulia.", True),
+        ("No, medium is enough.", True),
+        ("The same for “Order tables”.", True),
+        ("The one of the project Harbour website.", True),
+        ("È per Giulia", True),
+        ("Quella del progetto Garden", True),
+        ("Wow, that was quick!", False),
+        ("Danke, das war schnell!", False),
+        ("Thank you", False),
+        ("Sorry, say that again.", False),
+    ],
+)
+def test_messages_that_say_more_of_what_was_made(message: str, *, continues: bool) -> None:
+    assert continues_change(message) is continues

@@ -321,7 +321,8 @@ async def test_a_model_that_insists_does_not_have_the_user_asked_twice(tokens: T
 
     assert "approval_request" not in {frame["type"] for frame in frames}
     first, second = told(server)
-    assert first == second
+    # Beside it stands that this is the same call.
+    assert second.startswith(first)
     assert len(await rows()) == 1
 
 
