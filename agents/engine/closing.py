@@ -59,15 +59,8 @@ _ASKS_WHICH: Final = re.compile(
     r"\?|\b(?:which(?: one)?|tell me|let me know|specify|choose|qual[ei]|dimmi|specifica\w*|scegli\w*)\b", re.IGNORECASE
 )
 _SAYS_MORE: Final = re.compile(r"\b(?:but (?!i (?:can|am|do|did))|however|though|ma (?!non)|però)\b", re.IGNORECASE)
-_LONG: Final = 200
-"""Characters. A longer answer to an order may well be what it wants."""
 _SHORT_DENIAL: Final = 80
 """Characters. A longer answer says more than that nothing was changed."""
-_SAYS_WHY_NOT: Final = re.compile(
-    r"\b(?:not|no|never|nothing|none|cannot|unable|impossible|sorry|\w+n['’]t|confirm|needs?|give me|provide|there is|"
-    r"non|nessun\w*|niente|mai|impossibile|conferma\w*|serve|bisogno|scrivimi|dammi|c['’]è già|esiste)\b",
-    re.IGNORECASE,
-)
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
@@ -162,7 +155,7 @@ class Closing:
         if self._is_out_of_reach() or not all(done.outcome.ok for done in self.done):
             return False
         if why == _UNDONE:
-            return self._claims_falsely() and (orders_change(self._message) or self._continues())
+            return orders_change(self._message) or self._continues()
         return why in (_DESCRIBED, _UNREAD, _DECLINED, _EMPTY_UNCALLED, _EMPTY_AFTER_CARDS) and self.wants_call
 
     @property
@@ -201,7 +194,7 @@ class Closing:
             return _UNREACHED if self._is_out_of_reach() else _EMPTY
         if self._reaches():
             return _UNREACHED
-        if self._claims_falsely() or self._disregards():
+        if self._claims_falsely():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         asked = asks_to_remember(self._message)
@@ -222,9 +215,7 @@ class Closing:
             added.append(which)
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
-        elif (self._claims_falsely() or self._left_undone() or self._disregards()) and not admits_no_change(
-            self.said[-1]
-        ):
+        elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
@@ -319,15 +310,6 @@ class Closing:
         if not self._writes or any(done.changed for done in self.done):
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
-
-    def _disregards(self) -> bool:
-        """Whether the user has told to change something, and the model neither calls a tool nor says why not.
-
-        A list or a longer text may be what was wanted.
-        """
-        answer = self.said[-1]
-        heeds = _SAYS_WHY_NOT.search(answer) or _ASKS_WHICH.search(answer) or len(answer) > _LONG or "\n-" in answer
-        return self._writes and not self.done and orders_change(self._message) and not heeds
 
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
