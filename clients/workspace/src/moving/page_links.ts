@@ -100,7 +100,12 @@ export class PageLinks {
       return all;
     }
     // Links lead to whole notes, so the heading stays as words. The name of a block says nothing.
-    const heading = target.split("#").slice(1).map((part) => part.trim()).filter((part) => !/^(?:\^|$)/.test(part)).at(-1);
+    const heading = target
+      .split("#")
+      .slice(1)
+      .map((part) => part.trim())
+      .filter((part) => !/^(?:\^|$)/.test(part))
+      .at(-1);
     return titleLink(title ?? name, words ?? heading);
   }
 
