@@ -23,13 +23,14 @@ _NAME: Final = re.compile(r"(?<=`)\w+(?=`)|\w+_\w+")
 LONGEST: Final = 240
 """Characters of the text before that are looked at."""
 _SENTENCE_END: Final = re.compile(r"[.!?:\n]+\s*")
+_CARDS_SHOWN: Final = plain(CARDS_SHOWN)
 _HEADS: Final = (
     *("to ", "in order to ", "let me ", "let's ", "first", "using ", "use ", "call ", "calling "),
     *(f"{who} {does} " for who in ("i", "we", "you") for does in ("will", "can", "need to", "would", "should")),
     *("i'll ", "i used ", "i have used ", "i am going to ", "i'm going to ", "we'll "),
     *("per ", "usero ", "uso ", "utilizzero ", "utilizzo ", "chiamo ", "chiamero ", "posso ", "puoi ", "devo "),
     "ho usato ",
-    plain(CARDS_SHOWN),
+    _CARDS_SHOWN,
     *("this is the ", "here is the ", "here are the ", "i'm sorry", "i am sorry", "sorry, ", "i apologi"),
     *(
         "i have changed nothing",
@@ -61,8 +62,7 @@ class Announcements:
     Such as ``To see the tasks, I will use the `list_tasks` function.``: a sentence with the name of one of ``tools``,
     which all that follows belongs to, or one that ends with a colon and has nothing behind it. So are an apology,
     ``I have changed nothing.`` and ``This is the response from the tool.`` with nothing behind them: a call may follow,
-    or the server has more to say.
-    What the model was told of the user's cards belongs to no answer, either.
+    or the server has more to say. What the model was told of the user's cards belongs to no answer, either.
     """
 
     def __init__(self, tools: Collection[str]) -> None:
@@ -99,10 +99,11 @@ class Announcements:
         """Whether the sentence ``said``, at the end of ``text`` or before more, announces something, or may do so."""
         if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
             return False
-        self.is_ours = _plain(said) == plain(CARDS_SHOWN)
+        folded = _plain(said)
+        self.is_ours = folded == _CARDS_SHOWN
         self.is_found = self.is_ours or any(name in self._tools for name in _NAME.findall(said))
         is_last = not text[self._begin + len(said) :].strip()
-        introduces = said.rstrip().endswith(":") or _SAYS_NOTHING.fullmatch(_plain(said)) is not None
+        introduces = said.rstrip().endswith(":") or _SAYS_NOTHING.fullmatch(folded) is not None
         return self.is_found or (introduces and is_last) or not is_whole
 
 

@@ -152,7 +152,7 @@ _KEPT_ROWS: Final = re.compile(
     rf"\b(?:{_THING[3:-1]}|said|say|says|wrote|written|my|appunti|attività|progett[oi]|note|ho scritto|mie[i]?)s?\b",
     re.IGNORECASE,
 )
-""""What do my notes say about the weather?" is answered by rows."""
+"""“What do my notes say about the weather?” is answered by rows."""
 _NOTHING: Final = re.compile(
     rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
     rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",

@@ -109,7 +109,7 @@ class Closing:
         self.said: list[str] = []
         self.done: list[Done] = []
         self.must_call = False
-        """Whether what was objected to last can only be put right by a call."""
+        """Whether the next message has to be a call, which alone puts right what was objected to last."""
         self._conversation = conversation
         self._language = language
         self._writes = writes

@@ -224,8 +224,8 @@ class Grounds:
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
         """The parameters of ``tool`` whose values rest on nothing."""
-        given = {name: value for name, value in tool.arguments.items() if not self._empties(tool, name)}
-        emptied = frozenset(tool.arguments.keys() - given.keys())
+        emptied = self._emptied(tool)
+        given = {name: value for name, value in tool.arguments.items() if name not in emptied}
         founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
         unmentioned = {
             name for name, value in given.items() if tool.routes[name].mentioned and not self._is_mentioned(value)
@@ -243,19 +243,19 @@ class Grounds:
         )
         return emptied | unmentioned | unfounded
 
-    def _empties(self, tool: ToolSpec, name: str) -> bool:
-        """Whether ``tool`` would clear a column beside what the user wants changed, of which nothing was said.
+    def _emptied(self, tool: ToolSpec) -> frozenset[str]:
+        """The columns that ``tool`` would clear beside what the user wants changed, and of which nothing was said.
 
         Where it would do nothing else, that is what they want.
         """
-        given = {each: value for each, value in tool.arguments.items() if tool.routes[each].default is ABSENT}
-        clears = tool.overwrites and name in given and given[name] in _EMPTY
-        if not clears or not self.said or all(value in _EMPTY for value in given.values()):
-            return False
-        if name in _NEVER_EMPTY:
-            return True
+        given = {name: value for name, value in tool.arguments.items() if tool.routes[name].default is ABSENT}
+        empty = frozenset(name for name, value in given.items() if value in _EMPTY)
+        if not tool.overwrites or not self.said or len(empty) == len(given):
+            return frozenset()
         # A yes may answer whether something is to be cleared.
-        return self._asks and not any(_CLEARS.search(plain(said)) for said in (*self.said[-3:], *self._last_answer))
+        said = (*self.said[-3:], *self._last_answer)
+        may_clear = not self._asks or any(_CLEARS.search(plain(each)) for each in said)
+        return empty & _NEVER_EMPTY if may_clear else empty
 
     def _is_mentioned(self, value: JsonValue) -> bool:
         """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn.

@@ -47,6 +47,8 @@ MAX_TOOL_ROUNDS: Final = 5
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
+_COPIED: Final = 4
+"""Words: a shorter answer, such as thanks, may well be given twice."""
 
 
 async def run(
@@ -81,9 +83,9 @@ async def run(
                     yield event
         except (ModelRefused, ModelBroken):
             # A server may not know that a call can be required.
-            if not answering.must_call or reply.text or reply.calls:
+            if not answering.closing.must_call or reply.text or reply.calls:
                 raise
-            answering.must_call = False
+            answering.closing.must_call = False
             continue
         async with aclosing(answering.take(reply)) as following:
             async for after in following:
@@ -98,10 +100,6 @@ async def run(
         answering.shown.append(f"{_APART}{last}" if answering.is_shown else last)
         yield TextDelta(text=answering.shown[-1])
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
-
-
-_COPIED: Final = 4
-"""Words: a shorter answer, such as thanks, may well be given twice."""
 
 
 class _Answering:
@@ -131,13 +129,11 @@ class _Answering:
         said = [each.text for each in conversation if isinstance(each, UserMessage)]
         # The time, which comes before the message, is copied with it.
         said.append(_APART.join(said[-2:]))
-        self._request = [*self.closing.request, said[-1]] if self.closing.request else []
+        request = self.closing.request
+        self._request = [*request, said[-1]] if request else []
         answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
-        self._said_before = [
-            each for each in (*said, *answers[-1:]) if self.closing.wants_call and len(each.split()) >= _COPIED
-        ]
-        self.must_call = False
-        """Whether the next message has to be a call."""
+        known = (*said, *answers[-1:]) if self.closing.wants_call else ()
+        self._said_before = [each for each in known if len(each.split()) >= _COPIED]
         self.held = ""
         """What was held back last, which is shown if there is nothing better to say."""
         self.opening = ""
@@ -183,7 +179,7 @@ class _Answering:
         """Of the next request: without tools if there were enough rounds of them."""
         if self._must_answer:
             return replace(self._params, tool_choice=ToolChoice.NONE)
-        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self.must_call else self._params
+        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self.closing.must_call else self._params
 
     @property
     def _must_answer(self) -> bool:
@@ -192,7 +188,7 @@ class _Answering:
     async def take(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
-        self.must_call = False
+        self.closing.must_call = False
         if reply.shown:
             self.shown.append(reply.shown)
             self.opening = ""
@@ -203,7 +199,6 @@ class _Answering:
                     yield event
             return
         objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
-        self.must_call = bool(objection) and self.closing.must_call
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection

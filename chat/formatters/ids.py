@@ -8,15 +8,19 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-_UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_SHORT: Final = r"(?:tc|cl|[tpcn])\d{1,5}"
+UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+SHORT_ID: Final = r"(?:tc|cl|[tpcn])\d{1,5}"
+ROW_NOUN: Final = (
+    r"(?:task|project|note|checkpoint|milestone|comment|client|"
+    r"attività|progetto|nota|traguardo|commento|cliente)"
+)
 _SHORT_BEGUN: Final = r"(?:tc?|cl?|[pn])\d{0,5}"
-_BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{_UUID}|{_SHORT}))|{_UUID}|(?P<short>{_SHORT}))`?[\])]"
+_BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{UUID}|{SHORT_ID}))|{UUID}|(?P<short>{SHORT_ID}))`?[\])]"
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
-_SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{_SHORT})`?(?![\w`])"
-_QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{_SHORT})(?=[\"”])"
+_SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{SHORT_ID})`?(?![\w`])"
+_QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{SHORT_ID})(?=[\"”])"
 _WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un))*"
-_ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{_SHORT})`?(?![\w`])"
+_ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{SHORT_ID})`?(?![\w`])"
 """What says of a row that it has an id."""
 _NEEDLESS: Final = re.compile(
     r"(?:[\"”»*)\]]|\b(?:created|added|saved|updated|made|(?:creat|aggiunt|salvat|aggiornat)[oa]))\Z", re.IGNORECASE
@@ -31,10 +35,7 @@ _BEGUN: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of one, which more may follow."""
-_NOUN: Final = (
-    r"\b(?:task|project|note|checkpoint|milestone|comment|client|"
-    r"attività|progetto|nota|traguardo|commento|cliente):? "
-)
+_NOUN: Final = rf"\b{ROW_NOUN}:? "
 _AFTER_NOUN: Final = re.compile(rf"{_NOUN}\Z", re.IGNORECASE)
 """What makes a short id by itself more than two letters of the text."""
 _ID_BEFORE: Final = re.compile(rf"(?:{_NOUN}|\bids? (?:(?:is|as|of|è|come) )?)[\"“]\Z", re.IGNORECASE)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from agents.titles import plain
+from chat.formatters.ids import ROW_NOUN, SHORT_ID, UUID
 
 MAX_TABLE: Final = 20_000
 """Characters of a table. A longer one stays as it is, so that no more is held back."""
@@ -12,16 +13,10 @@ _PIECE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _ROW_BEGINS: Final = re.compile(r" {0,3}\|")
 _DELIMITERS: Final = re.compile(r" {0,3}\|(?:\s*:?-+:?\s*\|)+\s*")
 _CELL_ENDS: Final = re.compile(r"(?<!\\)\|")
-_ID: Final = re.compile(
-    r"[\[(`]*(?:(?:id|ID):? ?)?(?P<id>(?:tc|cl|[tpcn])\d{1,5}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[\])`]*"
-)
+_ID: Final = re.compile(rf"[\[(`]*(?:(?:id|ID):? ?)?(?P<id>{SHORT_ID}|{UUID})[\])`]*")
 """In small letters, as models are told it: T1 may be anything."""
 _SAYS_ID: Final = re.compile(r"(?:\b|[\s_-])ids?\Z", re.IGNORECASE)
-_HEADS_IDS: Final = re.compile(
-    rf"{_SAYS_ID.pattern}|\A(?:task|project|note|checkpoint|milestone|comment|client|"
-    r"attività|progetto|nota|traguardo|commento|cliente)\Z",
-    re.IGNORECASE,
-)
+_HEADS_IDS: Final = re.compile(rf"{_SAYS_ID.pattern}|\A{ROW_NOUN}\Z", re.IGNORECASE)
 """Other columns may have the same short texts: P1 is also a priority."""
 _FENCE: Final = "```"
 _MOST_SPACES: Final = 3
