@@ -45,14 +45,14 @@ class TestResuming:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
-                model.say("Nothing ")
+                model.say("Two are ")
                 await laptop.until("stream_text")
                 await phone.send(resume(asked))
                 seen = await phone.until("stream_text")
-                model.say("is due.", None)
+                model.say("due.", None)
                 seen += await phone.until("stream_end")
         assert [frame["seq"] for frame in seen] == list(range(len(seen)))
-        assert text_of(seen) == "Nothing is due."
+        assert text_of(seen) == "Two are due."
 
     async def test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest(
         self, backend: Backend
@@ -61,19 +61,19 @@ class TestResuming:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop:
                 await laptop.send(asked)
-                model.say("Nothing ")
+                model.say("Two are ")
                 seen = await laptop.until("stream_text")
                 await published(both.q, asked, last_seq=len(seen) - 1)
                 async with both.q.device() as again:
                     assert again.welcome["running"] == [{"request_id": asked["request_id"], "last_seq": len(seen) - 1}]
                     assert await laptop.closed() == 4409
                     await again.send(resume(asked, after_seq=len(seen) - 1))
-                    model.say("is due.", None)
+                    model.say("due.", None)
                     rest = await again.until("stream_end")
                     await again.send(resume(asked, after_seq=len(seen)))
                     assert await again.until("stream_end") == rest[1:]
         assert [frame["seq"] for frame in [*seen, *rest]] == list(range(len(seen) + len(rest)))
-        assert text_of([*seen, *rest]) == "Nothing is due."
+        assert text_of([*seen, *rest]) == "Two are due."
 
     async def test_another_users_turn_reads_like_one_that_never_was(self, backend: Backend) -> None:
         async with pair(backend) as both:
