@@ -46,7 +46,8 @@ _HEADS: Final = (
 _SAYS_NOTHING: Final = re.compile(
     r"(?:this|here) (?:is|are) the (?:\w+ )?(?:responses?|results?|outputs?) (?:from|of|to|for) .*|"
     r"(?:questa e|ecco) (?:la risposta|il risultato) (?:dell[oa'] ?|di |del |alla |per ).*|"
-    r"(?:(?:i'm |i am )?sorry\b|i apologi|mi dispiace|mi scuso).*|"
+    r"(?:(?:i'm |i am )?sorry\b(?! to hear| about your| for your)|i apologi|mi dispiace\b(?! per (?:te|il tuo|la tua))|"
+    r"mi scuso).*|"
     r"i have changed nothing.*|i (?:have|did) not chang.*|nothing (?:was|has been) changed.*|"
     r"non ho (?:cambiato|modificato) (?:niente|nulla).*",
 )

@@ -28,6 +28,7 @@ from agents.engine.findings import Done
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
+from agents.engine.runaway import Runaway
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import (
     AgentEvent,
@@ -295,12 +296,18 @@ class _Reply:
     async def read(
         self, events: AsyncGenerator[ModelEvent, None]
     ) -> AsyncGenerator[TextDelta | Usage | ModelProgress, None]:
-        """Its text as it comes, what it cost, and before it how far a slow model is."""
+        """Its text as it comes, what it cost, and before it how far a slow model is.
+
+        It is over where the model does not stop any more.
+        """
+        runaway = Runaway()
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, TextDelta):
                     if new := self._take(self._written.feed(event.text)):
                         yield TextDelta(text=new)
+                    if runaway.feed(event.text):
+                        break
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
                 elif isinstance(event, Usage | ModelProgress):

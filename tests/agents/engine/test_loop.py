@@ -448,6 +448,23 @@ async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
     assert (await events(adapter, Echo()))[-1] == Finished(text=refusal, tool_rounds=0)
 
 
+async def test_a_message_without_an_end_is_ended_and_its_call_is_made() -> None:
+    written = '```json\n{"name": "read", "arguments": {}}\n```'
+    adapter = ScriptedAdapter([[*says(written, *["\n\n"] * 500)[:-1], RuntimeError("read too far")], says("Two.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Two.", tool_rounds=1)
+    assert adapter.closed == 2
+
+
+@pytest.mark.parametrize("said", ["I'm sorry to hear that.", "Mi dispiace per il tuo gatto."])
+async def test_sympathy_before_a_call_is_shown(said: str) -> None:
+    adapter = ScriptedAdapter([calls(call("read"), text=said), says("Two are due.")])
+
+    assert (await events(adapter, Echo()))[-1] == Finished(text=f"{said}Two are due.", tool_rounds=1)
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
