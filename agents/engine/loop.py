@@ -48,6 +48,8 @@ MAX_TOOL_ROUNDS: Final = 5
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
+_LONGEST_BEFORE_CALL: Final = 2_000
+"""Characters. A server that does not know the choice ``required`` may still give an answer."""
 _COPIED: Final = 4
 """Words: a shorter answer, such as thanks, may well be given twice."""
 
@@ -76,6 +78,7 @@ async def run(
             told=answering.told,
             opening=answering.opening,
             calls_described=answering.calls_described,
+            must_call=answering.closing.must_call,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         try:
@@ -264,7 +267,9 @@ class _Reply:
     ``number`` counts the messages of the answer, and ``opening`` is what its text begins with for the user. A message
     that only repeats one of those ``before`` is not shown, nor one that repeats what the model was ``told``, which is
     as good as empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is
-    ``held``.
+    ``held``. Of one that ``must_call`` no text before a call is shown, and it is over, and as good as empty, when it
+    has ``_LONGEST_BEFORE_CALL`` characters without one: a server that lets it end only after a call makes a model that
+    has none to make write for ever.
     """
 
     def __init__(
@@ -276,12 +281,14 @@ class _Reply:
         told: Sequence[str],
         opening: str,
         calls_described: bool,
+        must_call: bool,
     ) -> None:
         self._tools = frozenset(tool.name for tool in tools)
         self._ids = f"text-{number}"
         self._written = ModelText(self._tools, ids=self._ids)
         self._announcements = Announcements(self._tools)
         self._calls_described = calls_described
+        self._must_call = must_call
         self.is_description = False
         """Whether its call is one that it describes."""
         self.text = ""
@@ -306,7 +313,7 @@ class _Reply:
                 if isinstance(event, TextDelta):
                     if new := self._take(self._written.feed(event.text)):
                         yield TextDelta(text=new)
-                    if runaway.feed(event.text):
+                    if runaway.feed(event.text) or self._lacks_call:
                         break
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
@@ -314,8 +321,8 @@ class _Reply:
                     yield event
         if new := self._take(self._written.end(), ended=True):
             yield TextDelta(text=new)
-        if not self.shown and (self._is_told(_bare(self.text)) or self._announcements.is_ours):
-            self.text = ""
+        if not self.shown and (self._is_told(_bare(self.text)) or self._announcements.is_ours or self._lacks_call):
+            self.text = self.held = ""
         if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
             self.is_description = True
             self._calls_in_text = [ToolCall(id=f"{self._ids}-0", name=described[0], arguments=described[1])]
@@ -330,12 +337,18 @@ class _Reply:
         # A model that also writes its calls as text means the same ones.
         return tuple(self._calls or self._calls_in_text)
 
+    @property
+    def _lacks_call(self) -> bool:
+        return self._must_call and not self.calls and len(self.text) > _LONGEST_BEFORE_CALL
+
     def _take(self, pieces: Sequence[Piece], *, ended: bool = False) -> str:
         """What is shown of ``pieces`` and of what was held back before them."""
         self.text += "".join(piece for piece in pieces if isinstance(piece, str))
         self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
         self.held = ""
         if (self._announcements.is_found and not ended) or self._repeats(ended=ended):
+            return ""
+        if self._must_call and (not ended or self.calls or self._lacks_call):
             return ""
         told = self._opening + self.text if self.text else ""
         known = self._announcements.shown(self.text, ended=ended)

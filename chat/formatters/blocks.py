@@ -4,6 +4,8 @@ A model is not trusted: a chart, a table or a timeline has to fit its form once 
 rows of an ``entity_ref`` are those that the turn's tools returned, not those that the model wrote. Pure.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +18,7 @@ from chat.formatters.repair import Fields, meant_fields, mended
 
 MAX_ITEMS = 50
 """Rows of one ``entity_ref``."""
+_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
 
 
@@ -134,6 +137,8 @@ def make_block(
         if block_type is BlockType.ENTITY_REF:
             return _entity_part(_EntityRef.model_validate(meant), rows, row_id)
         block = _FORMS[block_type].model_validate(meant)
+        if isinstance(block, _Chart):
+            block = _recounted(block, rows(Entity.TASK))
     except ValidationError as error:
         # The field and the kind of the first mistake. Deeper paths and messages may hold words of the model.
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
@@ -195,6 +200,39 @@ _FORMS: Mapping[BlockType, type[_Form]] = {
     BlockType.TABLE: _Table,
     BlockType.TIMELINE: _Timeline,
 }
+
+
+def _recounted(chart: _Chart, tasks: Sequence[Row]) -> _Chart:
+    """``chart`` with the right numbers if it counts ``tasks`` by status or priority and got some of them wrong.
+
+    That is known if its labels are all such values, and at least half of its numbers are right: small models count
+    wrongly, or write the number of all tasks for one of the groups.
+    """
+    counted = {str(task["id"]): task for task in tasks if task.get("id") is not None}.values()
+    keys = [_label_and_number(point) for point in chart.data]
+    for field in ("status", "priority"):
+        counts = Counter(_folded(task.get(field)) for task in counted)
+        right = [counts.get(_folded(point.get(label))) for point, (label, _) in zip(chart.data, keys, strict=True)]
+        wrong = sum(
+            point.get(number) != count for point, (_, number), count in zip(chart.data, keys, right, strict=True)
+        )
+        if None not in right and 0 < wrong * 2 <= len(right):
+            pairs = zip(chart.data, keys, right, strict=True)
+            data: list[dict[str, _Scalar]] = [{**point, number: count} for point, (_, number), count in pairs]
+            return chart.model_copy(update={"data": data})
+    return chart
+
+
+def _label_and_number(point: Mapping[str, _Scalar]) -> tuple[str, str]:
+    """The keys of a point's label and of its number; empty unless these are all it has."""
+    labels = [key for key, value in point.items() if isinstance(value, str)]
+    numbers = [key for key, value in point.items() if isinstance(value, int | float) and not isinstance(value, bool)]
+    return (labels[0], numbers[0]) if len(point) == 2 and labels and numbers else ("", "")
+
+
+def _folded(value: object) -> str:
+    """A status or a priority however it is spelled: ``To do`` is ``todo``."""
+    return "" if value is None else _BETWEEN_WORDS.sub("", str(value).casefold())
 
 
 def _entity_part(ref: _EntityRef, rows: RowSource, row_id: RowId) -> BlockPart | InvalidBlock:

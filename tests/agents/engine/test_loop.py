@@ -441,6 +441,27 @@ async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_o
     assert seen[-1] == Finished(text="Four.", tool_rounds=1)
 
 
+async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
+    refusal = "I'm sorry, but I don't have access to the Harbour website."
+    adapter = ScriptedAdapter([says(refusal), calls(call("read"), text="The page says four of them."), says("Four.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And in Harbour website?")])
+
+    assert seen[-1] == Finished(text="Four.", tool_rounds=1)
+
+
+async def test_a_message_that_does_not_come_to_its_required_call_is_cut() -> None:
+    refusal = "I'm sorry, but I don't have access to the Harbour website."
+    rambling = [*says(*(f" (task {number} is due later)" for number in range(200)))[:-1], RuntimeError("read too far")]
+    adapter = ScriptedAdapter([says(refusal), rambling, calls(call("read")), says("Four.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And in Harbour website?")])
+
+    assert [request.params.tool_choice for request in adapter.requests][1] is ToolChoice.REQUIRED
+    assert "due later" not in seen[-1].text
+    assert seen[-1] == Finished(text="Four.", tool_rounds=1)
+
+
 async def test_an_apology_is_shown_where_there_is_nothing_else_to_say() -> None:
     refusal = "I'm sorry, but I cannot send e-mails."
     adapter = ScriptedAdapter([says("I'm sor", "ry, but I cannot send", " e-mails.")])

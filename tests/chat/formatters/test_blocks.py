@@ -114,6 +114,39 @@ def test_chart_is_repaired(fields: dict[str, object], repaired: dict[str, object
     assert {**part.data, **repaired} == part.data
 
 
+STATES = returned(
+    *({"id": f"t{number}", "status": "todo", "priority": "high" if number else "low"} for number in range(7)),
+    {"id": "t7", "status": "done", "priority": "low"},
+    {"id": "t8", "status": "in_progress", "priority": "low"},
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "right"),
+    [
+        ({"To do": 9, "Done": 1, "In Progress": 1}, {"To do": 7, "Done": 1, "In Progress": 1}),
+        ({"Todo": 7, "Done": 2}, {"Todo": 7, "Done": 1}),
+        ({"high": 6, "low": 9}, {"high": 6, "low": 3}),
+        # Something else may be meant: hours, or tasks that were read before.
+        ({"Todo": 12, "Done": 4, "In progress": 3}, {"Todo": 12, "Done": 4, "In progress": 3}),
+        ({"Todo": 9, "Done": 1, "Blocked": 1}, {"Todo": 9, "Done": 1, "Blocked": 1}),
+    ],
+)
+def test_chart_that_counts_tasks_has_the_right_numbers(told: dict[str, int], right: dict[str, int]) -> None:
+    block = made({"type": "chart", "chartType": "pie", "data": told}, STATES)
+
+    assert isinstance(block, BlockPart)
+    assert block.data["data"] == [{"name": name, "value": count} for name, count in right.items()]
+
+
+def test_chart_of_several_series_is_not_counted() -> None:
+    data = [{"name": "todo", "this week": 9, "later": 1}, {"name": "done", "this week": 1, "later": 1}]
+    block = made({"type": "chart", "chartType": "bar", "data": data}, STATES)
+
+    assert isinstance(block, BlockPart)
+    assert block.data["data"] == data
+
+
 @pytest.mark.parametrize(
     ("fields", "headers", "rows"),
     [
