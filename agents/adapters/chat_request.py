@@ -16,7 +16,7 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.dialects import DIALECTS, Dialect, DialectName, Effort
+from agents.adapters.dialects import DIALECTS, CallRequirement, Dialect, DialectName, Effort
 from agents.adapters.reading import NOTHING, mapping, mended
 from agents.events import ToolCall
 
@@ -63,9 +63,30 @@ def chat_body(
 def _tools(tools: Sequence[ToolSchema], choice: ToolChoice, dialect: Dialect) -> Param:
     if not tools or (choice is ToolChoice.NONE and not dialect.has_tool_choice):
         return {}
-    is_sent = dialect.has_tool_choice and (choice is not ToolChoice.REQUIRED or dialect.requires_calls)
-    chosen: Param = {"tool_choice": choice.value} if is_sent and choice is not ToolChoice.AUTO else {}
-    return {"tools": tool_params(tools), **chosen}
+    sent: Param = {"tools": tool_params(tools)}
+    if choice is ToolChoice.REQUIRED and dialect.requires_calls is CallRequirement.SCHEMA:
+        # With any other choice its grammar for calls would be used beside the schema.
+        return {**sent, "tool_choice": ToolChoice.NONE.value, "response_format": schema_param(_call_schema(tools))}
+    if choice is ToolChoice.REQUIRED and dialect.requires_calls is None:
+        return sent
+    if choice is not ToolChoice.AUTO and dialect.has_tool_choice:
+        sent["tool_choice"] = choice.value
+    return sent
+
+
+def _call_schema(tools: Sequence[ToolSchema]) -> Param:
+    """What a call of one of the tools is as text."""
+    return {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"name": {"const": tool.name}, "arguments": dict(tool.parameters)},
+                "required": ["name", "arguments"],
+                "additionalProperties": False,
+            }
+            for tool in tools
+        ]
+    }
 
 
 def tool_params(tools: Sequence[ToolSchema]) -> list[Param]:

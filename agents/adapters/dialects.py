@@ -48,6 +48,15 @@ class Effort(StrEnum):
     MAX = "max"
 
 
+class CallRequirement(StrEnum):
+    """How a request says that the model has to call a tool."""
+
+    CHOICE = "choice"
+    """By ``tool_choice``."""
+    SCHEMA = "schema"
+    """By a schema of the answer, which becomes a call as text."""
+
+
 HOSTED_FIRST_BYTE_S: Final = 120.0
 LOCAL_FIRST_BYTE_S: Final = 900.0
 """A processor reads some twenty tokens a second, and a request has thousands."""
@@ -73,8 +82,8 @@ class Dialect:
     has_schemas: bool = True
     has_tool_choice: bool = True
     """Whether it knows ``tool_choice``. A server that ignores it gets no tools where the model must answer."""
-    requires_calls: bool = False
-    """Whether it knows the choice ``required`` for all models. Others may refuse the request."""
+    requires_calls: CallRequirement | None = None
+    """How it is told that a model has to call a tool, for all models. Others may refuse the request."""
     alternating: bool = False
     """Whether its models' templates refuse roles that do not alternate, and system messages after the first."""
     short_call_ids: bool = False
@@ -94,7 +103,7 @@ class Dialect:
 
 
 def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool = True,
-           tells_progress: bool = False) -> Dialect:  # fmt: skip
+           requires_calls: CallRequirement | None = None, tells_progress: bool = False) -> Dialect:  # fmt: skip
     # Old versions of all of them ignore ``max_completion_tokens``, and the templates of many models are strict.
     return Dialect(
         name=name,
@@ -103,7 +112,7 @@ def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool
         alternating=True,
         returned=returned,
         has_tool_choice=has_tool_choice,
-        requires_calls=has_tool_choice,
+        requires_calls=requires_calls,
         tells_progress=tells_progress,
     )
 
@@ -111,16 +120,18 @@ def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool
 DIALECTS: Final[Mapping[DialectName, Dialect]] = {
     dialect.name: dialect
     for dialect in (
-        Dialect(name=DialectName.OPENAI, api=Api.RESPONSES, stores_unless_told=True, requires_calls=True),
+        Dialect(
+            name=DialectName.OPENAI, api=Api.RESPONSES, stores_unless_told=True, requires_calls=CallRequirement.CHOICE
+        ),
         Dialect(name=DialectName.AZURE),
-        Dialect(name=DialectName.GEMINI, signed_calls=True, requires_calls=True),
+        Dialect(name=DialectName.GEMINI, signed_calls=True, requires_calls=CallRequirement.CHOICE),
         Dialect(
             name=DialectName.MISTRAL,
             limit_field="max_tokens",
             counts_on_request=False,
             alternating=True,
             short_call_ids=True,
-            requires_calls=True,
+            requires_calls=CallRequirement.CHOICE,
         ),
         Dialect(
             name=DialectName.OPENROUTER,
@@ -129,9 +140,24 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
             returned=frozenset({"reasoning_details"}),
         ),
         _local(DialectName.OLLAMA, returned=frozenset({"reasoning"}), has_tool_choice=False),
-        _local(DialectName.LLAMA_CPP, returned=frozenset({"reasoning_content"}), tells_progress=True),
-        _local(DialectName.VLLM, returned=frozenset({"reasoning", "reasoning_content"})),
-        _local(DialectName.LM_STUDIO, returned=frozenset({"reasoning_content"})),
+        # Its ``required`` lets models without a form of their own for calls write any text before the call, and forbids
+        # an end without one, so that they write for ever.
+        _local(
+            DialectName.LLAMA_CPP,
+            returned=frozenset({"reasoning_content"}),
+            requires_calls=CallRequirement.SCHEMA,
+            tells_progress=True,
+        ),
+        _local(
+            DialectName.VLLM,
+            returned=frozenset({"reasoning", "reasoning_content"}),
+            requires_calls=CallRequirement.CHOICE,
+        ),
+        _local(
+            DialectName.LM_STUDIO,
+            returned=frozenset({"reasoning_content"}),
+            requires_calls=CallRequirement.CHOICE,
+        ),
         Dialect(name=DialectName.COMPATIBLE, returned=frozenset({"reasoning_content"})),
     )
 }

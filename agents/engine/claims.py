@@ -169,16 +169,16 @@ _LIST_WORDS: Final = frozenset(
     {
         *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
         *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
-        *("projects", "checkpoint", "checkpoints", "note", "notes"),
+        *("projects", "checkpoint", "checkpoints", "note", "notes", "comment", "comments", "how", "many", "s"),
         *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
         *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
         *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),
-        *("traguardo", "traguardi"),
+        *("traguardo", "traguardi", "commento", "commenti", "quanti", "quante"),
         *_DAY_WORDS,
         *_STATE_WORDS,
     }
 )
-"""The words of a question for rows that the parameters of a list answer wholly."""
+"""The words of a question for rows, or their number, that the parameters of a list answer wholly."""
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
@@ -315,9 +315,13 @@ def names_states(message: str) -> bool:
     return not _STATE_WORDS.isdisjoint(words_of(message).split())
 
 
-def asks_for_list(message: str) -> bool:
-    """Whether the user's ``message`` asks for all rows of a kind, by nothing but their states and days."""
-    return asks_only(message) and not asks_how_many(message) and _LIST_WORDS.issuperset(words_of(message).split())
+def asks_for_all(message: str, given: str = "") -> bool:
+    """Whether the user's ``message`` asks for all rows of a kind or their number, by nothing but their states and days.
+
+    ``given`` is what else is looked for, such as a person.
+    """
+    words = set(words_of(message).split())
+    return asks_only(message) and words <= _LIST_WORDS.union(words_of(given).split())
 
 
 def asks_to_reach(message: str) -> bool:

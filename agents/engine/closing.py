@@ -28,6 +28,7 @@ from agents.engine.claims import (
 from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
+from agents.prompts.rendering import OPENING
 from agents.titles import words_of
 from agents.tools.rows import CARDS_SHOWN
 
@@ -69,6 +70,10 @@ _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
 )
+_RECALLED: Final = (
+    "[Nothing was found. If what is remembered of the user, which stands beside their message, answers them, tell them "
+    "that now. Else say that you do not know it.]"
+)
 _UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
 _DECLINED: Final = (
     "[The user goes on from what they asked before. If one of your tools does what they want now, call it. Else say in "
@@ -93,8 +98,8 @@ _FAILED: Final = gettext_noop("That did not work.")
 class Closing:
     """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
 
-    ``writes`` is whether any of the tools, which are named ``tools``, can change something, and ``records`` whether the
-    exchange is remembered.
+    ``writes`` is whether any of the tools, which are named ``tools``, can change something, ``records`` whether the
+    exchange is remembered, and ``draws`` whether the answer may have charts.
     """
 
     def __init__(
@@ -105,6 +110,7 @@ class Closing:
         writes: bool,
         tools: Collection[str] = (),
         records: bool = False,
+        draws: bool = False,
     ) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
@@ -114,6 +120,7 @@ class Closing:
         self._language = language
         self._writes = writes
         self._records = records
+        self._draws = draws
         names = "|".join(sorted(name for name in tools if "_" in name))
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objections: set[str] = set()
@@ -240,10 +247,18 @@ class Closing:
     def _given_up(self) -> str:
         """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.
 
-        Small models tell the user about their mistake instead of calling again.
+        Small models tell the user about their mistake instead of calling again, and look for what they have been told.
         """
-        failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
-        return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
+        if not self.done or any(done.outcome.ok for done in self.done) or "?" in self.said[-1]:
+            return ""
+        if self.done[-1].correctable:
+            return _FAILED_CALL
+        return _RECALLED if self._recalls and asks_only(self._message) else ""
+
+    @property
+    def _recalls(self) -> bool:
+        """Whether the model was told what is remembered of the user."""
+        return any(isinstance(each, UserMessage) and OPENING in each.text for each in self._conversation)
 
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
@@ -323,7 +338,7 @@ class Closing:
 
     @property
     def _findings(self) -> Findings:
-        return Findings(self.done, self._message, self._language)
+        return Findings(self.done, self._message, self._language, draws=self._draws)
 
     def _is_reply(self) -> bool:
         """Whether the answer speaks of what was found, and not of calls or of itself."""

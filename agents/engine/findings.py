@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -9,9 +10,9 @@ from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
-from agents.calls import Row
+from agents.calls import Row, Table
 from agents.engine.claims import (
-    asks_for_list,
+    asks_for_all,
     asks_how_many,
     asks_only,
     asks_to_see,
@@ -55,6 +56,13 @@ _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
 _TITLES: Final = 10
+_CHART_WANTED: Final = re.compile(r"\b(?:chart|graph|diagram|grafico|diagramma)\b", re.IGNORECASE)
+_PIE: Final = re.compile(r"\b(?:pie|donut|torta)\b", re.IGNORECASE)
+_GROUPED_BY: Final = {
+    "status": (re.compile(r"\b(?:by|per) (?:status|state|stato)\b", re.IGNORECASE), gettext_noop("Tasks by status")),
+    "priority": (re.compile(r"\b(?:by|per) priorit(?:y|à)(?!\w)", re.IGNORECASE), gettext_noop("Tasks by priority")),
+}
+_CHART_WRITTEN: Final = re.compile(r"```chart|\"chart")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,9 +80,13 @@ class Done:
 
 
 class Findings:
-    """What the calls ``done`` for the user's ``message`` came to, in ``language``."""
+    """What the calls ``done`` for the user's ``message`` came to, in ``language``.
 
-    def __init__(self, done: Sequence[Done], message: str, language: str) -> None:
+    ``draws`` is whether the answer may have charts.
+    """
+
+    def __init__(self, done: Sequence[Done], message: str, language: str, *, draws: bool = False) -> None:
+        self._draws = draws
         self._done = done
         self._message = message
         self._language = language
@@ -102,6 +114,8 @@ class Findings:
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
+        if chart := self._chart(answer, read[-1]):
+            return chart
         told = f" {words_of(answer)} "
         titles = [title for row in rows if (title := _title(row))]
         named = [title for title in titles if f" {words_of(title)} " in told]
@@ -110,7 +124,8 @@ class Findings:
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if self._wants_count(read[-1]):
             # “There are 2 open tasks.” is like “How many open tasks are there?”, too.
-            is_told = gives_number or str(_number_of_rows(read[-1])) in words_of(answer).split()
+            is_right = str(_number_of_rows(read[-1])) in words_of(answer).split()
+            is_told = is_right or (gives_number and not self._miscounts(answer, read[-1]))
             return "" if is_told else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
@@ -119,6 +134,23 @@ class Findings:
         if _tells_of(answer, content) or ((named or says_more) and not wants_it):
             return ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+
+    def _chart(self, answer: str, listed: Done) -> str:
+        """The chart of the tasks that were ``listed`` last, as a block, if the user asked for one that is missing."""
+        tasks = listed.outcome.rows.get(Table.TASKS)
+        is_wanted = self._draws and _CHART_WANTED.search(self._message) is not None
+        if not is_wanted or tasks is None or tasks.omitted or tasks.uncounted or _CHART_WRITTEN.search(answer):
+            return ""
+        for field, (grouped, title) in _GROUPED_BY.items():
+            if grouped.search(self._message):
+                counts = Counter(text(row, field).replace("_", " ") for row in tasks.rows if text(row, field))
+                chart = {
+                    "chartType": "pie" if _PIE.search(self._message) else "bar",
+                    "title": self._text(title),
+                    "data": [{"name": name, "value": count} for name, count in counts.items()],
+                }
+                return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```" if counts else ""
+        return ""
 
     def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
         """Those of the ``titles`` of the only list that was ``read`` that ``answer`` has not ``named``, if that was
@@ -129,12 +161,16 @@ class Findings:
         calls = {(done.call.name, done.call.arguments) for done in read}
         is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
         more = [f"“{title}”" for title in titles if title not in named]
-        if not more or not is_list or not asks_for_list(self._message) or not _answers(read[-1].call, self._message):
+        if not more or not is_list or self._wants_count(read[-1]) or not _answers(read[-1].call, self._message):
             return ""
         # Rows may be named by their ids in a block.
         if not named and ("?" in answer or "```" in answer or '"type"' in answer):
             return ""
         return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
+
+    def _miscounts(self, answer: str, listed: Done) -> bool:
+        """Whether ``answer`` gives another number than that of what was ``listed``, which the user asks for."""
+        return any(word.isdigit() for word in words_of(answer).split()) and _answers(listed.call, self._message)
 
     def _wants_count(self, listed: Done) -> bool:
         """Whether the user asks for the number of what ``listed`` has found."""
@@ -170,8 +206,10 @@ def _number_of_rows(done: Done) -> int:
 
 
 def _answers(call: ToolCall, message: str) -> bool:
-    """Whether ``call`` looks for rows by the days and the states that ``message`` speaks of, if it does."""
+    """Whether ``call`` looks for just the rows that ``message`` asks for, or asks to count."""
     given = json.loads(as_object(call.arguments))
+    if not asks_for_all(message, " ".join(value for value in given.values() if isinstance(value, str))):
+        return False
     by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
     asks_days, asks_states = names_days(message), names_states(message)
     return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)

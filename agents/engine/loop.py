@@ -122,7 +122,12 @@ class _Answering:
         names = [tool.name for tool in executor.schemas]
         self.conversation = conversation
         self.closing = Closing(
-            conversation, language=params.language, writes=_writes(executor), tools=names, records=records
+            conversation,
+            language=params.language,
+            writes=_writes(executor),
+            tools=names,
+            records=records,
+            draws=bool(with_rows),
         )
         self.shown: list[str] = []
         """What the user sees of it."""

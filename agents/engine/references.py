@@ -36,6 +36,7 @@ MOST_SHORT_IDS: Final = 2_000
 _WORTH_SHORTENING: Final = 16
 """Ids of fewer characters, which some clients use, stay as they are."""
 _MOST_CANDIDATES: Final = 10
+_LONGER_WORD: Final = 4
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
 _POINTS: Final = re.compile(
@@ -214,7 +215,7 @@ class RowResolver:
         found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
         if not found and tool.risk is Risk.READ:
             # What is read is told by its title, so a wrong one does no harm.
-            found = _with_all_words(name, rows)
+            found = _with_all_words(name, rows) or _with_all_words(_words_in_both(name, self.said), rows)
         meant = await self._meant(tool, table, found)
         if len(meant) == 1:
             return text(meant[0], "id")
@@ -361,6 +362,12 @@ def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:
     wanted = set(words_of(name).split())
     found = [row for row in rows if wanted and wanted <= set(words_of(title_of(row)).split())]
     return found if len(found) == 1 else []
+
+
+def _words_in_both(name: str, said: str) -> str:
+    """The longer words of ``name`` that the user has said: models add others, as in ``wifi_status``."""
+    known = set(words_of(said).split())
+    return " ".join(word for word in words_of(name).split() if word in known and len(word) >= _LONGER_WORD)
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:

@@ -254,9 +254,22 @@ async def test_only_documented_fields_are_sent(name: DialectName) -> None:
 async def test_a_call_is_required_where_the_server_knows_how(name: DialectName) -> None:
     body = await body_sent(name, tool_choice=ToolChoice.REQUIRED)
     # Those of many vendors' models, and those of which nothing is known, may refuse it.
-    knows = name not in (DialectName.OLLAMA, DialectName.COMPATIBLE, DialectName.AZURE, DialectName.OPENROUTER)
-    assert body.get("tool_choice") == ("required" if knows else None)
+    unknowing = (DialectName.OLLAMA, DialectName.COMPATIBLE, DialectName.AZURE, DialectName.OPENROUTER)
+    choices = dict.fromkeys(unknowing) | {DialectName.LLAMA_CPP: "none"}
+    assert body.get("tool_choice") == choices.get(name, "required")
+    assert ("response_format" in body) is (name is DialectName.LLAMA_CPP)
     assert body["tools"]
+
+
+async def test_a_call_is_required_of_llama_cpp_by_the_schema_of_its_answer() -> None:
+    body = await body_sent(DialectName.LLAMA_CPP, tool_choice=ToolChoice.REQUIRED)
+
+    [call] = body["response_format"]["json_schema"]["schema"]["anyOf"]
+    [tool] = body["tools"]
+    assert call["properties"] == {
+        "name": {"const": tool["function"]["name"]},
+        "arguments": tool["function"]["parameters"],
+    }
 
 
 @pytest.mark.parametrize(

@@ -894,6 +894,10 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
         ("Which tasks are open?", "“Buy milk” is open.", ""),
         ("Which tasks are due today?", '{"type": "entity_ref", "entity": "task", "ids": ["1", "2"]}', ""),
         ("Which task should I begin with today?", "“Buy milk” is due today.", ""),
+        ("How many tasks are due today?", "3 tasks are due today.", "\n\nIn all: 2."),
+        ("How many tasks are due today?", "There are 2 of 3.", ""),
+        ("How many tasks of Anna's are due today?", "1 task is due today.", ""),
+        ("How many hours are left today?", "There are 9.", ""),
     ],
 )
 async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: str, added: str) -> None:
@@ -904,6 +908,92 @@ async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: s
     seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
 
     assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Which open tasks does Anna have?", "I found 2 open tasks for Anna."),
+        ("What are Anna's open tasks?", "There are two."),
+        ("How many open tasks does Anna have?", "Anna has 1."),
+    ],
+)
+async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> None:
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
+    listed = calls(call("list_rows", '{"status": "open", "assignee": "Anna"}'))
+
+    seen = await events(
+        ScriptedAdapter([listed, says(answer)]), Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)]
+    )
+
+    added = "In all: 2." if asked.startswith("How") else "I found: “Buy milk”, “Pay rent”."
+    assert seen[-1] == Finished(text=f"{answer}\n\n{added}", tool_rounds=1)
+
+
+STATES: NamedRows = {
+    Table.TASKS: Rows(
+        rows=tuple(
+            {"id": str(number), "title": f"Task {number}", "status": status, "priority": "low"}
+            for number, status in enumerate(["todo", "todo", "in_progress"])
+        )
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "drawn"),
+    [
+        (
+            "Show me a pie chart of my tasks by status.",
+            "There are 3 tasks.",
+            (
+                '{"chartType": "pie", "title": "Tasks by status", "data": [{"name": "todo", "value": 2}, '
+                '{"name": "in progress", "value": 1}]}'
+            ),
+        ),
+        (
+            "Mostrami un grafico delle attività per priorità.",
+            "Ecco.",
+            '{"chartType": "bar", "title": "Tasks by priority", "data": [{"name": "low", "value": 3}]}',
+        ),
+        ("Show me a chart of my tasks by status.", '```chart\n{"data": {"todo": 2}}\n```', ""),
+        ("Show me a chart of my tasks by month.", "There are 3 tasks.", ""),
+    ],
+)
+async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, drawn: str) -> None:
+    adapter = ScriptedAdapter([calls(call("list_rows")), says(answer)])
+    executor = Echo(schemas=(ToolSchema(name="list_rows", description="", parameters={}),), rows=STATES)
+    messages = [MESSAGES[0], UserMessage(text=asked)]
+
+    seen = [event async for event in loop.run(adapter, messages, executor, ModelParams(), with_rows="[How to draw.]")]
+
+    added = f"\n\n```chart\n{drawn}\n```" if drawn else ""
+    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
+
+
+async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it() -> None:
+    remembered = 'It is Friday.\n<remembered>\n{"preferences": [{"key": "tea", "value": "Assam"}]}\n</remembered>'
+    adapter = ScriptedAdapter([calls(call("fails")), says("Please check your notes."), says("It is Assam.")])
+    messages = [MESSAGES[0], UserMessage(text=remembered), UserMessage(text="What is my favourite tea?")]
+
+    seen = await events(adapter, Echo(ok=False), messages)
+
+    assert adapter.requests[2].messages[-1].text.startswith("[Nothing was found. If what is remembered")
+    assert seen[-1] == Finished(text="Please check your notes.\n\nIt is Assam.", tool_rounds=1)
+
+
+async def test_comments_that_were_asked_for_are_told() -> None:
+    found: NamedRows = {
+        Table.TASK_COMMENTS: Rows(rows=({"id": "1", "content": "Half."}, {"id": "2", "content": "All."}))
+    }
+    adapter = ScriptedAdapter(
+        [calls(call("list_task_comments", '{"task_id": "Buy milk"}')), says("It has 2 comments.")]
+    )
+    asked = "What are the comments on the task “Buy milk”?"
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text="It has 2 comments.\n\nI found: “Half.”, “All.”.", tool_rounds=1)
 
 
 @pytest.mark.parametrize(
