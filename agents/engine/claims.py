@@ -165,6 +165,13 @@ _DAY_WORDS: Final = frozenset(
     }
 )
 _STATE_WORDS: Final = frozenset({"open", "done", "aperte", "aperti", "fatte"})
+_CREATION: Final = re.compile(
+    r"\b(?:(?:has|have) been(?: successfully| now)? (?:created|added)|"
+    r"(?:i|we)(?:['’]ve| have)?(?: just)? (?:created|added)|"
+    r"è stat[oa] (?:creat|aggiunt)[oa]|(?:ho|abbiamo) (?:appena )?(?:creato|aggiunto))\b"
+    r"(?! (?:by|on|at|in|from|last|yesterday|ago|da|il|nel|ieri)\b)",
+    re.IGNORECASE,
+)
 _LIST_WORDS: Final = frozenset(
     {
         *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
@@ -372,6 +379,11 @@ def claims_change(answer: str, message: str) -> bool:
         not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in claims)
         for sentence in sentences(answer)
     )
+
+
+def claims_creation(answer: str) -> bool:
+    """Whether ``answer`` says that something was just created, as small models say of what they have read."""
+    return any(not _NO_CLAIM.search(sentence) and _CREATION.search(sentence) for sentence in sentences(answer))
 
 
 def sentences(answer: str) -> Iterator[str]:

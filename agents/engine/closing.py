@@ -1,5 +1,6 @@
 """How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -15,6 +16,7 @@ from agents.engine.claims import (
     asks_to_reach,
     asks_to_see,
     claims_change,
+    claims_creation,
     claims_to_reach,
     continues_change,
     declines,
@@ -28,7 +30,7 @@ from agents.engine.claims import (
 from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
-from agents.prompts.rendering import OPENING
+from agents.prompts.rendering import preferences_in
 from agents.titles import words_of
 from agents.tools.rows import CARDS_SHOWN
 
@@ -65,14 +67,17 @@ _SHORT_DENIAL: Final = 80
 _BLANK: Final = "{}[] \n\t`"
 """What is no answer, however much of it there is."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
-_UNUSED: Final = "[The tool has run, and its result is above. Answer the user with it now, in a sentence or two.]"
+_UNUSED: Final = (
+    "[The tool has run and only read: nothing was created or changed. Its result is above. Answer the user with it "
+    "now, in a sentence or two.]"
+)
 _FAILED_CALL: Final = (
     "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
     "now. If the user has to choose, ask them.]"
 )
 _RECALLED: Final = (
-    "[Nothing was found. If what is remembered of the user, which stands beside their message, answers them, tell them "
-    "that now. Else say that you do not know it.]"
+    "[The tool has found nothing, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
+    "sentence.]"
 )
 _UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
 _DECLINED: Final = (
@@ -207,7 +212,7 @@ class Closing:
         asked = asks_to_remember(self._message)
         if self._promises() and (asked or not self._records):
             return _NOT_STORED
-        return _UNUSED if self._describes_call() else ""
+        return _UNUSED if self._describes_call() or self._takes_for_created(answer) else ""
 
     def last_words(self, *, is_shown: bool = True, is_held: bool = False) -> str:
         """What the server adds to the answer.
@@ -228,6 +233,8 @@ class Closing:
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._findings.untold(self.said[-1], is_reply=self._is_reply()):
             added.append(found)
+        elif any(self._takes_for_created(answer) for answer in self.said):
+            added.append(self._text(_NOT_CHANGED))
         elif self._tells_nothing_done(is_shown=is_shown):
             added.append(self._account())
         invented = invented_assignees("\n".join(self.said), self._told())
@@ -253,17 +260,32 @@ class Closing:
             return ""
         if self.done[-1].correctable:
             return _FAILED_CALL
-        return _RECALLED if self._recalls and asks_only(self._message) else ""
+        remembered = self._remembered() if asks_only(self._message) else ""
+        return _RECALLED.format(remembered=remembered) if remembered else ""
 
-    @property
-    def _recalls(self) -> bool:
-        """Whether the model was told what is remembered of the user."""
-        return any(isinstance(each, UserMessage) and OPENING in each.text for each in self._conversation)
+    def _remembered(self) -> str:
+        """The preferences that the user's message names, as the model was told them; empty if there are none."""
+        asked = f" {words_of(self._message)} "
+        told = {
+            key: value
+            for message in self._conversation
+            if isinstance(message, UserMessage)
+            for key, value in preferences_in(message.text).items()
+            if f" {words_of(key)} " in asked
+        }
+        return json.dumps(told, ensure_ascii=False) if told else ""
 
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
-        read = any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
-        return read and self._names_tool()
+        return self._has_read() and self._names_tool()
+
+    def _takes_for_created(self, answer: str) -> bool:
+        """Whether ``answer`` says of what was only read, as the user wanted, that it was created."""
+        return self._has_read() and claims_creation(answer)
+
+    def _has_read(self) -> bool:
+        """Whether the user asked for what there is, and some of it was read."""
+        return any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
 
     def _names_tool(self) -> bool:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None

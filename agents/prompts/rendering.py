@@ -189,6 +189,16 @@ def remembered_text(remembered: "Recalled") -> str:
     return f"{HEAD}\n{OPENING}\n{_encoded({name: part for name, part in found.items() if part})}\n{CLOSING}"
 
 
+def preferences_in(text: str) -> Mapping[str, str]:
+    """The preferences by their keys, as they stand in a message that may have a ``remembered_text``."""
+    _, _, told = text.partition(f"{OPENING}\n")
+    try:
+        found = json.loads(told.partition(f"\n{CLOSING}")[0]) if told else {}
+        return {str(each["key"]): str(each["value"]) for each in found.get("preferences", ())}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return {}  # a user who writes such marks
+
+
 def _encoded(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 

@@ -3,6 +3,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from uuid import uuid4
 
 import pytest
 
@@ -31,7 +32,9 @@ from agents.events import (
     ToolStarted,
     Usage,
 )
+from agents.prompts.rendering import remembered_text
 from agents.tools.rows import CARDS_SHOWN
+from memory.recalled import ItemKind, Recalled, RecalledItem
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
 MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
@@ -930,6 +933,32 @@ async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> No
     assert seen[-1] == Finished(text=f"{answer}\n\n{added}", tool_rounds=1)
 
 
+@pytest.mark.parametrize("again", [False, True])
+async def test_what_was_read_is_not_said_to_be_created(*, again: bool) -> None:
+    claim = "The note “Plan” (created Tue 2026-02-24) has been created. It says: beans by the shed."
+    found: NamedRows = {Table.NOTES: Rows(rows=({"id": "1", "title": "Plan", "content": "Beans by the shed."},))}
+    second = claim.replace("It says", "It contains") if again else "“Plan” says: beans by the shed."
+    adapter = ScriptedAdapter([calls(call("read")), says(claim), says(second)])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text="Read the note “Plan”.")])
+
+    assert adapter.requests[2].messages[-1].text.startswith("[The tool has run and only read")
+    assert seen[-1] == Finished(text=f"{claim}\n\n{second}\n\nI have not changed anything.", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["“Plan” has been created by Anna.", "“Plan” was created on Tuesday.", "Nothing has been created.", "It is done."],
+)
+async def test_what_is_told_of_creation_is_no_claim(answer: str) -> None:
+    found: NamedRows = {Table.NOTES: Rows(rows=({"id": "1", "title": "Plan"},))}
+    adapter = ScriptedAdapter([calls(call("read")), says(f"{answer} That is all of the note “Plan”.")])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text="When was “Plan” created?")])
+
+    assert seen[-1] == Finished(text=f"{answer} That is all of the note “Plan”.", tool_rounds=1)
+
+
 STATES: NamedRows = {
     Table.TASKS: Rows(
         rows=tuple(
@@ -971,15 +1000,23 @@ async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, draw
     assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
 
 
-async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it() -> None:
-    remembered = 'It is Friday.\n<remembered>\n{"preferences": [{"key": "tea", "value": "Assam"}]}\n</remembered>'
-    adapter = ScriptedAdapter([calls(call("fails")), says("Please check your notes."), says("It is Assam.")])
-    messages = [MESSAGES[0], UserMessage(text=remembered), UserMessage(text="What is my favourite tea?")]
+@pytest.mark.parametrize(
+    ("asked", "is_told"), [("What is my favourite tea?", True), ("What do my notes say about coffee?", False)]
+)
+async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(asked: str, *, is_told: bool) -> None:
+    pairs = [("favourite tea", "Assam & Ceylon"), ("address", "formal")]
+    items = [RecalledItem(id=uuid4(), kind=ItemKind.PREFERENCE, key=key, text=value) for key, value in pairs]
+    remembered = remembered_text(Recalled(items=items))
+    adapter = ScriptedAdapter([calls(call("read")), says("Please check your notes."), says("It is Assam.")])
+    messages = [MESSAGES[0], UserMessage(text=f"It is Friday.\n\n{remembered}"), UserMessage(text=asked)]
 
     seen = await events(adapter, Echo(ok=False), messages)
 
-    assert adapter.requests[2].messages[-1].text.startswith("[Nothing was found. If what is remembered")
-    assert seen[-1] == Finished(text="Please check your notes.\n\nIt is Assam.", tool_rounds=1)
+    if is_told:
+        assert '{"favourite tea": "Assam & Ceylon"}' in adapter.requests[2].messages[-1].text
+        assert seen[-1] == Finished(text="Please check your notes.\n\nIt is Assam.", tool_rounds=1)
+    else:
+        assert seen[-1] == Finished(text="Please check your notes.", tool_rounds=1)
 
 
 async def test_comments_that_were_asked_for_are_told() -> None:
