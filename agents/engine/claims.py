@@ -166,12 +166,14 @@ _DAY_WORDS: Final = frozenset(
 )
 _STATE_WORDS: Final = frozenset({"open", "done", "aperte", "aperti", "fatte"})
 _CREATION: Final = re.compile(
-    r"\b(?:(?:has|have) been(?: successfully| now)? (?:created|added)|"
+    rf"{OPENING}(?:{_A_THING} has been(?: successfully| now)? (?:created|added)|"
     r"(?:i|we)(?:['’]ve| have)?(?: just)? (?:created|added)|"
-    r"è stat[oa] (?:creat|aggiunt)[oa]|(?:ho|abbiamo) (?:appena )?(?:creato|aggiunto))\b"
+    rf"{_UNA_COSA} è stat[oa] (?:creat|aggiunt)[oa]|(?:ho|abbiamo) (?:appena )?(?:creato|aggiunto))\b"
     r"(?! (?:by|on|at|in|from|last|yesterday|ago|da|il|nel|ieri)\b)",
     re.IGNORECASE,
 )
+_OF_CREATION: Final = re.compile(r"\b(?:creat|add|new|crea|aggiun|nuov)", re.IGNORECASE)
+_IN_BRACKETS: Final = re.compile(r" ?\([^()\n]*\)| ?\[[^\[\]\n]*\]")
 _LIST_WORDS: Final = frozenset(
     {
         *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
@@ -381,9 +383,15 @@ def claims_change(answer: str, message: str) -> bool:
     )
 
 
-def claims_creation(answer: str) -> bool:
-    """Whether ``answer`` says that something was just created, as small models say of what they have read."""
-    return any(not _NO_CLAIM.search(sentence) and _CREATION.search(sentence) for sentence in sentences(answer))
+def claims_creation(answer: str, message: str) -> bool:
+    """Whether ``answer`` says that a row was just created, as small models say of what they have read.
+
+    Not to a user whose ``message`` asks about that.
+    """
+    return not _OF_CREATION.search(message) and any(
+        not _NO_CLAIM.search(sentence) and _CREATION.match(_IN_BRACKETS.sub("", sentence))
+        for sentence in sentences(answer)
+    )
 
 
 def sentences(answer: str) -> Iterator[str]:

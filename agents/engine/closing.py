@@ -79,6 +79,9 @@ _RECALLED: Final = (
     "[The tool has found nothing, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
     "sentence.]"
 )
+_NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
+"""What a call of a tool is told that finds no row."""
+_MY: Final = ("my", "mio", "mia", "miei", "mie")
 _UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
 _DECLINED: Final = (
     "[The user goes on from what they asked before. If one of your tools does what they want now, call it. Else say in "
@@ -231,7 +234,7 @@ class Closing:
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
-        elif found := self._findings.untold(self.said[-1], is_reply=self._is_reply()):
+        elif found := self._findings.untold(self.said, is_reply=self._is_reply()):
             added.append(found)
         elif any(self._takes_for_created(answer) for answer in self.said):
             added.append(self._text(_NOT_CHANGED))
@@ -260,32 +263,34 @@ class Closing:
             return ""
         if self.done[-1].correctable:
             return _FAILED_CALL
-        remembered = self._remembered() if asks_only(self._message) else ""
+        is_missing = _NO_SUCH_ROW.match(self.done[-1].outcome.text) and asks_only(self._message)
+        remembered = self._remembered() if is_missing else ""
         return _RECALLED.format(remembered=remembered) if remembered else ""
 
     def _remembered(self) -> str:
-        """The preferences that the user's message names, as the model was told them; empty if there are none."""
-        asked = f" {words_of(self._message)} "
+        """The preferences that the user asks for as theirs, as the model was told them, unless it has given them."""
+        asked, said = f" {words_of(self._message)} ", words_of(self.said[-1])
         told = {
             key: value
             for message in self._conversation
             if isinstance(message, UserMessage)
             for key, value in preferences_in(message.text).items()
-            if f" {words_of(key)} " in asked
+            if any(f" {my} {words_of(key)} " in asked for my in _MY) and words_of(value) not in said
         }
         return json.dumps(told, ensure_ascii=False) if told else ""
 
     def _describes_call(self) -> bool:
         """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
-        return self._has_read() and self._names_tool()
+        return self._has_only_read() and self._names_tool()
 
     def _takes_for_created(self, answer: str) -> bool:
         """Whether ``answer`` says of what was only read, as the user wanted, that it was created."""
-        return self._has_read() and claims_creation(answer)
+        return self._has_only_read() and claims_creation(answer, self._message)
 
-    def _has_read(self) -> bool:
-        """Whether the user asked for what there is, and some of it was read."""
-        return any(done.outcome.ok and not done.changed for done in self.done) and asks_only(self._message)
+    def _has_only_read(self) -> bool:
+        """Whether the user asked for what there is, and some of it was read and nothing changed."""
+        read = any(done.outcome.ok for done in self.done) and not any(done.changed for done in self.done)
+        return read and asks_only(self._message)
 
     def _names_tool(self) -> bool:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None

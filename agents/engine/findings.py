@@ -19,6 +19,7 @@ from agents.engine.claims import (
     examined,
     names_days,
     names_states,
+    unquoted,
 )
 from agents.events import ToolCall
 from agents.titles import words_of
@@ -41,6 +42,7 @@ _SAYS_SOMETHING: Final = re.compile(
 """Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
 _ALIKE: Final = 0.8
 """From which similarity (0 to 1) on an answer only repeats the question."""
+_DIGITS: Final = re.compile(r"\d+")
 _SHORT_WORD: Final = 3
 _PART: Final = 0.2
 """Which part of a text's words an answer has that tells something of it."""
@@ -56,13 +58,40 @@ _IN_ALL: Final = gettext_noop("In all: {count}.")
 _FOUND_NONE: Final = gettext_noop("I found nothing.")
 _MORE: Final = gettext_noop("{count} more")
 _TITLES: Final = 10
-_CHART_WANTED: Final = re.compile(r"\b(?:chart|graph|diagram|grafico|diagramma)\b", re.IGNORECASE)
+_CHART_WANTED: Final = re.compile(
+    r"(?<!without )(?<!without a )(?<!no )(?<!not a )(?<!not as a )(?<!senza )(?<!senza un )(?<!non un )"
+    r"\b(?:(?:pie|bar) )?(?:chart|graph|diagram|grafico|diagramma)\b",
+    re.IGNORECASE,
+)
+_CHART_WORDS: Final = frozenset(
+    {
+        *("pie", "bar", "donut", "chart", "graph", "diagram", "by", "status", "state", "priority"),
+        *("grafico", "diagramma", "torta", "barre", "a", "stato", "priorita", "delle", "dei"),
+    }
+)
 _PIE: Final = re.compile(r"\b(?:pie|donut|torta)\b", re.IGNORECASE)
 _GROUPED_BY: Final = {
     "status": (re.compile(r"\b(?:by|per) (?:status|state|stato)\b", re.IGNORECASE), gettext_noop("Tasks by status")),
     "priority": (re.compile(r"\b(?:by|per) priorit(?:y|à)(?!\w)", re.IGNORECASE), gettext_noop("Tasks by priority")),
 }
-_CHART_WRITTEN: Final = re.compile(r"```chart|\"chart")
+_MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
+_YES_OR_NO: Final = re.compile(r"\W*(?:is|has|does|did|è|ha)\b", re.IGNORECASE)
+_OF_WHAT: Final = ("assignee", "project_id", "task_id")
+"""The parameters of a list that are about what the rows belong to."""
+_COUNTED: Final = {
+    Table.TASKS: r"(?:tasks?|attività|compit[oi])",
+    Table.PROJECTS: r"(?:projects?|progett[oi])",
+    Table.NOTES: r"(?:notes?|not[ae]|appunt[oi])",
+    Table.CHECKPOINTS: r"(?:checkpoints?|traguard[oi])",
+}
+"""What the rows of a table are called."""
+_HOW_MANY: Final = re.compile(
+    rf"\b(?:how many|quant[ie]) (?:\w+ ){{0,2}}?(?P<noun>{'|'.join(_COUNTED.values())})(?!\w)", re.IGNORECASE
+)
+_STATES: Final = {
+    "open": re.compile(r"\b(?:open|apert[aei])\b", re.IGNORECASE),
+    "done": re.compile(r"\b(?:done|completed|finished|fatt[aei]|completat[aei])\b", re.IGNORECASE),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,8 +131,8 @@ class Findings:
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
 
-    def untold(self, answer: str, *, is_reply: bool) -> str:
-        """What was found, if the user asked for it and ``answer`` says nothing of it.
+    def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
+        """What was found, if the user asked for it and the last of the messages ``said`` says nothing of it.
 
         ``is_reply`` is whether that speaks to the user at all: small models answer that this is what the tool has
         returned.
@@ -111,11 +140,12 @@ class Findings:
         read = [done for done in self._done if done.outcome.ok]
         if not read or read[-1].changed or not asks_only(self._message):
             return ""
+        if chart := self._chart(said, read):
+            return chart
+        answer = said[-1]
         found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
-        if chart := self._chart(answer, read[-1]):
-            return chart
         told = f" {words_of(answer)} "
         titles = [title for row in rows if (title := _title(row))]
         named = [title for title in titles if f" {words_of(title)} " in told]
@@ -125,7 +155,7 @@ class Findings:
         if self._wants_count(read[-1]):
             # “There are 2 open tasks.” is like “How many open tasks are there?”, too.
             is_right = str(_number_of_rows(read[-1])) in words_of(answer).split()
-            is_told = is_right or (gives_number and not self._miscounts(answer, read[-1]))
+            is_told = is_right or (gives_number and not self._miscounts(answer, read))
             return "" if is_told else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
@@ -135,21 +165,28 @@ class Findings:
             return ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
-    def _chart(self, answer: str, listed: Done) -> str:
-        """The chart of the tasks that were ``listed`` last, as a block, if the user asked for one that is missing."""
-        tasks = listed.outcome.rows.get(Table.TASKS)
-        is_wanted = self._draws and _CHART_WANTED.search(self._message) is not None
-        if not is_wanted or tasks is None or tasks.omitted or tasks.uncounted or _CHART_WRITTEN.search(answer):
+    def _chart(self, said: Sequence[str], read: Sequence[Done]) -> str:
+        """The chart of the tasks of the only list that was ``read``, as a block, if just that was asked for and the
+        model has ``said`` none.
+        """
+        listed = _only_list(read)
+        tasks = None if listed is None else listed.outcome.rows.get(Table.TASKS)
+        asked = " ".join(word for word in words_of(self._message).split() if word not in _CHART_WORDS)
+        is_wanted = self._draws and _CHART_WANTED.search(self._message) is not None and asks_for_all(asked)
+        if not is_wanted or names_days(asked) or names_states(asked) or _MAY_BE_CHART.search("\n".join(said)):
+            return ""
+        if tasks is None or tasks.omitted or tasks.uncounted:
             return ""
         for field, (grouped, title) in _GROUPED_BY.items():
-            if grouped.search(self._message):
-                counts = Counter(text(row, field).replace("_", " ") for row in tasks.rows if text(row, field))
+            counts = Counter(text(row, field).replace("_", " ") for row in tasks.rows if text(row, field))
+            if counts and grouped.search(self._message):
+                labels = {name: self._text("to do" if name == "todo" else name) for name in counts}
                 chart = {
                     "chartType": "pie" if _PIE.search(self._message) else "bar",
                     "title": self._text(title),
-                    "data": [{"name": name, "value": count} for name, count in counts.items()],
+                    "data": [{"name": labels[name], "value": count} for name, count in counts.items()],
                 }
-                return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```" if counts else ""
+                return f"```chart\n{json.dumps(chart, ensure_ascii=False)}\n```"
         return ""
 
     def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
@@ -158,23 +195,41 @@ class Findings:
 
         Small models name the first.
         """
-        calls = {(done.call.name, done.call.arguments) for done in read}
-        is_list = len(calls) == 1 and read[-1].call.name.startswith(_LISTS) and len(titles) <= _TITLES
+        listed = _only_list(read)
         more = [f"“{title}”" for title in titles if title not in named]
-        if not more or not is_list or self._wants_count(read[-1]) or not _answers(read[-1].call, self._message):
+        if not more or listed is None or len(titles) > _TITLES:
+            return ""
+        is_list = not (asks_how_many(self._message) or _YES_OR_NO.match(self._message))
+        if not is_list or not _answers(listed.call, self._message):
             return ""
         # Rows may be named by their ids in a block.
         if not named and ("?" in answer or "```" in answer or '"type"' in answer):
             return ""
         return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
 
-    def _miscounts(self, answer: str, listed: Done) -> bool:
-        """Whether ``answer`` gives another number than that of what was ``listed``, which the user asks for."""
-        return any(word.isdigit() for word in words_of(answer).split()) and _answers(listed.call, self._message)
+    def _miscounts(self, answer: str, read: Sequence[Done]) -> bool:
+        """Whether ``answer`` gives another number of rows than that of the only list that was ``read``, if the user
+        asks for just that.
+        """
+        listed, counted, message = _only_list(read), _counted_table(self._message), self._message
+        if listed is None or counted is None or list(listed.outcome.rows) != [counted]:
+            return False
+        given = json.loads(as_object(listed.call.arguments))
+        state = _STATES.get(str(given.get("status")))
+        fits = state.search(message) is not None if state else not given.get("status") and not names_states(message)
+        if not fits or names_days(message) or not _answers(listed.call, message):
+            return False
+        numbers = re.findall(
+            rf"\b(\d+) (?:[^\W\d]+ ){{0,2}}?{_COUNTED[counted]}(?!\w)", unquoted(answer), re.IGNORECASE
+        )
+        return bool(numbers) and str(_number_of_rows(listed)) not in numbers
 
     def _wants_count(self, listed: Done) -> bool:
         """Whether the user asks for the number of what ``listed`` has found."""
-        return asks_how_many(self._message) and listed.call.name.startswith(_LISTS)
+        if not asks_how_many(self._message) or not listed.call.name.startswith(_LISTS):
+            return False
+        counted = _counted_table(self._message)
+        return counted is None or counted in listed.outcome.rows
 
     def _counted(self, listed: Done) -> str:
         """How many rows ``listed`` has found; empty where no one knows."""
@@ -201,6 +256,19 @@ class Findings:
         return translations(self._language).gettext(text).format(**parts)
 
 
+def _counted_table(message: str) -> Table | None:
+    """The table of the rows whose number ``message`` asks for, if it names them."""
+    asked = _HOW_MANY.search(message)
+    found = [table for table, noun in _COUNTED.items() if asked and re.fullmatch(noun, asked["noun"], re.IGNORECASE)]
+    return found[0] if found else None
+
+
+def _only_list(read: Sequence[Done]) -> Done | None:
+    """The list that was ``read``, perhaps several times, if nothing else was."""
+    calls = {(done.call.name, done.call.arguments) for done in read}
+    return read[-1] if len(calls) == 1 and read[-1].call.name.startswith(_LISTS) else None
+
+
 def _number_of_rows(done: Done) -> int:
     return sum(len(part.rows) + part.omitted for part in done.outcome.rows.values())
 
@@ -208,7 +276,7 @@ def _number_of_rows(done: Done) -> int:
 def _answers(call: ToolCall, message: str) -> bool:
     """Whether ``call`` looks for just the rows that ``message`` asks for, or asks to count."""
     given = json.loads(as_object(call.arguments))
-    if not asks_for_all(message, " ".join(value for value in given.values() if isinstance(value, str))):
+    if not asks_for_all(message, " ".join(str(given[name]) for name in _OF_WHAT if given.get(name))):
         return False
     by_day = "due_today" in call.name or any(given.get(name) for name in _DAY_FILTERS)
     asks_days, asks_states = names_days(message), names_states(message)
@@ -231,7 +299,9 @@ def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: 
 
 
 def _echoes(answer: str, message: str) -> bool:
-    """Whether ``answer`` does little but repeat ``message``."""
+    """Whether ``answer`` does little but repeat ``message``, and tells no number."""
+    if set(_DIGITS.findall(answer)) - set(_DIGITS.findall(message)):
+        return False
     return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE
 
 

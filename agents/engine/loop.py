@@ -28,7 +28,7 @@ from agents.engine.findings import Done
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
 from agents.engine.rounds import ToolOutcome, dispatch, groups
-from agents.engine.runaway import Runaway
+from agents.engine.runaway import Endless, Runaway
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import (
     AgentEvent,
@@ -292,6 +292,8 @@ class _Reply:
         self._ids = f"text-{number}"
         self._written = ModelText(self._tools, ids=self._ids)
         self._announcements = Announcements(self._tools)
+        self._runaway = Runaway()
+        self._endless: Endless | None = None
         self._calls_described = calls_described
         self._must_call = must_call
         self.is_description = False
@@ -312,25 +314,30 @@ class _Reply:
 
         It is over where the model does not stop any more.
         """
-        runaway = Runaway()
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, TextDelta):
                     if new := self._take(self._written.feed(event.text)):
                         yield TextDelta(text=new)
-                    if runaway.feed(event.text) or self._lacks_call:
+                    self._endless = self._runaway.feed(event.text)
+                    if self._endless is not None or self._lacks_call:
                         break
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
                 elif isinstance(event, Usage | ModelProgress):
                     yield event
-        if new := self._take(self._written.end(), ended=True):
+        if new := self._take(self._rest(), ended=True):
             yield TextDelta(text=new)
         if not self.shown and (self._is_told(_bare(self.text)) or self._announcements.is_ours or self._lacks_call):
             self.text = self.held = ""
         if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
             self.is_description = True
             self._calls_in_text = [ToolCall(id=f"{self._ids}-0", name=described[0], arguments=described[1])]
+
+    def _rest(self) -> Sequence[Piece]:
+        pieces = self._written.end()
+        # A call with arguments that have no end is not meant.
+        return pieces if self._endless is not Endless.WORDS else [each for each in pieces if isinstance(each, str)]
 
     @property
     def unknown(self) -> Sequence[str]:

@@ -23,6 +23,7 @@ from agents.calls import Row, Table
 from agents.engine.grounding import Grounds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.events import ModelEvent
+from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.permissions.withholding import SharingFilter
 from agents.titles import loosely, words_of
 from agents.tools import client
@@ -36,7 +37,7 @@ MOST_SHORT_IDS: Final = 2_000
 _WORTH_SHORTENING: Final = 16
 """Ids of fewer characters, which some clients use, stay as they are."""
 _MOST_CANDIDATES: Final = 10
-_LONGER_WORD: Final = 4
+_OF_NOTES: Final = frozenset({"note", "notes", "nota", "appunto", "appunti", "about", "what", "cosa"})
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
 _POINTS: Final = re.compile(
@@ -367,9 +368,9 @@ def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:
 
 
 def _words_in_both(name: str, said: str) -> str:
-    """The longer words of ``name`` that the user has said: models add others, as in ``wifi_status``."""
-    known = set(words_of(said).split())
-    return " ".join(word for word in words_of(name).split() if word in known and len(word) >= _LONGER_WORD)
+    """The words of ``name`` that the user has said, if they tell anything: models add others, as in ``wifi_status``."""
+    known = set(words_of(said).split()) - COMMON_WORDS - _OF_NOTES
+    return " ".join(word for word in words_of(name).split() if word in known)
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:

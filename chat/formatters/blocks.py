@@ -19,6 +19,8 @@ from chat.formatters.repair import Fields, meant_fields, mended
 MAX_ITEMS = 50
 """Rows of one ``entity_ref``."""
 _BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
+_NUMBERS: Final = ("value", "count", "number", "tasks")
+_FEWEST_GROUPS: Final = 3
 _FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
 
 
@@ -203,22 +205,23 @@ _FORMS: Mapping[BlockType, type[_Form]] = {
 
 
 def _recounted(chart: _Chart, tasks: Sequence[Row]) -> _Chart:
-    """``chart`` with the right numbers if it counts ``tasks`` by status or priority and got some of them wrong.
+    """``chart`` with the right numbers if it counts ``tasks`` by status or priority and got a few of them wrong.
 
-    That is known if its labels are all such values, and at least half of its numbers are right: small models count
-    wrongly, or write the number of all tasks for one of the groups.
+    That is known if its labels are all such values that there are, at least three, and most of its numbers are right:
+    small models count wrongly, or write the number of all tasks for one of the groups.
     """
     counted = {str(task["id"]): task for task in tasks if task.get("id") is not None}.values()
     keys = [_label_and_number(point) for point in chart.data]
+    if len(keys) < _FEWEST_GROUPS or not all(number in _NUMBERS for _, number in keys):
+        return chart
     for field in ("status", "priority"):
-        counts = Counter(_folded(task.get(field)) for task in counted)
-        right = [counts.get(_folded(point.get(label))) for point, (label, _) in zip(chart.data, keys, strict=True)]
-        wrong = sum(
-            point.get(number) != count for point, (_, number), count in zip(chart.data, keys, right, strict=True)
-        )
-        if None not in right and 0 < wrong * 2 <= len(right):
-            pairs = zip(chart.data, keys, right, strict=True)
-            data: list[dict[str, _Scalar]] = [{**point, number: count} for point, (_, number), count in pairs]
+        counts = Counter(_folded(task.get(field)) for task in counted if task.get(field))
+        labels = [_folded(point[label]) for point, (label, _) in zip(chart.data, keys, strict=True)]
+        data: list[dict[str, _Scalar]] = [
+            {**point, number: counts[group]} for point, (_, number), group in zip(chart.data, keys, labels, strict=True)
+        ]
+        wrong = sum(told != right for told, right in zip(chart.data, data, strict=True))
+        if sorted(labels) == sorted(counts) and 0 < wrong * 2 < len(data):
             return chart.model_copy(update={"data": data})
     return chart
 

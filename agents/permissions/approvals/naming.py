@@ -31,7 +31,7 @@ _NOT_FORGOTTEN: Final = re.compile(
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
-_COMMON: Final = frozenset(
+COMMON_WORDS: Final = frozenset(
     {
         *("a", "am", "an", "and", "are", "as", "at", "be", "but", "by", "d", "do", "does", "for", "from", "has"),
         *("have", "he"),
@@ -138,7 +138,7 @@ def _telling(words: Sequence[str]) -> list[str]:
 
 
 def _means_something(word: str) -> bool:
-    return word[:1].isalnum() and not (word in _COMMON or word in _DENIALS or word in _CLAUSE_ENDS)
+    return word[:1].isalnum() and not (word in COMMON_WORDS or word in _DENIALS or word in _CLAUSE_ENDS)
 
 
 def _denies(words: Iterable[str]) -> bool:

@@ -40,6 +40,7 @@ from tests.agents.scripts import ScriptedAdapter, call, calls, says
 MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
 
 
+APART = "\n\n"
 WRITE = ToolSchema(name="write", description="", parameters={})
 
 
@@ -47,7 +48,7 @@ WRITE = ToolSchema(name="write", description="", parameters={})
 class Echo(ToolExecutor):
     """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given.
 
-    ``wrong`` are the ids of calls that fail, and are told what would be right.
+    ``wrong`` are the ids of calls that fail, and are told what would be right. ``told`` is what all are told.
     """
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}), WRITE)
@@ -55,6 +56,7 @@ class Echo(ToolExecutor):
     gate: asyncio.Barrier | None = None
     allowed: asyncio.Event | None = None
     ok: bool = True
+    told: str = ""
     correctable: bool = False
     wrong: Collection[str] = ()
     choices: Sequence[str] = ()
@@ -87,7 +89,7 @@ class Echo(ToolExecutor):
                 await self.gate.wait()
         self.order.append(f"end {call.id}")
         return ToolOutcome(
-            text=f"answer to {call.id}",
+            text=self.told or f"answer to {call.id}",
             ok=self.ok and call.id not in self.wrong,
             duration_ms=0,
             rows=self.rows,
@@ -442,6 +444,15 @@ async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_o
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[The user goes on")
     assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
     assert seen[-1] == Finished(text="Four.", tool_rounds=1)
+
+
+async def test_a_call_whose_arguments_have_no_end_is_not_made() -> None:
+    endless = ['{"name": "write", "arguments": {"title": "', *["milk, "] * 2000]
+    adapter = ScriptedAdapter([[*says(*endless)[:-1], RuntimeError("read too far")], says("What is it to say?")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="What is it to say?", tool_rounds=0)
 
 
 async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
@@ -897,8 +908,7 @@ async def test_a_model_that_describes_a_call_that_has_been_made_is_asked_for_its
         ("Which tasks are open?", "“Buy milk” is open.", ""),
         ("Which tasks are due today?", '{"type": "entity_ref", "entity": "task", "ids": ["1", "2"]}', ""),
         ("Which task should I begin with today?", "“Buy milk” is due today.", ""),
-        ("How many tasks are due today?", "3 tasks are due today.", "\n\nIn all: 2."),
-        ("How many tasks are due today?", "There are 2 of 3.", ""),
+        ("How many tasks are due today?", "Two tasks are due today, 27 November.", ""),
         ("How many tasks of Anna's are due today?", "1 task is due today.", ""),
         ("How many hours are left today?", "There are 9.", ""),
     ],
@@ -918,7 +928,7 @@ async def test_what_an_answer_leaves_out_of_a_list_is_told(asked: str, answer: s
     [
         ("Which open tasks does Anna have?", "I found 2 open tasks for Anna."),
         ("What are Anna's open tasks?", "There are two."),
-        ("How many open tasks does Anna have?", "Anna has 1."),
+        ("How many open tasks does Anna have?", "Anna has 1 open task."),
     ],
 )
 async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> None:
@@ -931,6 +941,27 @@ async def test_what_was_found_for_someone_is_told(asked: str, answer: str) -> No
 
     added = "In all: 2." if asked.startswith("How") else "I found: “Buy milk”, “Pay rent”."
     assert seen[-1] == Finished(text=f"{answer}\n\n{added}", tool_rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "is_wrong"),
+    [
+        ("How many open tasks do I have?", "You have 3 open tasks.", True),
+        ("How many open tasks do I have?", "You have 2 open tasks.", False),
+        ("How many open tasks do I have?", "Two open tasks, the first since 24 November.", False),
+        ("How many open tasks do I have?", "You have 2 open tasks and 3 done tasks.", False),
+        ("How many done tasks do I have?", "You have 3 done tasks.", False),
+        ("How many projects have open tasks?", "3 projects have open tasks.", False),
+        ("Quante attività aperte ho?", "Hai 3 attività aperte.", True),
+    ],
+)
+async def test_a_wrong_count_is_put_right(asked: str, answer: str, *, is_wrong: bool) -> None:
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"}, {"id": "2", "title": "Pay rent"}))}
+    adapter = ScriptedAdapter([calls(call("list_rows", '{"status": "open"}')), says(answer)])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"{answer}{f'{APART}In all: 2.' if is_wrong else ''}", tool_rounds=1)
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -976,7 +1007,7 @@ STATES: NamedRows = {
             "Show me a pie chart of my tasks by status.",
             "There are 3 tasks.",
             (
-                '{"chartType": "pie", "title": "Tasks by status", "data": [{"name": "todo", "value": 2}, '
+                '{"chartType": "pie", "title": "Tasks by status", "data": [{"name": "to do", "value": 2}, '
                 '{"name": "in progress", "value": 1}]}'
             ),
         ),
@@ -987,6 +1018,10 @@ STATES: NamedRows = {
         ),
         ("Show me a chart of my tasks by status.", '```chart\n{"data": {"todo": 2}}\n```', ""),
         ("Show me a chart of my tasks by month.", "There are 3 tasks.", ""),
+        ("Show me a chart of my overdue tasks by priority.", "There are 3 tasks.", ""),
+        ("List my tasks by status, not as a chart.", "There are 3 tasks.", ""),
+        ("Elenca le mie attività per stato, senza grafico.", "Sono 3.", ""),
+        ("Show me a chart of my tasks by status.", '{"type": "pie", "data": {"todo": 2}}', ""),
     ],
 )
 async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, drawn: str) -> None:
@@ -1001,22 +1036,31 @@ async def test_a_chart_that_was_asked_for_is_drawn(asked: str, answer: str, draw
 
 
 @pytest.mark.parametrize(
-    ("asked", "is_told"), [("What is my favourite tea?", True), ("What do my notes say about coffee?", False)]
+    ("asked", "answer", "is_told"),
+    [
+        ("What is my favourite tea?", "Please check your notes.", True),
+        ("What is my favourite tea?", "Assam & Ceylon.", False),
+        ("What is the favourite tea of Anna?", "I do not know.", False),
+        ("What do my notes say about coffee?", "Nothing.", False),
+    ],
 )
-async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(asked: str, *, is_told: bool) -> None:
+async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(
+    asked: str, answer: str, *, is_told: bool
+) -> None:
     pairs = [("favourite tea", "Assam & Ceylon"), ("address", "formal")]
     items = [RecalledItem(id=uuid4(), kind=ItemKind.PREFERENCE, key=key, text=value) for key, value in pairs]
     remembered = remembered_text(Recalled(items=items))
-    adapter = ScriptedAdapter([calls(call("read")), says("Please check your notes."), says("It is Assam.")])
+    adapter = ScriptedAdapter([calls(call("read")), says(answer), says("It is Assam.")])
+    missing = Echo(ok=False, told='There is no note with the id or title "tea".')
     messages = [MESSAGES[0], UserMessage(text=f"It is Friday.\n\n{remembered}"), UserMessage(text=asked)]
 
-    seen = await events(adapter, Echo(ok=False), messages)
+    seen = await events(adapter, missing, messages)
 
     if is_told:
         assert '{"favourite tea": "Assam & Ceylon"}' in adapter.requests[2].messages[-1].text
-        assert seen[-1] == Finished(text="Please check your notes.\n\nIt is Assam.", tool_rounds=1)
+        assert seen[-1] == Finished(text=f"{answer}\n\nIt is Assam.", tool_rounds=1)
     else:
-        assert seen[-1] == Finished(text="Please check your notes.", tool_rounds=1)
+        assert seen[-1] == Finished(text=answer, tool_rounds=1)
 
 
 async def test_comments_that_were_asked_for_are_told() -> None:
