@@ -5,7 +5,7 @@ Nothing above ``agents/adapters`` names a vendor.
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -153,8 +153,10 @@ class ModelParams:
 
     ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the page in front
     of the user) repeat as values what the system prompt says in prose, for an adapter that does not read prose.
-    ``response_schema`` is a JSON Schema that the whole answer must fit. Some servers ignore ``tool_choice``: the caller
-    must not run what is called in spite of ``NONE``, nor rely on a call because of ``REQUIRED``.
+    ``response_schema`` is a JSON Schema that the whole answer must fit. ``required_tools`` are the only ones that the
+    model may call because of ``REQUIRED``, where the server can be told so; all if there are none. Some servers ignore
+    ``tool_choice``: the caller must not run what is called in spite of ``NONE``, nor rely on a call because of
+    ``REQUIRED``.
     """
 
     size: ModelSize = ModelSize.LARGE
@@ -166,6 +168,7 @@ class ModelParams:
     max_tokens: int | None = None
     response_schema: Mapping[str, object] | None = None
     tool_choice: ToolChoice = ToolChoice.AUTO
+    required_tools: Collection[str] = ()
 
 
 class ModelAdapter(Protocol):

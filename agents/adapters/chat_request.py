@@ -46,7 +46,7 @@ def chat_body(
         body["store"] = False
     if dialect.tells_progress:
         body["return_progress"] = True
-    body.update(_tools(tools, params.tool_choice, dialect))
+    body.update(_tools(tools, params, dialect))
     if params.response_schema is not None:
         body["response_format"] = schema_param(params.response_schema)
     if params.temperature is not None:
@@ -60,13 +60,15 @@ def chat_body(
     return body
 
 
-def _tools(tools: Sequence[ToolSchema], choice: ToolChoice, dialect: Dialect) -> Param:
+def _tools(tools: Sequence[ToolSchema], params: ModelParams, dialect: Dialect) -> Param:
+    choice = params.tool_choice
     if not tools or (choice is ToolChoice.NONE and not dialect.has_tool_choice):
         return {}
     sent: Param = {"tools": tool_params(tools)}
     if choice is ToolChoice.REQUIRED and dialect.requires_calls is CallRequirement.SCHEMA:
         # With any other choice its grammar for calls would be used beside the schema.
-        return {**sent, "tool_choice": ToolChoice.NONE.value, "response_format": schema_param(_call_schema(tools))}
+        required = [tool for tool in tools if tool.name in params.required_tools] or tools
+        return {**sent, "tool_choice": ToolChoice.NONE.value, "response_format": schema_param(_call_schema(required))}
     if choice is ToolChoice.REQUIRED and dialect.requires_calls is None:
         return sent
     if choice is not ToolChoice.AUTO and dialect.has_tool_choice:

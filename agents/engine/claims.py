@@ -239,6 +239,11 @@ _DECLINES: Final = re.compile(
     rf"{OPENING}(?:i can(?:no|['’])t (?:assist|help|access)|non posso (?:aiutar|assister|acceder))",
     re.IGNORECASE,
 )
+_ASKS_FOR_MORE: Final = re.compile(
+    r"\s*(?:(?:can|could) you (?:please )?|please |(?:puoi|potresti) (?:per favore )?)"
+    r"(?:provide|clarify|specify|give|tell|share|fornir\w*|chiarir\w*|specificar\w*|dar\w*|dir\w*)\b",
+    re.IGNORECASE,
+)
 _NAME: Final = r"(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_a-zà-ÿ][\w'’-]*)*)"
 _ASSIGNED: Final = re.compile(rf"(?i:\bassigned to|\bassegnat[oaie] a)d? (?:\*\*|[\"“«])?(?=[^\W\d_a-zà-ÿ]){_NAME}")
 _NO_PERSON: Final = frozenset(
@@ -409,6 +414,12 @@ def admits_no_change(answer: str) -> bool:
 def declines(answer: str) -> bool:
     """Whether ``answer`` begins by saying that the assistant cannot do what it is asked."""
     return _DECLINES.match(answer) is not None
+
+
+def only_declines(answer: str) -> bool:
+    """Whether each sentence of ``answer`` says that the assistant cannot do something, or asks for anything more."""
+    said = list(sentences(answer))
+    return bool(said) and all(declines(sentence) or _ASKS_FOR_MORE.match(sentence) for sentence in said)
 
 
 def invented_assignees(answer: str, known: str) -> list[str]:

@@ -24,11 +24,13 @@ from agents.engine.claims import (
     finds_nothing,
     goes_on_asking,
     invented_assignees,
+    only_declines,
     orders_change,
     unquoted,
 )
 from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
+from agents.engine.repetition import NEEDLESS
 from agents.errors import ModelBroken
 from agents.prompts.rendering import preferences_in
 from agents.titles import words_of
@@ -59,7 +61,10 @@ _UNREACHED: Final = (
 )
 _MOST_OBJECTIONS: Final = 2
 _ASKS_WHICH: Final = re.compile(
-    r"\?|\b(?:which(?: one)?|tell me|let me know|specify|choose|qual[ei]|dimmi|specifica\w*|scegli\w*)\b", re.IGNORECASE
+    r"\?|\b(?:tell me|let me know|(?:please|can you|must|need to) (?:specify|choose|say)|which one|dimmi|"
+    r"(?:per favore|puoi|devi) (?:specifica\w*|scegli\w*|dir\w*))\b|"
+    r"(?:\A|[.!:\n])\s*(?:which|specify|choose|qual[ei]|specifica\w*|scegli\w*)\b",
+    re.IGNORECASE,
 )
 _SAYS_MORE: Final = re.compile(r"\b(?:but (?!i (?:can|am|do|did))|however|though|ma (?!non)|però)\b", re.IGNORECASE)
 _SHORT_DENIAL: Final = 80
@@ -122,8 +127,9 @@ class Closing:
     ) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
-        self.must_call = False
-        """Whether the next message has to be a call, which alone puts right what was objected to last."""
+        self.must_call = self.must_change = False
+        """Whether the next message has to be a call, or one that changes something, which alone puts right what was
+        objected to last."""
         self._conversation = conversation
         self._language = language
         self._writes = writes
@@ -156,6 +162,7 @@ class Closing:
         if why:
             self._objections.add(why)
             self.must_call = can_call and self._takes_call(why)
+            self.must_change = self.must_call and why == _UNDONE
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         if why == _UNDONE and self.must_call:
             why = _UNDONE_AFTER_CARDS if self._saw_cards and not orders_change(self._message) else _UNDONE_CALL
@@ -311,8 +318,9 @@ class Closing:
         """Whether the answer says nothing but that it cannot, or that nothing was changed, though all was done."""
         answer = self.said[-1]
         denies = declines(answer) or admits_no_change(answer)
-        says_more = len(answer) > _SHORT_DENIAL or unquoted(answer) != answer or _SAYS_MORE.search(answer)
-        return denies and not says_more and all(done.outcome.ok for done in self.done)
+        is_long = len(answer) > _SHORT_DENIAL and not only_declines(answer)
+        says_more = is_long or unquoted(answer) != answer or _SAYS_MORE.search(answer)
+        return denies and not says_more and all(done.outcome.ok or done.outcome.text in NEEDLESS for done in self.done)
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
@@ -340,7 +348,12 @@ class Closing:
         answer, choices = self.said[-1], self.done[-1].choices if self.done else ()
         # What was read may be all that was asked for.
         is_read = any(done.outcome.ok for done in self.done) and asks_only(self._message)
-        if len(choices) < 2 or is_read or any(done.changed for done in self.done) or _ASKS_WHICH.search(answer):
+        if len(choices) < 2 or is_read or any(done.changed for done in self.done):
+            return ""
+        if (
+            _ASKS_WHICH.search(answer)
+            or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1
+        ):
             return ""
         return self._text(_WHICH, titles=", ".join(choices))
 

@@ -143,7 +143,10 @@ class Findings:
         if chart := self._chart(said, read):
             return chart
         answer = said[-1]
-        found = [row for done in read for part in done.outcome.rows.values() for row in part.rows]
+        tables = [(table, row) for done in read for table, part in done.outcome.rows.items() for row in part.rows]
+        # A page has more than the rows that are asked for.
+        asked = named_tables(self._message)
+        found = [row for table, row in tables if table in asked] or [row for _, row in tables]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
         told = f" {words_of(answer)} "
@@ -254,6 +257,11 @@ class Findings:
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
+
+
+def named_tables(message: str) -> list[Table]:
+    """The tables whose rows ``message`` names."""
+    return [table for table, noun in _COUNTED.items() if re.search(rf"\b{noun}(?!\w)", message, re.IGNORECASE)]
 
 
 def _counted_table(message: str) -> Table | None:

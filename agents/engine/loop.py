@@ -50,6 +50,8 @@ _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
 _LONGEST_BEFORE_CALL: Final = 2_000
 """Characters. A server that does not know the choice ``required`` may still give an answer."""
+_SAME_CALLS: Final = 4
+"""From so many on, the same call in one message is no longer meant, and its writing may have no end."""
 _COPIED: Final = 4
 """Words: a shorter answer, such as thanks, may well be given twice."""
 
@@ -124,7 +126,7 @@ class _Answering:
         self.closing = Closing(
             conversation,
             language=params.language,
-            writes=_writes(executor),
+            writes=bool(_writing(executor)),
             tools=names,
             records=records,
             draws=bool(with_rows),
@@ -188,7 +190,10 @@ class _Answering:
         """Of the next request: without tools if there were enough rounds of them."""
         if self._must_answer:
             return replace(self._params, tool_choice=ToolChoice.NONE)
-        return replace(self._params, tool_choice=ToolChoice.REQUIRED) if self.closing.must_call else self._params
+        if not self.closing.must_call:
+            return self._params
+        required = _writing(self._executor) if self.closing.must_change else ()
+        return replace(self._params, tool_choice=ToolChoice.REQUIRED, required_tools=required)
 
     @property
     def _must_answer(self) -> bool:
@@ -320,7 +325,7 @@ class _Reply:
                     if new := self._take(self._written.feed(event.text)):
                         yield TextDelta(text=new)
                     self._endless = self._runaway.feed(event.text)
-                    if self._endless is not None or self._lacks_call:
+                    if self._endless is not None or self._lacks_call or self._repeats_call:
                         break
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
@@ -348,6 +353,12 @@ class _Reply:
     def calls(self) -> tuple[ToolCall, ...]:
         # A model that also writes its calls as text means the same ones.
         return tuple(self._calls or self._calls_in_text)
+
+    @property
+    def _repeats_call(self) -> bool:
+        """Whether the last calls in the text are all the same."""
+        last = [(call.name, call.arguments) for call in self._calls_in_text[-_SAME_CALLS:]]
+        return len(last) == _SAME_CALLS and len(set(last)) == 1
 
     @property
     def _lacks_call(self) -> bool:
@@ -396,6 +407,7 @@ def _bare(said: str) -> str:
     return said.strip().strip("`").strip()
 
 
-def _writes(executor: ToolExecutor) -> bool:
-    """Whether some tool can change something."""
-    return any(not executor.reads(ToolCall(id="", name=tool.name, arguments="")) for tool in executor.schemas)
+def _writing(executor: ToolExecutor) -> Sequence[str]:
+    """The names of the tools that can change something."""
+    names = [tool.name for tool in executor.schemas]
+    return [name for name in names if not executor.reads(ToolCall(id="", name=name, arguments=""))]

@@ -14,6 +14,8 @@ _MADE_BEFORE: Final = (
 _UNDOES_IT: Final = (
     "This would undo what you have just done for the user, so nothing was undone. Tell the user what you have done."
 )
+NEEDLESS: Final = (_MADE_BEFORE, _UNDOES_IT)
+"""What a model is told of a call that is not run, because nothing is left to do."""
 _ADVISED_AFTER: Final = 2
 _FAILED_AGAIN: Final = (
     "This is the same call as before, and it failed again. Change it, do something else, or answer without it."

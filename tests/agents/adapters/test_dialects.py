@@ -250,6 +250,11 @@ async def test_only_documented_fields_are_sent(name: DialectName) -> None:
     assert {field for field in body if not field.startswith("max")} == expected
 
 
+async def test_only_some_tools_are_required_of_llama_cpp() -> None:
+    body = await body_sent(DialectName.LLAMA_CPP, tool_choice=ToolChoice.REQUIRED, required_tools=["unknown"])
+    assert len(body["response_format"]["json_schema"]["schema"]["anyOf"]) == len(body["tools"])
+
+
 @pytest.mark.parametrize("name", DialectName)
 async def test_a_call_is_required_where_the_server_knows_how(name: DialectName) -> None:
     body = await body_sent(name, tool_choice=ToolChoice.REQUIRED)

@@ -455,6 +455,50 @@ async def test_a_call_whose_arguments_have_no_end_is_not_made() -> None:
     assert seen[-1] == Finished(text="What is it to say?", tool_rounds=0)
 
 
+async def test_a_message_that_makes_the_same_call_for_ever_is_ended() -> None:
+    again = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>\n'
+    adapter = ScriptedAdapter([[*says(*[again] * 4, "more")[:-2], RuntimeError("read too far")], says("Two.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Two.", tool_rounds=1)
+
+
+async def test_rows_that_were_asked_for_are_told_though_the_answer_names_their_page() -> None:
+    found: NamedRows = {
+        Table.PROJECTS: Rows(rows=({"id": "p1", "name": "Garden"},)),
+        Table.TASKS: Rows(rows=({"id": "t1", "title": "Order compost"}, {"id": "t2", "title": "Prune the roses"})),
+    }
+    answer = "The user has asked to see the tasks on the project “Garden”."
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(adapter, Echo(rows=found), [MESSAGES[0], UserMessage(text="Which tasks are open here?")])
+
+    assert seen[-1].text.startswith(f"{answer}\n\nI found: ")
+    assert "“Order compost”, “Prune the roses”" in seen[-1].text
+
+
+async def test_a_change_that_was_only_claimed_is_required_of_the_tools_that_change() -> None:
+    claim = "The task has been moved to Friday."
+    adapter = ScriptedAdapter([says(claim), calls(call("write")), says("It is due on Friday.")])
+
+    await events(adapter, Echo(), [*EARLIER, UserMessage(text="Move it to Friday.")])
+
+    assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
+    assert adapter.requests[1].params.required_tools == ["write"]
+    assert adapter.requests[2].params.required_tools == ()
+
+
+async def test_an_apology_of_several_sentences_gives_way_to_what_was_changed() -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy stamps"},))}
+    apology = "I'm sorry, but I don't have enough information to answer. Can you please provide more details of it?"
+    adapter = ScriptedAdapter([calls(call("write")), calls(call("write")), says(apology)])
+
+    seen = await events(adapter, Echo(rows=rows), [MESSAGES[0], UserMessage(text="Create a task “Buy stamps”.")])
+
+    assert seen[-1] == Finished(text=f"{apology}\n\nChanged: “Buy stamps”.", tool_rounds=2)
+
+
 async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
     refusal = "I'm sorry, but I don't have access to the Harbour website."
     adapter = ScriptedAdapter([says(refusal), calls(call("read"), text="The page says four of them."), says("Four.")])
