@@ -143,10 +143,7 @@ class Findings:
         if chart := self._chart(said, read):
             return chart
         answer = said[-1]
-        tables = [(table, row) for done in read for table, part in done.outcome.rows.items() for row in part.rows]
-        # A page has more than the rows that are asked for.
-        asked = named_tables(self._message)
-        found = [row for table, row in tables if table in asked] or [row for _, row in tables]
+        found = [row for done in read for row in self._rows(done)]
         # A note that was found and then read is one.
         rows = list({text(row, "id"): row for row in found}.values())
         told = f" {words_of(answer)} "
@@ -248,18 +245,23 @@ class Findings:
 
     def _titled(self, sentence: str, done: Done) -> str:
         """``sentence`` with the titles of the rows of ``done``; empty if there are none."""
-        rows = [row for part in done.outcome.rows.values() for row in part.rows]
-        titles = [f"“{title}”" for row in rows if (title := _title(row))]
+        titles = [f"“{title}”" for row in self._rows(done) if (title := _title(row))]
         if not titles:
             return ""
         more = [self._text(_MORE, count=len(titles) - _TITLES)] if len(titles) > _TITLES else []
         return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
 
+    def _rows(self, done: Done) -> list[Row]:
+        """What ``done`` has told, of the tables that the user names if it has any of these: a page has more."""
+        told = [(table, row) for table, part in done.outcome.rows.items() for row in part.rows]
+        named = _named_tables(self._message)
+        return [row for table, row in told if table in named] or [row for _, row in told]
+
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
 
 
-def named_tables(message: str) -> list[Table]:
+def _named_tables(message: str) -> list[Table]:
     """The tables whose rows ``message`` names."""
     return [table for table, noun in _COUNTED.items() if re.search(rf"\b{noun}(?!\w)", message, re.IGNORECASE)]
 
