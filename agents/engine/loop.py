@@ -404,7 +404,7 @@ def _bare(said: str) -> str:
     # While it is written, this may become an id.
     if whole and "]" not in begun and "\n" not in begun:
         said = whole
-    return said.strip().strip("`").strip()
+    return said.strip("`[] \n\t")
 
 
 def _writing(executor: ToolExecutor) -> Sequence[str]:

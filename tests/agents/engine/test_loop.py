@@ -498,6 +498,20 @@ async def test_an_apology_of_several_sentences_gives_way_to_what_was_changed() -
     assert seen[-1] == Finished(text=f"{apology}\n\nChanged: “Buy stamps”.", tool_rounds=2)
 
 
+@pytest.mark.parametrize("brackets", ["[{}]", "{}", "`{}`"])
+async def test_what_the_model_was_told_of_its_answer_is_not_shown(brackets: str) -> None:
+    found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"},))}
+    tool = ToolSchema(name="list_rows", description="", parameters={})
+    told = brackets.format("The tool has run and only read: nothing was created or changed.")
+    adapter = ScriptedAdapter([calls(call("list_rows")), says("You can use `list_rows`."), says(told), says("")])
+
+    seen = await events(
+        adapter, Echo(schemas=(tool,), rows=found), [MESSAGES[0], UserMessage(text="Which tasks are open?")]
+    )
+
+    assert seen[-1] == Finished(text="I found: “Buy milk”.", tool_rounds=1)
+
+
 async def test_nothing_is_shown_of_a_text_before_a_required_call() -> None:
     refusal = "I'm sorry, but I don't have access to the Harbour website."
     adapter = ScriptedAdapter([says(refusal), calls(call("read"), text="The page says four of them."), says("Four.")])
