@@ -78,7 +78,7 @@ _MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 _YES_OR_NO: Final = re.compile(r"\W*(?:is|has|does|did|è|ha)\b", re.IGNORECASE)
 _OF_WHAT: Final = ("assignee", "project_id", "task_id")
 """The parameters of a list that are about what the rows belong to."""
-_COUNTED: Final = {
+_ROW_NOUNS: Final = {
     Table.TASKS: r"(?:tasks?|attività|compit[oi])",
     Table.PROJECTS: r"(?:projects?|progett[oi])",
     Table.NOTES: r"(?:notes?|not[ae]|appunt[oi])",
@@ -86,7 +86,7 @@ _COUNTED: Final = {
 }
 """What the rows of a table are called."""
 _HOW_MANY: Final = re.compile(
-    rf"\b(?:how many|quant[ie]) (?:\w+ ){{0,2}}?(?P<noun>{'|'.join(_COUNTED.values())})(?!\w)", re.IGNORECASE
+    rf"\b(?:how many|quant[ie]) (?:\w+ ){{0,2}}?(?P<noun>{'|'.join(_ROW_NOUNS.values())})(?!\w)", re.IGNORECASE
 )
 _STATES: Final = {
     "open": re.compile(r"\b(?:open|apert[aei])\b", re.IGNORECASE),
@@ -220,7 +220,7 @@ class Findings:
         if not fits or names_days(message) or not _answers(listed.call, message):
             return False
         numbers = re.findall(
-            rf"\b(\d+) (?:[^\W\d]+ ){{0,2}}?{_COUNTED[counted]}(?!\w)", unquoted(answer), re.IGNORECASE
+            rf"\b(\d+) (?:[^\W\d]+ ){{0,2}}?{_ROW_NOUNS[counted]}(?!\w)", unquoted(answer), re.IGNORECASE
         )
         return bool(numbers) and str(_number_of_rows(listed)) not in numbers
 
@@ -263,13 +263,13 @@ class Findings:
 
 def _named_tables(message: str) -> list[Table]:
     """The tables whose rows ``message`` names."""
-    return [table for table, noun in _COUNTED.items() if re.search(rf"\b{noun}(?!\w)", message, re.IGNORECASE)]
+    return [table for table, noun in _ROW_NOUNS.items() if re.search(rf"\b{noun}(?!\w)", message, re.IGNORECASE)]
 
 
 def _counted_table(message: str) -> Table | None:
     """The table of the rows whose number ``message`` asks for, if it names them."""
     asked = _HOW_MANY.search(message)
-    found = [table for table, noun in _COUNTED.items() if asked and re.fullmatch(noun, asked["noun"], re.IGNORECASE)]
+    found = [table for table, noun in _ROW_NOUNS.items() if asked and re.fullmatch(noun, asked["noun"], re.IGNORECASE)]
     return found[0] if found else None
 
 
