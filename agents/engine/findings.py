@@ -24,7 +24,7 @@ from agents.engine.claims import (
 from agents.events import ToolCall
 from agents.titles import words_of
 from agents.tools.model_calls import as_object
-from agents.tools.rows import text, title_of
+from agents.tools.rows import assignees, text, title_of
 
 _LISTS: Final = "list_"
 """What the names of tools that find all of a kind begin with."""
@@ -154,7 +154,7 @@ class Findings:
         gives_number = is_reply and _SAYS_SOMETHING.search(answer) is not None and not _echoes(answer, self._message)
         if self._wants_count(read[-1]):
             # “There are 2 open tasks.” is like “How many open tasks are there?”, too.
-            is_right = str(_number_of_rows(read[-1])) in words_of(answer).split()
+            is_right = str(self._number(read[-1])) in words_of(answer).split()
             is_told = is_right or (gives_number and not self._miscounts(answer, read))
             return "" if is_told else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
@@ -222,7 +222,7 @@ class Findings:
         numbers = re.findall(
             rf"\b(\d+) (?:[^\W\d]+ ){{0,2}}?{_ROW_NOUNS[counted]}(?!\w)", unquoted(answer), re.IGNORECASE
         )
-        return bool(numbers) and str(_number_of_rows(listed)) not in numbers
+        return bool(numbers) and str(self._number(listed)) not in numbers
 
     def _wants_count(self, listed: Done) -> bool:
         """Whether the user asks for the number of what ``listed`` has found."""
@@ -235,7 +235,7 @@ class Findings:
         """How many rows ``listed`` has found; empty where no one knows."""
         if any(part.uncounted for part in listed.outcome.rows.values()):
             return ""
-        return self._text(_IN_ALL, count=_number_of_rows(listed))
+        return self._text(_IN_ALL, count=self._number(listed))
 
     def _change(self, done: Done) -> str:
         verb = done.call.name.partition("_")[0]
@@ -252,10 +252,25 @@ class Findings:
         return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
 
     def _rows(self, done: Done) -> list[Row]:
-        """What ``done`` has told, of the tables that the user names if it has any of these: a page has more."""
+        """What ``done`` has told, of the tables and for the people that the user names, if it has any of these.
+
+        A page has more, and small models list all for one person.
+        """
         told = [(table, row) for table, part in done.outcome.rows.items() for row in part.rows]
         named = _named_tables(self._message)
-        return [row for table, row in told if table in named] or [row for _, row in told]
+        rows = [row for table, row in told if table in named] or [row for _, row in told]
+        return [row for row in rows if self._is_of_person(row)] or rows
+
+    def _is_of_person(self, row: Row) -> bool:
+        """Whether ``row`` is for someone whom the user names, perhaps by the first name alone."""
+        names = [name.split()[0] for name in assignees(row) if name.strip()]
+        return any(re.search(rf"\b{re.escape(name)}\b", self._message) for name in names)
+
+    def _number(self, done: Done) -> int:
+        """How many rows ``done`` has found, for whom the user names if there are any."""
+        rows = self._rows(done)
+        is_of_person = any(map(self._is_of_person, rows))
+        return len(rows) if is_of_person else sum(len(part.rows) + part.omitted for part in done.outcome.rows.values())
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)
@@ -277,10 +292,6 @@ def _only_list(read: Sequence[Done]) -> Done | None:
     """The list that was ``read``, perhaps several times, if nothing else was."""
     calls = {(done.call.name, done.call.arguments) for done in read}
     return read[-1] if len(calls) == 1 and read[-1].call.name.startswith(_LISTS) else None
-
-
-def _number_of_rows(done: Done) -> int:
-    return sum(len(part.rows) + part.omitted for part in done.outcome.rows.values())
 
 
 def _answers(call: ToolCall, message: str) -> bool:

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, orders_update, unquoted
 from agents.errors import ModelRetry
+from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD
 from agents.provenance import Provenance
 from agents.titles import plain, words_of
@@ -220,6 +221,7 @@ class Grounds:
         if TIME_WORDS.fullmatch(plain(name)):
             return True
         said, words = set(words_of(" ".join(self.said)).split()), set(words_of(name).split())
+        words = words - COMMON_WORDS or words
         return not words <= said if whole else said.isdisjoint(words)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:

@@ -477,6 +477,26 @@ async def test_rows_that_were_asked_for_are_told_though_the_answer_names_their_p
     assert seen[-1] == Finished(text=f"{answer}\n\nI found: “Order compost”, “Prune the roses”.", tool_rounds=1)
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer", "added"),
+    [
+        ("Which open tasks does Anna have?", "", "I found: “Buy milk”."),
+        ("Which open tasks does Anna have?", "She has some.", "\n\nI found: “Buy milk”."),
+        ("How many open tasks does Anna have?", "She has 1 task.", ""),
+        ("How many open tasks does Anna have?", "She has 2 tasks.", "\n\nIn all: 1."),
+        ("Which open tasks does annA have?", "", "I found: “Buy milk”, “Pay rent”."),
+    ],
+)
+async def test_of_a_list_of_all_only_what_is_for_the_person_is_told(asked: str, answer: str, added: str) -> None:
+    rows = ({"id": "1", "title": "Buy milk", "assignee": '["Anna Verdi"]'}, {"id": "2", "title": "Pay rent"})
+    listed = calls(call("list_rows", '{"status": "open", "project_id": "Anna\'s project"}'))
+    adapter = ScriptedAdapter([listed, says(answer), says(answer)])
+
+    seen = await events(adapter, Echo(rows={Table.TASKS: Rows(rows=rows)}), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=f"{answer}{added}", tool_rounds=1)
+
+
 async def test_a_change_that_was_only_claimed_is_required_of_the_tools_that_change() -> None:
     claim = "The task has been moved to Friday."
     adapter = ScriptedAdapter([says(claim), calls(call("write")), says("It is due on Friday.")])
