@@ -323,7 +323,8 @@ def test_what_is_to_be_sent_is_no_row(said: str, is_out_of_reach: bool, context:
 
 @pytest.mark.parametrize(
     ("name", "is_made_up"),
-    [("general", True), ("1", True), ("domani", True), ("per il lancio", True), ("Autumn fair", False), ("autumn", False), ("p7", False),
+    [("general", True), ("1", True), ("domani", True), ("per il lancio", True), ("Autumn fair", False),
+     ("autumn", False), ("p7", False),
      ("3f2c8a90-1b2c-4d5e-8f90-0123456789ab", False)],
 )  # fmt: skip
 def test_a_name_without_a_word_of_the_user_is_made_up(name: str, is_made_up: bool) -> None:
