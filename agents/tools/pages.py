@@ -1,6 +1,7 @@
 """The sidebar's own tools: reading the page in front of the user, section by section, and adding to it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
@@ -31,7 +32,7 @@ from agents.tools.rows import (
     tell_row,
     text,
 )
-from agents.tools.spec import Agent, Risk, ToolSpec
+from agents.tools.spec import Agent, MadeUp, Risk, ToolSpec
 from agents.tools.tasks import CreateTask
 from memory.index import Embedder
 
@@ -62,6 +63,24 @@ class GetPageDetails(ToolSpec):
     def naming(self) -> Mapping[str, Table]:
         page_type = PageType(self.entity_type)
         return {"entity_id": TABLES[page_type]} if page_type in ROW_PAGES else {}
+
+    async def name_rows(
+        self,
+        row_id: Callable[[Table, str], Awaitable[str]],
+        *,
+        is_made_up: MadeUp = lambda _, /, *, whole: False,  # noqa: ARG005 - as the protocol
+    ) -> None:
+        """As ``ToolSpec.name_rows``. An id tells its kind, which small models get wrong."""
+        try:
+            await super().name_rows(row_id, is_made_up=is_made_up)
+        except ModelRetry:
+            said = self.entity_id or ""
+            for page_type in ROW_PAGES if said and " " not in said else ():
+                with suppress(ModelRetry):
+                    found = await row_id(TABLES[page_type], said)
+                    self._take(self.arguments_model(entity_type=page_type.value, entity_id=found))
+                    return
+            raise
 
     @property
     def is_bounded(self) -> bool:

@@ -362,6 +362,10 @@ async def test_the_page_in_view_is_named_by_its_title_too(world: World) -> None:
         page="project", entityType="project", entityId=AUTUMN, entityName="Autumn campaign", counts=counts
     )
     named = await world.call("get_page_details", page, entity_type="project", entity_id="Autumn campaign")
+    mistaken = await world.call("get_page_details", page, entity_type="task", entity_id=AUTUMN)
+    unknown = await world.call("get_page_details", page, entity_type="task", entity_id="x9")
+    assert mistaken.text == named.text
+    assert unknown.text.startswith('There is no task with the id or title "x9".')
     listed = await world.call("get_page_details", page, entity_type="tasks_all", entity_id="whatever")
 
     assert f'"Autumn campaign" (active) [id {AUTUMN}]' in named.text
