@@ -32,7 +32,7 @@ from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.engine.repetition import NEEDLESS
 from agents.errors import ModelBroken
-from agents.prompts.rendering import preferences_in
+from agents.prompts.rendering import language_reminder, preferences_in
 from agents.titles import words_of
 from agents.tools.rows import CARDS_SHOWN
 
@@ -166,7 +166,9 @@ class Closing:
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         if why == _UNDONE and self.must_call:
             why = _UNDONE_AFTER_CARDS if self._saw_cards and not orders_change(self._message) else _UNDONE_CALL
-        return [*said, UserMessage(text=why)] if why else []
+        reminder = language_reminder(self._language)
+        told = f"{why.removesuffix(']')} {reminder}]" if reminder else why
+        return [*said, UserMessage(text=told)] if why else []
 
     def _takes_call(self, why: str) -> bool:
         """Whether the model has to make a call because of ``why``, and cannot as well ask or decline.

@@ -163,15 +163,18 @@ def situation(
     """What a model is told before the user's message: what differs between two turns of the same agent.
 
     It is apart from the system prompt, so that this and the tools are the same in both turns, byte by byte. ``view`` is
-    a sentence about what the user has in front of them. Any other ``language`` than English is named once more: small
-    models fall back into that.
+    a sentence about what the user has in front of them.
     """
     told = [f"It is {moment(now)} in the user's time zone, {timezone}.", view]
     if remembered is not None and not remembered.empty:
         told.append(remembered_text(remembered))
-    if language and not language.lower().startswith("en"):
-        told.append(f"Answer in {_tongue(language)}.")
+    told.append(language_reminder(language))
     return "\n\n".join(filter(None, told))
+
+
+def language_reminder(language: str) -> str:
+    """The sentence that names any other ``language`` than English once more: small models fall back into that."""
+    return f"Answer in {_tongue(language)}." if language and not language.lower().startswith("en") else ""
 
 
 def remembered_text(remembered: "Recalled") -> str:

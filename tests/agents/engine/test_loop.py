@@ -518,6 +518,15 @@ async def test_an_apology_of_several_sentences_gives_way_to_what_was_changed() -
     assert seen[-1] == Finished(text=f"{apology}\n\nChanged: “Buy stamps”.", tool_rounds=2)
 
 
+@pytest.mark.parametrize(("language", "told"), [("it", " Answer in Italian (it).]"), ("en-GB", " or two.]")])
+async def test_a_model_that_is_asked_once_more_is_told_the_language(language: str, told: str) -> None:
+    adapter = ScriptedAdapter([says(""), says("Ecco.")])
+
+    _ = [event async for event in loop.run(adapter, MESSAGES, Echo(), ModelParams(language=language))]
+
+    assert getattr(adapter.requests[1].messages[-1], "text", "").endswith(told)
+
+
 @pytest.mark.parametrize("brackets", ["[{}]", "{}", "`{}`"])
 async def test_what_the_model_was_told_of_its_answer_is_not_shown(brackets: str) -> None:
     found: NamedRows = {Table.TASKS: Rows(rows=({"id": "1", "title": "Buy milk"},))}
