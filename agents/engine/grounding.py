@@ -70,6 +70,10 @@ _OFFERS: Final = re.compile(
 _EMPTY: Final[tuple[JsonValue, ...]] = ("", [], None)
 _NEVER_EMPTY: Final = frozenset({"title", "name"})
 _SHORT_WORD: Final = 3
+_POINTS_AT: Final = re.compile(
+    r"\b(?:projects?|progett[oi]|same|stess[oai]|here|there|qui|li|it|its|that|this|quest[oa]|quell[oa]|one|altr[oa])\b"
+)
+"""``plain`` words by which a user may mean a project that they do not name."""
 _COMMAND: Final = re.compile(
     r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
     r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
@@ -211,14 +215,16 @@ class Grounds:
         read = " ".join(self._results())
         return not any(day.isoformat() in read for day in meant.values())
 
-    def is_made_up(self, name: str, *, whole: bool = False) -> bool:
+    def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
         """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it.
 
-        With ``whole`` every word of it has to be the user's.
+        With ``whole`` every word of it has to be the user's. A row that ``there_is`` may also be pointed at.
         """
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
-        if TIME_WORDS.fullmatch(plain(name)):
+        if there_is and (not self._asks or any(_POINTS_AT.search(plain(each)) for each in self.said[-1:])):
+            return False
+        if not there_is and TIME_WORDS.fullmatch(plain(name)):
             return True
         said, words = set(words_of(" ".join(self.said)).split()), set(words_of(name).split())
         words = words - COMMON_WORDS or words

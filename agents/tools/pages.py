@@ -68,7 +68,7 @@ class GetPageDetails(ToolSpec):
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = lambda _, /, *, whole: False,  # noqa: ARG005 - as the protocol
+        is_made_up: MadeUp = lambda _, /, *, whole=False, there_is=False: False,  # noqa: ARG005 - as the protocol
     ) -> None:
         """As ``ToolSpec.name_rows``. An id tells its kind, which small models get wrong."""
         try:

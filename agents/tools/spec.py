@@ -71,9 +71,12 @@ class LocalService(Protocol):
 
 
 class MadeUp(Protocol):
-    """Tells whether the user has not even spoken of a name; with ``whole``, not in these words."""
+    """Tells whether the user has not even spoken of a name; with ``whole``, not in these words.
 
-    def __call__(self, name: str, /, *, whole: bool) -> bool: ...
+    With ``there_is`` it is that of a row, at which they may also have pointed.
+    """
+
+    def __call__(self, name: str, /, *, whole: bool = False, there_is: bool = False) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,11 +236,12 @@ class ToolSpec:
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = lambda _, /, *, whole: False,  # noqa: ARG005 - as the protocol
+        is_made_up: MadeUp = lambda _, /, *, whole=False, there_is=False: False,  # noqa: ARG005 - as the protocol
     ) -> None:
         """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
 
-        What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be.
+        What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be. So is what a
+        new row would belong to, if the user has not named it: models fill in the name of what they have read before.
         """
         naming, unnamed = self.naming(), set[str]()
         names = {name: said for name, said in self.given(*naming).items() if isinstance(said, str) and said}
@@ -248,6 +252,8 @@ class ToolSpec:
             table, optional = naming[name], self.routes[name].default is not REQUIRED
             try:
                 given[name] = await row_id(table, said)
+                if optional and self.risk is Risk.WRITE and not self.overwrites and is_made_up(said, there_is=True):
+                    unnamed.add(name)
             except ModelRetry as error:
                 if not optional:
                     raise

@@ -329,6 +329,29 @@ async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, 
     assert world.client.last_change.data == {"id": MILK, "updates": {"title": "Milk"}}
 
 
+@pytest.mark.parametrize(
+    ("said", "project", "is_kept"),
+    [
+        ("Create a task “Book the train” for Friday", "Autumn campaign", False),
+        ("Crea un'attività «Prenotare il treno» per venerdì", "Autumn campaign", False),
+        ("Create a task “Book the train” for the campaign", "Autumn campaign", True),
+        ("Create a task “Book the train” in the same project", "Autumn campaign", True),
+        ("Create a task “Book the train” here", "Autumn campaign", True),
+        ("Create a task “Book the train” for Friday", AUTUMN, True),
+        # The words of other languages are not known.
+        ("Erstelle die Aufgabe „Zug buchen“", "Autumn campaign", True),
+    ],
+)
+async def test_a_new_row_gets_no_project_that_no_one_has_named(
+    world: World, said: str, project: str, *, is_kept: bool
+) -> None:
+    conversation = [UserMessage(text="It is Friday."), UserMessage(text=said)]
+
+    await world.call("create_task", None, said, conversation, title="Book the train", project_id=project)
+
+    assert ((world.client.last_change.data or {}).get("projectId") == AUTUMN) is is_kept
+
+
 async def test_a_row_may_be_called_like_a_placeholder(world: World) -> None:
     world.client.rows[Table.PROJECTS].append({"id": SECRET, "name": "Default", "status": "active"})
 
