@@ -257,6 +257,10 @@ class ToolSpec:
             except ModelRetry as error:
                 if not optional:
                     raise
+                if self.risk is Risk.READ and any(given[other] == said for other in given if other != name):
+                    # Small models give the name of a person as that of a project, too.
+                    unnamed.add(name)
+                    continue
                 if self.risk is Risk.READ and (elsewhere := await self._named_elsewhere(said, names, row_id)):
                     given |= elsewhere
                     unnamed.add(name)

@@ -329,6 +329,18 @@ async def test_a_placeholder_for_what_may_be_left_out_is_left_out(world: World, 
     assert world.client.last_change.data == {"id": MILK, "updates": {"title": "Milk"}}
 
 
+async def test_a_person_who_is_given_as_a_project_too_is_no_task(world: World) -> None:
+    world.client.rows[Table.TASKS] += [
+        {"id": str(uuid4()), "title": "Call Anna", "status": "todo"},
+        {"id": str(uuid4()), "title": "Paint", "status": "todo", "assignee": "Anna"},
+    ]
+
+    found = await world.call("list_tasks", project_id="Anna", assignee="Anna")
+
+    assert "Paint" in found.text
+    assert "Call Anna" not in found.text
+
+
 @pytest.mark.parametrize(
     ("said", "project", "is_kept"),
     [
