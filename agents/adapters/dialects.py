@@ -103,7 +103,8 @@ class Dialect:
 
 
 def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool = True,
-           requires_calls: CallRequirement | None = None, tells_progress: bool = False) -> Dialect:  # fmt: skip
+           requires_calls: CallRequirement | None = CallRequirement.CHOICE,
+           tells_progress: bool = False) -> Dialect:  # fmt: skip
     # Old versions of all of them ignore ``max_completion_tokens``, and the templates of many models are strict.
     return Dialect(
         name=name,
@@ -139,7 +140,7 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
             effort_in_object=True,
             returned=frozenset({"reasoning_details"}),
         ),
-        _local(DialectName.OLLAMA, returned=frozenset({"reasoning"}), has_tool_choice=False),
+        _local(DialectName.OLLAMA, returned=frozenset({"reasoning"}), has_tool_choice=False, requires_calls=None),
         # Its ``required`` lets models without a form of their own for calls write any text before the call, and forbids
         # an end without one, so that they write for ever.
         _local(
@@ -148,16 +149,8 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
             requires_calls=CallRequirement.SCHEMA,
             tells_progress=True,
         ),
-        _local(
-            DialectName.VLLM,
-            returned=frozenset({"reasoning", "reasoning_content"}),
-            requires_calls=CallRequirement.CHOICE,
-        ),
-        _local(
-            DialectName.LM_STUDIO,
-            returned=frozenset({"reasoning_content"}),
-            requires_calls=CallRequirement.CHOICE,
-        ),
+        _local(DialectName.VLLM, returned=frozenset({"reasoning", "reasoning_content"})),
+        _local(DialectName.LM_STUDIO, returned=frozenset({"reasoning_content"})),
         Dialect(name=DialectName.COMPATIBLE, returned=frozenset({"reasoning_content"})),
     )
 }

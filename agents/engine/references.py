@@ -217,8 +217,8 @@ class RowResolver:
         if not found and tool.risk is Risk.READ:
             # What is read is told by its title, so a wrong one does no harm.
             found = _with_all_words(name, rows)
-        if not found and table is Table.NOTES and tool.risk is Risk.READ:
-            found = _with_all_words(_words_in_both(name, self.said), rows)
+            if not found and table is Table.NOTES:
+                found = _with_all_words(_words_in_both(name, self.said), rows)
         meant = await self._meant(tool, table, found)
         if len(meant) == 1:
             return text(meant[0], "id")

@@ -32,7 +32,7 @@ from agents.tools.rows import (
     tell_row,
     text,
 )
-from agents.tools.spec import Agent, MadeUp, Risk, ToolSpec
+from agents.tools.spec import Agent, MadeUp, Risk, ToolSpec, never_made_up
 from agents.tools.tasks import CreateTask
 from memory.index import Embedder
 
@@ -68,7 +68,7 @@ class GetPageDetails(ToolSpec):
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = lambda _, /, *, whole=False, there_is=False: False,  # noqa: ARG005 - as the protocol
+        is_made_up: MadeUp = never_made_up,
     ) -> None:
         """As ``ToolSpec.name_rows``. An id tells its kind, which small models get wrong."""
         try:

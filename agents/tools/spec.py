@@ -79,6 +79,11 @@ class MadeUp(Protocol):
     def __call__(self, name: str, /, *, whole: bool = False, there_is: bool = False) -> bool: ...
 
 
+def never_made_up(_name: str, /, *, whole: bool = False, there_is: bool = False) -> bool:  # noqa: ARG001
+    """The ``MadeUp`` of a call that no conversation leads to."""
+    return False
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """A row that a slow tool is about, and the columns that it ``replaces`` there by what a model writes."""
@@ -236,7 +241,7 @@ class ToolSpec:
         self,
         row_id: Callable[[Table, str], Awaitable[str]],
         *,
-        is_made_up: MadeUp = lambda _, /, *, whole=False, there_is=False: False,  # noqa: ARG005 - as the protocol
+        is_made_up: MadeUp = never_made_up,
     ) -> None:
         """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
 

@@ -214,15 +214,15 @@ def _recounted(chart: _Chart, tasks: Sequence[Row]) -> _Chart:
     keys = [_label_and_number(point) for point in chart.data]
     if len(keys) < _FEWEST_GROUPS or not all(number in _NUMBERS for _, number in keys):
         return chart
+    groups = [_folded(point[label]) for point, (label, _) in zip(chart.data, keys, strict=True)]
+    told = [point[number] for point, (_, number) in zip(chart.data, keys, strict=True)]
     for field in ("status", "priority"):
-        counts = Counter(_folded(task.get(field)) for task in counted if task.get(field))
-        labels = [_folded(point[label]) for point, (label, _) in zip(chart.data, keys, strict=True)]
-        data: list[dict[str, _Scalar]] = [
-            {**point, number: counts[group]} for point, (_, number), group in zip(chart.data, keys, labels, strict=True)
-        ]
-        wrong = sum(told != right for told, right in zip(chart.data, data, strict=True))
-        if sorted(labels) == sorted(counts) and 0 < wrong * 2 < len(data):
-            return chart.model_copy(update={"data": data})
+        counts = Counter(_folded(task[field]) for task in counted if task.get(field))
+        wrong = sum(number != counts[group] for number, group in zip(told, groups, strict=True))
+        if sorted(groups) == sorted(counts) and 0 < wrong * 2 < len(groups):
+            pairs = zip(chart.data, keys, groups, strict=True)
+            right = [{**point, number: counts[group]} for point, (_, number), group in pairs]
+            return chart.model_copy(update={"data": right})
     return chart
 
 
@@ -235,7 +235,7 @@ def _label_and_number(point: Mapping[str, _Scalar]) -> tuple[str, str]:
 
 def _folded(value: object) -> str:
     """A status or a priority however it is spelled: ``To do`` is ``todo``."""
-    return "" if value is None else _BETWEEN_WORDS.sub("", str(value).casefold())
+    return _BETWEEN_WORDS.sub("", str(value).casefold())
 
 
 def _entity_part(ref: _EntityRef, rows: RowSource, row_id: RowId) -> BlockPart | InvalidBlock:
