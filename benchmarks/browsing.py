@@ -173,16 +173,20 @@ _CONVERSE: Final = """async ([message, turns]) => {
 }"""
 
 _ASK: Final = """async (message) => {
-  const known = document.querySelectorAll(".message.assistant").length;
+  const stamped = () => {
+    const text = [...document.querySelectorAll(".message.assistant")].at(-1)?.textContent ?? "";
+    const stamps = [...text.matchAll(/Stamp ([0-9]+)[.]/g)];
+    return stamps.length === 2 && stamps[1][1];
+  };
+  const before = stamped();
   const input = document.querySelector("textarea");
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(input, message);
   input.dispatchEvent(new Event("input", { bubbles: true }));
   await paint();
   document.querySelector("button.send").click();
   const [stamp, at] = await until(() => {
-    const answers = document.querySelectorAll(".message.assistant");
-    const stamps = [...(answers[known]?.textContent ?? "").matchAll(/Stamp ([0-9]+)[.]/g)];
-    return stamps.length === 2 && stamps[1][1];
+    const stamp = stamped();
+    return stamp !== before && stamp;
   });
   await until(() => document.querySelector("button.send[aria-label=Send]"));
   return [stamp, at];

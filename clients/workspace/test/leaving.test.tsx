@@ -374,6 +374,32 @@ test("a question while another one is being asked is refused, not lost", async (
   calledOnce(store.calls("ask"));
 });
 
+test("asking in a long chat leaves the latest messages, and the others can be loaded again", async () => {
+  const said = (count: number) =>
+    Array.from({ length: count }, (_, number) => message({ id: `m${number}`, role: "user", content: `Number ${number}` }));
+  const all = said(60);
+  localStorage.setItem("chat.home.lastSessionId", "s1");
+  const store = new ScriptedStore({
+    ...EMPTY,
+    ask: () => "s1",
+    openChat: (_id: unknown, limit: unknown) => ({ messages: all.slice(-Number(limit)), total: 60, live: [] }),
+  });
+  const stream = chat(store);
+  const shown = () => [stream.current.messages.length, stream.current.earlier];
+  await waitFor(() => expect(shown()).toEqual([24, 36]));
+  await act(() => stream.current.send("When?"));
+  expect(shown()).toEqual([24, 36]);
+  act(() => stream.current.readEarlier());
+  await waitFor(() => expect(shown()).toEqual([48, 12]));
+
+  await act(() => stream.current.send("Where?"));
+
+  expect(shown()).toEqual([24, 36]);
+  expect(stream.current.messages.at(-1)?.id).toBe("m59");
+  act(() => stream.current.readEarlier());
+  await waitFor(() => expect(shown()).toEqual([48, 12]));
+});
+
 test("a refused question comes back with its pictures, before what has been begun", async () => {
   const store = new ScriptedStore({ ...EMPTY, upload: () => "p1" });
   const models = [{ name: "m", default: true, images: true }] as unknown as typeof ONLINE.models;

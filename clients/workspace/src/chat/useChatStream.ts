@@ -33,6 +33,8 @@ export interface ChatStream {
 
 /** How many messages are loaded at first, and each further time. */
 const READ = 24;
+/** From this many on, asking leaves only the latest: in a longer page each piece of an answer takes longer. */
+const MANY = 2 * READ;
 
 interface Conversation {
   readonly messages: readonly ChatMessage[];
@@ -44,6 +46,7 @@ interface Conversation {
 type Action =
   | { readonly type: "cleared"; readonly isOpening: boolean }
   | { readonly type: "opened"; readonly chat: OpenChat }
+  | { readonly type: "asked" }
   | { readonly type: "event"; readonly event: StoreEvent };
 
 const EMPTY: Conversation = { messages: [], earlier: 0, isOpening: false, live: [] };
@@ -145,8 +148,11 @@ export function useChatStream(channel: ChatChannel): ChatStream {
         const asked = { channel, sessionId: current.current, message, scope, ...more };
         const id = await rpc.store.ask(asked);
         // Not if the user has opened another conversation meanwhile.
-        if (id !== current.current && moves.current === before) {
-          openChat(id);
+        if (moves.current === before) {
+          dispatch({ type: "asked" });
+          if (id !== current.current) {
+            openChat(id);
+          }
         }
       } catch (error) {
         setProblem(error instanceof Error ? error.message : String(error));
@@ -189,9 +195,19 @@ export function reduced(state: Conversation, action: Action): Conversation {
       return { ...EMPTY, isOpening: action.isOpening };
     case "opened":
       return merged(state, action.chat);
+    case "asked":
+      return shortened(state);
     case "event":
       return withEvent(state, action.event);
   }
+}
+
+/** Who asks is taken to the end: what is far above can be loaded again. */
+function shortened(state: Conversation): Conversation {
+  const excess = state.messages.length - READ;
+  return state.messages.length < MANY
+    ? state
+    : { ...state, messages: state.messages.slice(excess), earlier: state.earlier + excess };
 }
 
 /** The loaded conversation, with the events that arrived while it was loading. */

@@ -1,5 +1,5 @@
 /** Follows the end of the conversation, unless the user has scrolled up; then the visible part stays in place. */
-import { type RefObject, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, type UIEvent, useCallback, useEffect, useRef, useState } from "react";
 
 /** If the user has scrolled up further than this from the end, in pixels, the view stays there. */
 const NEAR_END_PX = 80;
@@ -43,8 +43,6 @@ export function useScrolling(isEmpty: boolean): Scrolling {
       element.scrollTop = element.scrollHeight;
     }
   }, [isEmpty]);
-  // Before each paint; and when something changes its size by itself, such as a chart that was fetched.
-  useLayoutEffect(settle);
   useRoomForFoot(scroller, foot, settle);
   useResized(content, settle);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {

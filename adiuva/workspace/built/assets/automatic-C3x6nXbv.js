@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-B-YY5hM_.js";
