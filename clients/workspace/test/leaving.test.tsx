@@ -376,7 +376,9 @@ test("a question while another one is being asked is refused, not lost", async (
 
 test("asking in a long chat leaves the latest messages, and the others can be loaded again", async () => {
   const said = (count: number) =>
-    Array.from({ length: count }, (_, number) => message({ id: `m${number}`, role: "user", content: `Number ${number}` }));
+    Array.from({ length: count }, (_, number) =>
+      message({ id: `m${number}`, role: "user", content: `Number ${number}` }),
+    );
   const all = said(60);
   localStorage.setItem("chat.home.lastSessionId", "s1");
   const store = new ScriptedStore({
