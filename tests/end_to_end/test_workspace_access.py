@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from tests.effort import LONG
 from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import WorkspaceUser, profile
+from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -134,6 +134,7 @@ async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -
     await look("a task with a comment to be deleted")
     await _take_back(page)
     await page.keyboard.press("Escape")
+    await _walk_failures(person, look)
 
 
 def _content_of(page: Page, name: str) -> Locator:
@@ -159,6 +160,11 @@ async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> 
     await page.goto("/app/tasks?as=project")
     await expect(page.get_by_role("button", name="Move: Buy milk")).to_be_visible()
     await look("a board")
+    await page.get_by_role("button", name="Move: Buy milk").press("Space")
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".board-column.over")).to_have_accessible_name("Website")
+    await look("a card that is moved")
+    await page.keyboard.press("Escape")
     await page.goto("/app/tasks")
     await row.focus()
     await page.keyboard.press("x")
@@ -167,6 +173,36 @@ async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> 
     await look("the date of a selected task")
     await page.keyboard.press("Escape")
     await page.goto("/app/tasks")
+
+
+async def _walk_failures(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -> None:
+    """Visit what can be imported, an undo that would overwrite, what is not there, and Home without a connection."""
+    page = person.page
+    found = await person.choose_to_import(*sorted((EXPORTED / "todoist").iterdir()))
+    await expect(found).to_contain_text("From Todoist")
+    await look("what can be imported")
+    await person.go_to("Tasks")
+    for task in ("Air the beds", "Paint the door"):
+        await page.keyboard.press("q")
+        await page.get_by_role("dialog", name="Add a task").get_by_role("combobox").fill(f"{task} #Shed")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("link", name=task)).to_be_visible()
+    await person.go_to("History")
+    await page.get_by_role("button", name="Undo: Added the project “Shed”").click()
+    await expect(page.get_by_role("region", name="Changed since")).to_be_visible()
+    await look("an undo that would take more along")
+    for address, sentence in (("nowhere", "There is no such page."), ("notes/0", "There is no such note any more.")):
+        await page.goto(f"/app/{address}")
+        await expect(page.get_by_text(sentence)).to_be_visible()
+        await look(f"no such {address.split('/')[0]}")
+    await person.go_to("Home")
+    await expect(page.get_by_role("button", name="Try now")).to_have_count(0)
+    await page.context.set_offline(True)
+    await expect(page.get_by_role("button", name="Try now")).to_be_visible()
+    await person.ask("Which tasks are due today?")
+    await expect(page.get_by_text("Waiting", exact=True)).to_be_visible()
+    await look("Home while a question waits")
+    await page.context.set_offline(False)
 
 
 async def _take_back(page: Page) -> None:

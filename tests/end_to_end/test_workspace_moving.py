@@ -10,13 +10,12 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.effort import LONG
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import WorkspaceUser, profile
+from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
 from tests.forks import ROOT
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 only_long = pytest.mark.skipif(not LONG, reason="takes longer: run it with ./dev test --long")
 
-EXPORTS: Final = ROOT / "clients/workspace/test/imports"
 PICTURE: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=="
 )
@@ -48,7 +47,7 @@ READ: Final = """async (name) => {
 async def test_what_todoist_exported_is_shown_imported_and_undone(offline: str, browser: Browser) -> None:
     async with profile(browser, offline) as context:
         person = await signed_up(context)
-        found = await choose(person, *sorted((EXPORTS / "todoist").iterdir()))
+        found = await person.choose_to_import(*sorted((EXPORTED / "todoist").iterdir()))
         await expect(found).to_contain_text("8 tasks, 1 project and 1 comment")
         await expect(found).to_contain_text("From Todoist")
         await expect(found).to_contain_text("1 is left out")
@@ -57,7 +56,7 @@ async def test_what_todoist_exported_is_shown_imported_and_undone(offline: str, 
 
         await person.go_to("Tasks")
         await expect(person.page.get_by_role("link", name="Write the text of the front page")).to_be_visible()
-        again = await choose(person, *sorted((EXPORTS / "todoist").iterdir()))
+        again = await person.choose_to_import(*sorted((EXPORTED / "todoist").iterdir()))
         await expect(again).to_contain_text("There is nothing new in it.")
         await again.get_by_role("button", name="Close").click()
 
@@ -121,7 +120,7 @@ async def test_export_is_imported_into_another_account(
         file = tmp_path / download.suggested_filename
         await download.save_as(file)
 
-        found = await choose(bob, file)
+        found = await bob.choose_to_import(file)
         rows = "12 tasks, 2 projects and 3 dates" if form == "ICS" else "12 tasks, 2 projects, 3 dates and 3 notes"
         await expect(found).to_contain_text(rows)
         await found.get_by_role("button", name="Import it").click()
@@ -168,7 +167,7 @@ async def test_folder_of_another_program_is_understood(name: str, rows: str, off
         person = await signed_up(context)
         # The exports are of 2026, and some of their dates are the next ones.
         await person.page.clock.install(time="2026-11-24T12:00:00+01:00")
-        found = await choose_folder(person, EXPORTS / name)
+        found = await choose_folder(person, EXPORTED / name)
         await expect(found).to_contain_text(rows)
         await found.get_by_role("button", name="Leave it").click()
         await expect(found).to_have_count(0)
@@ -183,14 +182,14 @@ async def test_thousands_of_rows_say_how_far_they_are_and_are_undone(
     file.write_text(f"TYPE,CONTENT,PRIORITY,INDENT\n{tasks}")
     async with profile(browser, offline) as context:
         person = await signed_up(context)
-        found = await choose(person, file)
+        found = await person.choose_to_import(file)
         await expect(found).to_contain_text("10,000 tasks and 1 project")
         await found.get_by_role("button", name="Import it").click()
         await expect(person.page.get_by_role("progressbar")).to_be_visible()
         await expect(person.page.get_by_text("Imported: 10,000 tasks and 1 project.")).to_be_visible()
         await person.page.get_by_role("button", name="Undo the import").click()
         await expect(person.page.get_by_text("The import is undone.")).to_be_visible()
-        again = await choose(person, file)
+        again = await person.choose_to_import(file)
         await expect(again).to_contain_text("10,000 tasks and 1 project")
 
 
@@ -199,15 +198,6 @@ async def signed_up(context: BrowserContext) -> WorkspaceUser:
     await person.sign_up()
     await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
     return person
-
-
-async def choose(person: WorkspaceUser, *files: Path) -> Locator:
-    """Choose files to import; return the preview."""
-    settings = await person.set_up("Data")
-    async with person.page.expect_file_chooser() as coming:
-        await settings.get_by_role("button", name="Choose files…").click()
-    await (await coming.value).set_files(files)
-    return settings.get_by_role("group", name="Import this?")
 
 
 async def choose_folder(person: WorkspaceUser, folder: Path) -> Locator:

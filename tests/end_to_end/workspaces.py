@@ -12,7 +12,10 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, async_p
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
 from tests.end_to_end.midnight import ZONE
+from tests.forks import ROOT
 
+EXPORTED: Final = ROOT / "clients/workspace/test/imports"
+"""What other programs exported."""
 _BEHIND_MORE: Final = ("Timeline", "History", "Settings")
 """Pages that have no place in the bar of a narrow window."""
 _COLUMN_PX: Final = 801
@@ -90,6 +93,14 @@ class WorkspaceUser:
         await self.go_to(section)
         await expect(self.page).to_have_title(f"{section} · Settings · Adiuva")
         return self.page.get_by_role("main")
+
+    async def choose_to_import(self, *files: Path) -> Locator:
+        """Choose files to import; return the preview."""
+        settings = await self.set_up("Data")
+        async with self.page.expect_file_chooser() as coming:
+            await settings.get_by_role("button", name="Choose files…").click()
+        await (await coming.value).set_files(files)
+        return settings.get_by_role("group", name="Import this?")
 
     async def open_sidebar(self) -> None:
         await self.page.get_by_role("button", name="Ask Adiuva").click()

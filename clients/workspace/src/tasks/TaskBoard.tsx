@@ -86,7 +86,12 @@ export function TaskBoard({
         ))}
       </div>
       <DragOverlay dropAnimation={null}>
-        {dragged !== null && <div className="board-card">{dragged.title}</div>}
+        {dragged !== null && (
+          <div className="board-card lifted">
+            <span className="open">{dragged.title}</span>
+            <Facts task={dragged} />
+          </div>
+        )}
       </DragOverlay>
     </DndContext>
   );
@@ -141,19 +146,14 @@ function ColumnShown({ column: { id, name, tasks }, query }: { column: Column; q
 }
 
 const Card = memo(function Card({ task, query }: { task: Task; query: string }) {
-  const { id, title, dueDate, status, priority } = task;
+  const { id, title } = task;
   const { setNodeRef, setActivatorNodeRef, listeners, attributes, isDragging } = useDraggable({ id, data: { task } });
   return (
     <div ref={setNodeRef} className={isDragging ? "board-card dragged" : "board-card"} {...listeners}>
       <Link className="open" href={`/tasks/${id}${query}`} draggable={false}>
         {title}
       </Link>
-      <span className="facts">
-        {priority === "high" && <span className="pill high">{t("high")}</span>}
-        {dueDate !== null && (
-          <span className={status !== "done" && isPast(dueDate) ? "pill overdue" : "pill"}>{dueShown(dueDate)}</span>
-        )}
-      </span>
+      <Facts task={task} />
       <button
         type="button"
         ref={setActivatorNodeRef}
@@ -166,3 +166,14 @@ const Card = memo(function Card({ task, query }: { task: Task; query: string }) 
     </div>
   );
 });
+
+function Facts({ task: { dueDate, status, priority } }: { task: Task }) {
+  return (
+    <span className="facts">
+      {priority === "high" && <span className="pill high">{t("high")}</span>}
+      {dueDate !== null && (
+        <span className={status !== "done" && isPast(dueDate) ? "pill overdue" : "pill"}>{dueShown(dueDate)}</span>
+      )}
+    </span>
+  );
+}

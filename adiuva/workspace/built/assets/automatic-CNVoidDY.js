@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-Bz4w5m3l.js";
