@@ -102,7 +102,8 @@ export function Parts({ parts }: { parts: readonly Part[] }) {
       <div className="parts">
         {parts.map((part, index) =>
           part.type === "text" ? (
-            <Markdown key={index} text={part.text} />
+            // A space at the end, as between two pieces, shows nothing.
+            <Markdown key={index} text={part.text.trimEnd()} />
           ) : (
             <Block key={index} blockType={part.blockType} data={part.data} />
           ),

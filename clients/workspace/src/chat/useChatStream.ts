@@ -80,7 +80,9 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   useEffect(() => {
     return rpc.onEvent((event) => {
       const about = sessionOf(event);
-      if (about !== null && about === current.current) {
+      // How an answer ended comes with the message that takes its place.
+      const shows = event.type !== "turn" || event.event.type !== "end";
+      if (shows && about !== null && about === current.current) {
         dispatch({ type: "event", event });
       }
     });

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-Bz4w5m3l.js";
