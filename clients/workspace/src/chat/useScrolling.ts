@@ -22,6 +22,8 @@ export function useScrolling(isEmpty: boolean): Scrolling {
   const content = useRef<HTMLDivElement>(null);
   const foot = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  /** Where the last scrolling led, in pixels from the top. */
+  const lastTop = useRef(0);
   const heightBefore = useRef<number | null>(null);
   const [isAway, setAway] = useState(false);
   const toEnd = useCallback(() => {
@@ -42,11 +44,17 @@ export function useScrolling(isEmpty: boolean): Scrolling {
     } else if (isAtEnd.current && !isEmpty) {
       element.scrollTop = element.scrollHeight;
     }
+    lastTop.current = element.scrollTop;
   }, [isEmpty]);
   useRoomForFoot(scroller, foot, settle);
+  // After layout and before paint, so that no layout is forced for each piece of an answer.
   useResized(content, settle);
+  useResized(scroller, settle);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
-    isAtEnd.current = isEmpty || scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    const isNear = isEmpty || scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    // What has grown since is no reason to stay: only who scrolls up leaves the end.
+    isAtEnd.current = isNear || (isAtEnd.current && scrollTop >= lastTop.current);
+    lastTop.current = scrollTop;
     setAway(!isAtEnd.current && !isEmpty);
   };
   const stayHere = useCallback(() => {
