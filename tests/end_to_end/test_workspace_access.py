@@ -203,6 +203,7 @@ async def _walk_failures(person: WorkspaceUser, look: Callable[[str], Awaitable[
     await expect(page.get_by_text("Waiting", exact=True)).to_be_visible()
     await look("Home while a question waits")
     await page.context.set_offline(False)
+    await person.answered("Buy milk")
 
 
 async def _take_back(page: Page) -> None:
