@@ -134,7 +134,8 @@ async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -
     await look("a task with a comment to be deleted")
     await _take_back(page)
     await page.keyboard.press("Escape")
-    await _walk_failures(person, look)
+    if LONG:
+        await _walk_failures(person, look)
 
 
 def _content_of(page: Page, name: str) -> Locator:
