@@ -11,7 +11,6 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 from tests.effort import LONG
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
-from tests.forks import ROOT
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 only_long = pytest.mark.skipif(not LONG, reason="takes longer: run it with ./dev test --long")
