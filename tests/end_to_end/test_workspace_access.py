@@ -162,6 +162,9 @@ async def _walk_overlays(page: Page, look: Callable[[str], Awaitable[None]]) -> 
     await expect(page.get_by_role("button", name="Move: Buy milk")).to_be_visible()
     await look("a board")
     await page.get_by_role("button", name="Move: Buy milk").press("Space")
+    await expect(page.locator(".board-card.lifted")).to_be_visible()
+    # What listens for the arrows comes by a timer that was set before this one.
+    await page.evaluate("new Promise((done) => setTimeout(done))")
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(".board-column.over")).to_have_accessible_name("Website")
     await look("a card that is moved")

@@ -151,7 +151,10 @@ export function useChatStream(channel: ChatChannel): ChatStream {
         const id = await rpc.store.ask(asked);
         // Not if the user has opened another conversation meanwhile.
         if (moves.current === before) {
-          dispatch({ type: "asked" });
+          // Asked again, the event that cuts the conversation names a message of it.
+          if (more.again === undefined) {
+            dispatch({ type: "asked" });
+          }
           if (id !== current.current) {
             openChat(id);
           }
