@@ -21,6 +21,7 @@ async def findings(page: Page) -> list[str]:
     # Evaluated as developer tools do, so the page's policy does not block it.
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(SCRIPT.read_text())
+    # What it would load again is only for rules that are experimental, or about audio and video, which there are not.
     found = await page.evaluate("axe.run(document, { resultTypes: ['violations'], preload: false })")
     return [_line(each) for each in found["violations"] if each["impact"] in GRAVE]
 
