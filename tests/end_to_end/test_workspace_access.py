@@ -313,21 +313,22 @@ async def _unreached(page: Page) -> list[str]:
 
 _NAME = "(each) => each.outerHTML.slice(0, 120)"
 _MARK = """() => {
-  // From the beginning, wherever the last click was, and not from nothing: a page that was opened would get the focus.
-  const start = document.createElement("span");
-  start.id = "start-of-the-walk";
-  start.tabIndex = -1;
+  // From the beginning, wherever the last click was. The focus is never nowhere, neither before nor behind what Tab
+  // reaches: a page that was just opened would take it.
+  const end = (id, tabIndex) => Object.assign(document.createElement("span"), { id, tabIndex });
+  const start = end("start-of-the-walk", -1);
   document.body.prepend(start);
   start.focus();
   const fields = "input:not(:disabled, [type=radio]:not(:checked)), select, textarea";
   const tabbable = `a[href], button:not(:disabled), ${fields}, summary, [tabindex='0']`;
   const shown = [...document.querySelectorAll(tabbable)].filter((each) => each.checkVisibility());
   globalThis.awaited = new Set(shown);
+  document.body.append(end("end-of-the-walk", 0));
   return shown.length;
 }"""
 _VISIT = f"""() => {{
   const here = document.activeElement;
-  if (here === null || here === document.body) return null;
+  if (here === null || here === document.body || here.id === "end-of-the-walk") return null;
   globalThis.awaited.delete(here);
   const name = ({_NAME})(here);
   const drawn = (element) => {{
@@ -344,7 +345,7 @@ _VISIT = f"""() => {{
   return {{ name, seen }};
 }}"""
 _LEFT = f"""() => {{
-  document.getElementById("start-of-the-walk").remove();
+  for (const id of ["start-of-the-walk", "end-of-the-walk"]) document.getElementById(id).remove();
   return [...globalThis.awaited].filter((each) => each.isConnected).map({_NAME});
 }}"""
 
