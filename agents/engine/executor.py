@@ -101,7 +101,10 @@ class ToolExecutor:
         """A block that dispatches ``calls``, those of one reply: the user is asked about them at the same time."""
         changes = [call for call in calls if not self.reads(call)]
         # One is looked at as it runs.
-        specs = [await self._prepared(call) for call in changes] if len(changes) > 1 else []
+        if len(changes) <= 1 or not self._gate.asks:
+            yield
+            return
+        specs = [await self._prepared(call) for call in changes]
         async with self._gate.together([spec for spec in specs if spec is not None], self._context):
             yield
 

@@ -37,16 +37,19 @@ _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
     "due_from and as due_to."
 )
-_NO_GROUND: Final = re.compile(
-    r"\[id [^\]\n]*\]|\b\d+ (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b", re.IGNORECASE
-)
-"""Numbers that say no time: ids, and how many rows a page holds."""
-_YEAR_IN_NAME: Final = re.compile(
-    r"\b((?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\b)[^\W\d_]+) "
-    r"(?:19|20)\d\d\b(?![-/.]?\d)",
+_ROW_COUNT: Final = re.compile(
+    # A digit comes first, for which ``re`` searches fastest.
+    r"\d(?<!\w\d)\d* (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b",
     re.IGNORECASE,
 )
-"""“Etichette 2026”: a year of which nothing is said, as a part of a name."""
+"""How many rows a page holds, which says no time."""
+_ID: Final = re.compile(r"\[id [^\]\n]*\]")
+_YEAR: Final = re.compile(r" (?:19|20)\d\d\b(?![-/.]?\d)")
+_IN_NAME: Final = re.compile(
+    r"\b(?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\Z)[^\W\d_]+\Z", re.IGNORECASE
+)
+"""“Etichette”, before a year of which nothing is said, as a part of a name."""
+_LONGEST_NAME: Final = 50
 _LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
 """A word that is long enough to say what something is about."""
 _CREATES: Final = re.compile(
@@ -93,7 +96,13 @@ class _Search:
 
 def _without_numbers(text: str) -> str:
     """``text`` without numbers that say no time."""
-    return _YEAR_IN_NAME.sub(r"\1", _NO_GROUND.sub("", text))
+    return _YEAR.sub(_named_or_said, _ROW_COUNT.sub("", _ID.sub("", text)))
+
+
+def _named_or_said(year: re.Match[str]) -> str:
+    """Nothing of a year that is a part of a name."""
+    end = year.start()
+    return "" if _IN_NAME.search(year.string, max(0, end - _LONGEST_NAME), end) else year[0]
 
 
 def _long_words(text: str) -> set[str]:
@@ -153,18 +162,17 @@ class Grounds:
             return False
         if not isinstance(title := tool.arguments.get("title"), str):
             return False
-        if _CREATES.search(said[-1]) or words_of(title) in words_of(said[-1]):
+        if not self._created or _CREATES.search(said[-1]) or words_of(title) in self._words_said_last:
             return False
-        before = [each.text for each in (self._conversation or ())[: self._asked] if isinstance(each, ToolMessage)]
-        return any(text.startswith("Created") and json.dumps(title, ensure_ascii=False) in text for text in before)
+        return any(json.dumps(title, ensure_ascii=False) in text for text in self._created)
 
     def created_instead(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row with the title of one that the user wants changed."""
         title = tool.arguments.get("title") if tool.tool_name.startswith("create_") else None
-        if not isinstance(title, str) or not self.said or not words_of(title):
+        if not isinstance(title, str) or not self.said or not (words := words_of(title)):
             return False
         asked = self.said[-1]
-        is_named = f" {words_of(title)} " in f" {words_of(asked)} "
+        is_named = f" {words} " in f" {self._words_said_last} "
         return is_named and orders_update(asked) and not _CREATES.search(unquoted(asked))
 
     def out_of_reach(self, tool: ToolSpec) -> bool:
@@ -307,6 +315,16 @@ class Grounds:
             for each in messages
             if isinstance(each, UserMessage) and each.provenance is Provenance.SAID
         ]
+
+    @cached_property
+    def _words_said_last(self) -> str:
+        return words_of(self.said[-1])
+
+    @cached_property
+    def _created(self) -> Sequence[str]:
+        """What tools of earlier turns have told of rows that they created."""
+        before = (self._conversation or ())[: self._asked]
+        return [each.text for each in before if isinstance(each, ToolMessage) and each.text.startswith("Created")]
 
     @cached_property
     def _asks_to_see(self) -> bool:

@@ -64,7 +64,7 @@ class Repetitions:
         """
         if call.name == UndoChanges.tool_name and any(name != call.name for name, _ in self._made):
             return _UNDOES_IT
-        return _MADE_BEFORE if _comparable(call) in self._made else ""
+        return _MADE_BEFORE if self._made and _comparable(call) in self._made else ""
 
     def note(self, call: ToolCall, *, ok: bool, text: str) -> str:
         """Note the outcome of ``call``; what to add to it, empty unless the round before had the same."""

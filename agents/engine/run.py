@@ -297,6 +297,10 @@ class _Gate:
     consent: TurnConsent
     quotas: QuotaService
 
+    @property
+    def asks(self) -> bool:
+        return self.consent.asks
+
     def follow(self, conversation: Sequence[Message]) -> None:
         self.consent.follow(conversation)
 

@@ -60,6 +60,10 @@ def refusal_in(text: str) -> Refusal | None:
 class Gate(Protocol):
     """Decides about each tool call before it runs."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether a user can be asked now, while the call waits."""
+
     def follow(self, conversation: Sequence[Message]) -> None:
         """Decide by what the model is sent: ``conversation``, which grows. Each reply is in it before its calls."""
 
@@ -89,6 +93,8 @@ def ignore_asking(tool: ToolSpec, *, waiting: bool) -> None:
 
 class Unattended:
     """The ``Gate`` where no user can be asked and none has policies: the defaults apply."""
+
+    asks: Final = False
 
     def follow(self, conversation: Sequence[Message]) -> None:
         """Does nothing."""
@@ -142,6 +148,10 @@ class TurnConsent:
     _shown: set[UUID] = field(default_factory=set, init=False)
 
     @property
+    def asks(self) -> bool:
+        return self.asker.reach() is Reach.ASKS
+
+    @property
     def _sharing(self) -> SharingFilter:
         return self.judge.sharing
 
@@ -163,7 +173,7 @@ class TurnConsent:
     @asynccontextmanager
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
         questions: Sequence[Question] = ()
-        if len(tools) > 1 and self.asker.reach() is Reach.ASKS:
+        if len(tools) > 1 and self.asks:
             questions = await self._opened(await self._all_proposed(tools, context), self._origin(context))
         async with self.approvals.holding(questions):
             for question in questions:
