@@ -29,6 +29,8 @@ from benchmarks.processes import cpu_seconds, resident_bytes
 
 _SETTLE_S: Final = 1.0
 """What a connection leaves to be done is done by then."""
+_FIRST_ROUNDS: Final = 10
+"""What a server keeps for turns in general is there from then on: one turn each, with 20 devices, is not enough."""
 
 Asking = Callable[[str], Awaitable[Any]]
 
@@ -193,7 +195,7 @@ async def server_ended(*, url: str, tokens: list[str], pid: int, plan: str, turn
             for _ in range(times):
                 await asyncio.gather(*(device.turn(plan) for device in devices))
 
-        await ask(1)  # what it keeps for turns in general is there from then on
+        await ask(_FIRST_ROUNDS)
         before, times = await _resident_bytes(pid), max(1, turns // len(devices))
         await ask(times)
         return (await _resident_bytes(pid) - before) / (times * len(devices))

@@ -311,7 +311,7 @@ def finds_nothing(answer: str) -> bool:
 
 def claims_to_reach(answer: str) -> bool:
     """Whether ``answer`` claims to have sent, called or booked something, which no tool can do."""
-    return any(not _NO_CLAIM.search(sentence) and _REACHED.match(sentence) for sentence in sentences(answer))
+    return any(_REACHED.match(sentence) and not _NO_CLAIM.search(sentence) for sentence in sentences(answer))
 
 
 def asks_how_many(message: str) -> bool:

@@ -221,8 +221,7 @@ class Closing:
         if self._claims_falsely():
             return _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
-        asked = asks_to_remember(self._message)
-        if self._promises() and (asked or not self._records):
+        if (not self._records or asks_to_remember(self._message)) and self._promises():
             return _NOT_STORED
         return _UNUSED if self._describes_call() or self._takes_for_created(answer) else ""
 
@@ -241,7 +240,7 @@ class Closing:
             added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
-        elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
+        elif not self._records and self._promises() and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._findings.untold(self.said, is_reply=self._is_reply()):
             added.append(found)
@@ -326,8 +325,11 @@ class Closing:
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
+        failed = [done.outcome.text for done in self.done if not done.outcome.ok]
+        if not failed:
+            return False
         answer = words_of(self.said[-1])
-        return any(not done.outcome.ok and answer in words_of(done.outcome.text) for done in self.done)
+        return any(answer in words_of(text) for text in failed)
 
     def _reaches(self) -> bool:
         return not asks_only(self._message) and claims_to_reach(self.said[-1])

@@ -28,7 +28,7 @@ _ASKS: Final = re.compile(
 
 def promises_memory(answer: str) -> bool:
     """Whether ``answer`` says that something will be remembered, or has been noted."""
-    return any(not _NO_PROMISE.search(sentence) and _PROMISES.match(sentence) for sentence in sentences(answer))
+    return any(_PROMISES.match(sentence) and not _NO_PROMISE.search(sentence) for sentence in sentences(answer))
 
 
 def asks_to_remember(message: str) -> bool:
