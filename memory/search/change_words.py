@@ -78,13 +78,23 @@ _REASONS: Final = word_set(
 """How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
 much, it is moved, measured or decided anew."""
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
+_DECIDED: Final = (
+    r"(?: \w+)? (?:settle|decide|agree|choose|chose|pick|plan|arrange|book|go (?:for|with)|end up|"
+    r"deciso|scelto|concordato|stabilito|programmato|prenotato|organizzato|pensato di)"
+)
+"""What was decided is asked for as it stands: “which sofa did we go for?”"""
 _PAST: Final = re.compile(
-    r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|in the past|"
-    r"earlier|back then|at the time|until|no longer|any ?more|old|history|changed?|over time|ever|"
-    r"prima|preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|allora|"
-    r"vecchi[oaie]|finora|non più|cambiat\w*|storia|mai)\b|"
-    r"\b(?:did|was|were|had) (?:i|we|my|our|the)\b|"
-    r"\b(?:vivevo|abitavo|lavoravo|ero|era|erano|avevo|avevamo|volevo|volevamo|dovevo|dovevamo|pensavo|pensavamo|"
+    r"\b(?:used to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|in the past|earlier|back then|"
+    r"at the time|until|no longer|any ?more|(?<!how )old|history|changed?|over time|ever|"
+    # “Before Easter” and “the first evening” may be to come.
+    r"before(?=\W*\Z|\W+(?:that|then)\b|\W+(?:i|we|he|she|they|it) \w+ed\b)|at first|(?:i|we|you|he|she|they) first|"
+    r"(?:asked|booked|chosen|picked|planned|said|told|wanted) first|first (?:choice|idea|offer|plan|quote|version)|"
+    r"(?<!la )(?<!alla )(?<!della )prima(?! (?:di (?!che\b|chi\b|cosa\b|quale?\b)|del|dell['’]|della|delle|dei|degli))|"
+    r"preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|(?:da|di) allora|"
+    r"vecchi[oaie]|finora|non più|cambiat\w*|storia d\w+|mai)\b|"
+    rf"\b(?:did (?:i|we)(?!{_DECIDED}\b)|did (?:my|our|the)|(?:was|were|had) (?:i|we|my|our|the))\b|"
+    rf"\b(?:avevo|avevamo)\b(?!{_DECIDED}\b)|"
+    r"\b(?:vivevo|abitavo|lavoravo|ero|era|erano|volevo|volevamo|dovevo|dovevamo|pensavo|pensavamo|"
     r"andavo|facevo|usavo|prendevo|costava|pagavo|mi piaceva)\b",
     re.IGNORECASE,
 )

@@ -18,6 +18,7 @@ import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
 from memory.search.change_words import titles_in
+from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
@@ -29,6 +30,8 @@ from memory.search.words import words_of
 _BASE: Final = 4.2
 _RARE: Final = 3.1
 """Rare words in common, by their rarity."""
+_CALENDAR_COUNTS: Final = np.float32(0.5)
+"""What a word for a time counts among them, of another one: “in September” is said of anything."""
 _RARE_UNASKED: Final = -1.9
 """Those of them that the question does not have: lists repeat them."""
 _REASONED: Final = 2.3
@@ -173,8 +176,10 @@ class _Pairs:
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
         self._shared = self._has[:, self._is_shared]
+        self._is_calendar: Flags = np.isin(self._found, self._calendar_terms())
         common = self._in_common(self._shared, self._shared)
-        self._has_common: Flags = common > 0
+        topics = self._has[:, self._is_shared & ~self._is_calendar]
+        self._has_common: Flags = self._in_common(topics, topics) > 0
         together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
         # The share of the words of both that both have (Dice).
         self._alike: Floats = (2 * common / together).astype(np.float32)
@@ -262,7 +267,9 @@ class _Pairs:
         return found[:, None]
 
     def _may_change(self) -> Flags:
-        """Whether they have a word in common, and the later one is later, and in copied chats of the same speaker."""
+        """Whether both have a word that is none for a time, and the later one is later, and in copied chats of the same
+        speaker.
+        """
         found: Flags = (self._earlier_at < self._later_at) & self._has_common
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
@@ -287,6 +294,7 @@ class _Pairs:
             asked[:, number] = has[:, found].any(axis=1)
             unasked[found] = 0
             weights[number] = self._weight(term)
+        rarity = np.where(self._is_calendar, _CALENDAR_COUNTS * rarity, rarity)
         shared, rarity, unasked = self._shared, rarity[self._is_shared], unasked[self._is_shared]
         rare_unasked = np.minimum(self._in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
         yield _RARE, np.minimum(self._in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
@@ -296,6 +304,11 @@ class _Pairs:
         yield _OF_QUESTION, self._of_both(np.minimum, shares)
         yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
+
+    def _calendar_terms(self) -> list[int]:
+        """The words for times, which say little of what a passage is about."""
+        stems = (stem for language in self._index.languages for stem in calendar_stems(language))
+        return self._index.terms_of(stems)
 
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from memory.search.calendar_names import (
     WEEKDAYS,
     any_of,
 )
-from memory.search.words import words_of
+from memory.search.words import stems_of, words_of
 
 _LAST_MONTH: Final = 12
 _NUMBERS: Final = {
@@ -132,6 +133,13 @@ _YEARS_BACK: Final = 3
 def may_name(words: Sequence[str]) -> bool:
     """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
     return not _SIGNS.isdisjoint(words) or any(word.isdigit() for word in words if len(word) == _YEAR_DIGITS)
+
+
+@cache
+def calendar_stems(language: str) -> frozenset[str]:
+    """The stems of the names of months and weekdays, and of words for times, such as “week” and “tomorrow”."""
+    words = {word for names in (MONTHS, WEEKDAYS, _DAYS, _UNITS) for name in names for word in words_of(name)}
+    return frozenset(stems_of(sorted(words), language))
 
 
 def named_spans(text: str, day: date) -> list[Span]:

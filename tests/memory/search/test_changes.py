@@ -1,6 +1,6 @@
 """Which passages something said later has changed: by words of change, other values, and what was deleted."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -188,6 +188,19 @@ def test_a_question_has_one_answer_or_several(question: str, several: bool) -> N
     [
         ("Who had we asked to feed the cat?", True),
         ("Da chi volevo far rilegare la tesi?", True),
+        ("Where did he live before?", True),
+        ("What was the rent before we raised it?", True),
+        ("Which hotel had I picked first?", True),
+        ("Che libro avevamo scelto prima?", True),
+        ("E prima di che colore la voleva?", True),
+        ("Which sofa did we go for?", False),
+        ("Cosa avevamo deciso per il libro?", False),
+        ("What has to be done before Easter?", False),
+        ("What do we eat on the first evening?", False),
+        ("How old is she?", False),
+        ("Il venerdì prima di Pasqua sono libero?", False),
+        ("Quando è la prima lezione?", False),
+        ("Quando ho storia?", False),
         ("Who feeds the cat?", False),
         ("What am I supposed to bring?", False),
         ("Da chi faccio rilegare la tesi?", False),
@@ -195,3 +208,12 @@ def test_a_question_has_one_answer_or_several(question: str, several: bool) -> N
 )
 def test_a_question_is_about_the_past_or_not(question: str, past: bool) -> None:
     assert asks_about_past(question, (), BEGIN.date()) is past
+
+
+def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> None:
+    # A Monday.
+    now = datetime(2026, 6, 1, 9, tzinfo=UTC)
+    asked = {text: Question(text=text, now=now) for text in ("Who sings in July?", "Who sings in May?", "on Sunday?")}
+    assert [question.past for question in asked.values()] == [False, True, False]
+    # What was said on such a day before is found in any case.
+    assert asked["on Sunday?"].spans[-1].last == date(2026, 5, 31)
