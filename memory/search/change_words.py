@@ -1,12 +1,10 @@
 """How people say that something changes or ends, and how they ask about what was, in English and Italian. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
-from datetime import date
+from collections.abc import Iterable
 from typing import Final
 
 from memory.search.calendar_names import MONTH
-from memory.search.dates import Span
 from memory.search.vocabulary import word_set
 from memory.search.words import folded
 
@@ -19,9 +17,11 @@ _SAYS_CHANGE: Final = re.compile(
     r"correction|turns out|let's (?:go for|make it|do|say)|make (?:it|that)|can't (?:\w+ ){1,6}now|is out|are out|"
     r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|new (?!zealand|york)\w+|"
     r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|back from|"
-    r"starting|as of|from (?:" + MONTH + r")|"
+    r"starting|as of|from (?:" + MONTH + r")|from (?:this|next) (?:week|month|year|term)|going forward|these days|"
     r"invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio|adesso|d'ora in poi|"
-    r"da (?:" + MONTH + r"|oggi|domani|adesso)|spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
+    r"da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
+    r"dal(?:la)? (?:mese|settimana|anno) prossim[oa]|di questi tempi|d'ora in avanti|"
+    r"spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
     r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa]|nuov[oaie])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
@@ -133,9 +133,9 @@ def titles_in(answer: str) -> list[str]:
     return found
 
 
-def asks_about_past(question: str, spans: Sequence[Span], today: date) -> bool:
-    """Whether ``question`` is about what was; ``spans`` are the days that it names."""
-    return _PAST.search(question) is not None or any(span.last < today for span in spans)
+def asks_about_past(question: str) -> bool:
+    """Whether ``question`` asks by its words about what was."""
+    return _PAST.search(question) is not None
 
 
 def comparable(text: str) -> str:

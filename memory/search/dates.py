@@ -126,6 +126,7 @@ _SIGNS: Final = frozenset(
 ) - {"the", "before", "after", "last", "fine", "di", "s", "l", "san", "new", "eve"}
 _CALENDAR: Final = frozenset({"iso", "slashed", "month", "feast"})
 _BEFORE: Final = frozenset({"before", "prima"})
+_YEAR_DAYS: Final = 365
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
@@ -152,6 +153,19 @@ def asked_spans(question: str, day: date) -> list[Span]:
     if not may_name(words_of(question)):
         return []
     return [span for spans in _spans(question, day) for span in spans]
+
+
+def names_past(question: str, day: date) -> bool:
+    """Whether ``question``, asked on ``day``, names days that are over.
+
+    A date without a year is over if it is far nearer than in the year after: in June, “Christmas” may be the next one.
+    """
+    for meant in _spans(question, day) if may_name(words_of(question)) else ():
+        nearest, has_year = meant[0], len(meant) == 1
+        since = (day - nearest.last).days
+        if since > 0 and (has_year or 2 * since < (nearest.moved(_YEAR_DAYS).first - day).days):
+            return True
+    return False
 
 
 def _spans(text: str, day: date) -> Iterator[list[Span]]:

@@ -19,7 +19,7 @@ import numpy as np
 from memory.search.bm25 import Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
-from memory.search.dates import Span, asked_spans, named_spans
+from memory.search.dates import Span, asked_spans, names_past
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
@@ -114,9 +114,8 @@ class Question:
 
     @cached_property
     def past(self) -> bool:
-        """Whether it is about what was. Of a day without a date the nearest one is meant: “in July” may be to come."""
-        today = self.now.date()
-        return asks_about_past(self.text, named_spans(self.text, today), today)
+        """Whether it is about what was."""
+        return asks_about_past(self.text) or names_past(self.text, self.now.date())
 
 
 def recalled(

@@ -172,6 +172,7 @@ home house apartment flat casa appartamento
 rent landlord tenant lease affitto locazione padrone inquilino
 address live street reside indirizzo abitare via
 live reside living home abitare vivere
+live move abitare trasferirsi trasferito trasferita trasloco
 move relocate relocation trasferire trasferirsi trasloco
 room bedroom stanza camera
 kitchen cucina
