@@ -276,7 +276,16 @@ def search_facts(user_id: UUID, embedding: Embedding, *, limit: int, vault: Vaul
     Raises as ``open_vault``.
     """
     vault = vault or open_vault(user_id)
-    near = [match for match in nearest(user_id, vault, embedding, limit=limit) if match.score >= NEAR]
+    return opened_facts(vault, near_facts(user_id, vault, embedding, limit=limit))
+
+
+def near_facts(user_id: UUID, vault: Vault, embedding: Embedding, *, limit: int) -> list[Match]:
+    """As ``search_facts``, still encrypted."""
+    return [match for match in nearest(user_id, vault, embedding, limit=limit) if match.score >= NEAR]
+
+
+def opened_facts(vault: Vault, near: Sequence[Match]) -> list[Found]:
+    """Those of ``near`` that can be decrypted."""
     return list(readable(near, lambda match: _found(vault, match)))
 
 

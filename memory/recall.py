@@ -23,8 +23,8 @@ from accounts.statements import Statements, Value
 from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
 from memory.fact_index import MAX_FACTS
-from memory.facts import Found, embedded, search_facts
-from memory.index import Embedder, Embedding
+from memory.facts import embedded, near_facts, opened_facts
+from memory.index import Embedder, Embedding, Match
 from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.ranking import Question
@@ -103,10 +103,10 @@ class Recall:
                 stored = stored if cached is None else await self._read(user_id, cached)
             # Decrypting takes long only for those of whom much is remembered.
             tiers = opened_tiers(stored) if stored.texts <= _FEW else await asyncio.to_thread(opened_tiers, stored)
-            found: Sequence[Found] = ()
+            near: Sequence[Match] = ()
             if embedding is not None and not self._has_words(cached):
-                found = await self._near(user_id, tiers.vault, await embedding)
-            return await self._told(stored, tiers, found, cached, message, history)
+                near = await self._near(user_id, tiers.vault, await embedding)
+            return await self._told(stored, tiers, near, cached, message, history)
         except AccountGone:
             self._indexes.drop(user_id)
             return None
@@ -137,12 +137,12 @@ class Recall:
         """Whether an index finds what has the same words, which is all that the hashing embedder knows."""
         return cached is not None and self._embedder.name == HashingEmbedder.name
 
-    async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Found]:
+    async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Match]:
         """The rows nearest in meaning; none if the database fails."""
         if embedding is None:
             return ()
         try:
-            return await in_database(search_facts, user_id, embedding, limit=_NEAR, vault=vault)
+            return await in_database(near_facts, user_id, vault, embedding, limit=_NEAR)
         except DatabaseError as error:
             # Its text may quote a row, so only its kind is logged.
             logger.warning("nothing is found by its meaning: %s", type(error).__name__)
@@ -152,7 +152,7 @@ class Recall:
         self,
         stored: StoredTiers,
         tiers: Tiers,
-        near: Sequence[Found],
+        near: Sequence[Match],
         cached: CachedIndex | None,
         message: str,
         history: Sequence[str],
@@ -166,9 +166,9 @@ class Recall:
                 now=clock.now().astimezone(stored.zone),
                 language=stored.language,
                 history="\n".join(history),
-                vectors={found.episode_id: found.score for found in near if found.episode_id is not None},
+                vectors={match.episode_id: match.score for match in near if match.episode_id is not None},
             ),
-            near=near,
+            similar={match.id: match.score for match in near if match.episode_id is None},
             newest=newest_summaries(stored, tiers.vault),
             outdated=stored.outdated,
         )
@@ -176,7 +176,11 @@ class Recall:
         if found is None and stored.complete:
             stored = await self._read(stored.user_id, None)
             asked = replace(asked, newest=newest_summaries(stored, tiers.vault), outdated=stored.outdated)
-        return joined(core, tell_without_index(asked, left) if found is None else found, habits)
+        if found is None:
+            # An index has the words, so nothing is decrypted for it.
+            opened = await asyncio.to_thread(opened_facts, tiers.vault, near) if near else []
+            found = tell_without_index(asked, opened, left)
+        return joined(core, found, habits)
 
     async def _from_index(
         self, cached: CachedIndex, stored: StoredTiers, vault: Vault, asked: Asked, budget: int

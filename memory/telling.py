@@ -32,12 +32,12 @@ _SAME: Final = 0.7
 class Asked:
     """A question, and what is known of its user.
 
-    ``near`` are the rows nearest in meaning, and ``newest`` the newest summaries; ``outdated`` says of these since when
-    something in them is no longer true.
+    ``similar`` has the similarity (0 to 1) of facts by their meaning, where that is known. ``newest`` are the newest
+    summaries; ``outdated`` says of these since when something in them is no longer true.
     """
 
     question: Question
-    near: Sequence[Found]
+    similar: Mapping[UUID, float]
     newest: Sequence[RecalledItem]
     outdated: Mapping[UUID, datetime]
 
@@ -53,9 +53,8 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     ``cached.facts`` is up to date. An index that is being built leaves out what has changed since that began; of this
     the newest summaries are told, since they may contradict a fact. Takes milliseconds: call it in a thread.
     """
-    similar = {found.id: found.score for found in asked.near if found.episode_id is None}
     question = asked.question
-    about = cached.facts.about(question.text, question.language, similar, past=question.past, limit=FACTS)
+    about = cached.facts.about(question.text, question.language, asked.similar, past=question.past, limit=FACTS)
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
     left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
     told = cached.ask(changes, question, budget=budget - length(texts(facts)))
@@ -70,10 +69,10 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     return [*found, *reversed(recent)]
 
 
-def tell_without_index(asked: Asked, budget: int) -> list[RecalledItem]:
-    """The facts and summaries nearest in meaning, and the newest summaries."""
+def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list[RecalledItem]:
+    """The facts and summaries that are ``near`` in meaning, and the newest summaries."""
     included = {item.id for item in asked.newest}
-    found = [_found(each, asked) for each in asked.near if each.episode_id not in included]
+    found = [_found(each, asked) for each in near if each.episode_id not in included]
     facts = within([item for item in found if item.text][:FACTS], budget // 2)
     return [*facts, *_summaries(asked, budget - length(texts(facts)), only=included)]
 

@@ -326,7 +326,7 @@ async def test_facts_that_cannot_be_searched_cost_the_facts_alone(
         raise DatabaseError("DETAIL: private words")
 
     await in_database(lambda: fill(alice))
-    monkeypatch.setattr(recalling, "search_facts", fail)
+    monkeypatch.setattr(recalling, "near_facts", fail)
 
     remembered = await cold.recall(alice.id, "what is my cat called?")
 
