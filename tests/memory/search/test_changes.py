@@ -160,6 +160,13 @@ def test_a_question_asks_for_types_of_values() -> None:
     assert asked_values("Tell me more.") == frozenset()
 
 
+def test_a_time_alone_makes_no_topic() -> None:
+    said = ("papà compie 80 anni a settembre", "Bello."), ("Sara ha un posto! da settembre, per due anni", "Bello.")
+    found = told(*said, ask="Dove siamo a settembre?")
+    assert [each.text.partition(" → ")[0][12:] for each in found] == [message for message, _ in said]
+    assert not any(each.changed for each in found)
+
+
 @pytest.mark.parametrize(
     ("question", "several"),
     [
