@@ -17,11 +17,12 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
-from memory.search.change_words import titles_in
+from memory.search.change_words import comparable, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
+from memory.search.persons import asks_who, is_own, others_in, owners_in
 from memory.search.values import Value, asked_values, asks_for_several, asks_what, asks_whether_still
 from memory.search.words import words_of
 
@@ -194,6 +195,9 @@ class _Pairs:
         # What takes longer to compare can only speak against a change: few pairs need it.
         says_so = np.broadcast_to(self._says_so(), found.shape)
         for earlier, later in np.argwhere(found > _LIKELY).tolist():
+            if self._is_of_another(earlier, later):
+                found[earlier, later] = -np.inf
+                continue
             found[earlier, later] += self._of_others(earlier, later) * self._alike[earlier, later]
             if not says_so[earlier, later] and self._begin_alike(self._passages[earlier], self.later[later]):
                 found[earlier, later] += _SAME_BEGINNING
@@ -214,6 +218,21 @@ class _Pairs:
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
         return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
+
+    def _is_of_another(self, earlier: int, later: int) -> bool:
+        """Whether the user says the earlier one of themselves, and the later one of someone else: “my flight leaves at
+        8”, “Theo's flight leaves at 9”.
+        """
+        question = comparable(self._question)
+        if self._earlier_kinds[earlier] & np.uint16(Kind.ANSWER):
+            return False
+        numbers = self._passages[earlier], self.later[later]
+        before, after = (comparable(self._index.passage(number).text) for number in numbers)
+        if not is_own(before) or is_own(after):
+            return False
+        # “Who is my doctor?” may get another name, but not that of someone else's doctor.
+        others = (owners_in if asks_who(question) else others_in)(after, self._index.is_name)
+        return not others <= {*words_of(before), *words_of(question)}
 
     def _begin_alike(self, *passages: int) -> bool:
         texts = [self._index.passage(number).text for number in passages]
@@ -300,7 +319,7 @@ class _Pairs:
         yield _RARE, np.minimum(self._in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
         yield _RARE_UNASKED, rare_unasked
         yield _REASONED, np.minimum(rare_unasked, 1) * self._later_are(Kind.CLAUSES)
-        shares = asked @ (weights / max(float(weights.sum()), 1e-9))
+        shares = np.einsum("it,t->i", asked, weights / max(float(weights.sum()), 1e-9))
         yield _OF_QUESTION, self._of_both(np.minimum, shares)
         yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))

@@ -357,6 +357,10 @@ class ExchangeIndex:
         """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
         return self._values.joined(passages)
 
+    def is_name(self, word: str) -> bool:
+        """Whether ``word`` (folded) is written as a name anywhere."""
+        return self._values.knows(word)
+
     def frequencies(self, terms: Integers) -> Integers:
         """In how many exchanges each of the terms occurs; those removed count."""
         found: Integers = np.frombuffer(self._terms.exchanges, np.uint32)[terms].astype(np.intp)

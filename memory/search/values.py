@@ -219,6 +219,10 @@ class NumberedValues:
     def size(self) -> int:
         return _VALUE_BYTES * len(self._numbers) + NUMBER_BYTES * self._occurring
 
+    def knows(self, value: str) -> bool:
+        """Whether any passage has this value, of whatever type."""
+        return value in self._numbers
+
     def append(self, values: Mapping[Value, AbstractSet[str]]) -> None:
         """Add the values of the next passage."""
         numbers = [

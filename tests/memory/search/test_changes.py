@@ -160,6 +160,40 @@ def test_a_question_asks_for_types_of_values() -> None:
     assert asked_values("Tell me more.") == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("ask", "own", "others"),
+    [
+        ("When do I fly back?", "I fly back on the 30th", "Piotr flies back on the 2nd"),
+        ("How do I take my coffee?", "I take my coffee with oat milk", "my sister takes her coffee black"),
+        ("What's my shoe size?", "my shoe size is 39", "Mei's shoe size is 37 now"),
+        ("Who is my doctor?", "my doctor is Dr Patel", "the kids' doctor is Dr Novak"),
+        (
+            "Who am I reviewing the grant with?",
+            "I'm reviewing the grant with Ugo",
+            "Mei is reviewing the grant with Bea",
+        ),
+        ("Quando è il mio turno?", "il mio turno di guardia è il 3", "il turno di guardia di Bea è il 10"),
+        (
+            "Che posto preferisco in aereo?",
+            "in aereo preferisco il finestrino",
+            "papà in aereo preferisce il corridoio",
+        ),
+    ],
+)
+def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others: str) -> None:
+    names = ("so Mei, Piotr and Bea came along", "Nice.")
+    found = texts(told(names, (own, "Noted."), ("so, the weather", "Sunny."), (others, "Noted."), ask=ask))
+
+    assert own in found
+    assert f"{own} (" not in found
+
+
+def test_who_does_something_may_change() -> None:
+    names = ("so Mei, Piotr and Bea came along", "Nice.")
+    said = ("I walk the dog at lunch", "Noted."), ("Piotr walks the dog at lunch now", "Noted.")
+    assert said[0][0] not in texts(told(names, *said, ask="who walks the dog at lunch?"))
+
+
 def test_a_time_alone_makes_no_topic() -> None:
     said = ("papà compie 80 anni a settembre", "Bello."), ("Sara ha un posto! da settembre, per due anni", "Bello.")
     found = told(*said, ask="Dove siamo a settembre?")
