@@ -77,6 +77,9 @@ _REASONS: Final = word_set(
 )
 """How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
 much, it is moved, measured or decided anew."""
+_WAY_BACK: Final = re.compile(
+    r"\b(?:return|(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|come|comes|coming) back|ritorno|rientro)\b"
+)
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
 _DECIDED: Final = (
     r"(?: \w+)? (?:settle|decide|agree|choose|chose|pick|plan|arrange|book|go (?:for|with)|end up|"
@@ -110,6 +113,11 @@ def says_change(plain: str) -> bool:
 def gives_reason(words: Iterable[str]) -> bool:
     """Whether ``words`` (folded) say why something may no longer hold."""
     return not _REASONS.isdisjoint(words)
+
+
+def is_of_way_back(plain: str) -> bool:
+    """Whether a text (as ``comparable``) is about a way back."""
+    return _WAY_BACK.search(plain) is not None
 
 
 def says_doubt(plain: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
-from memory.search.change_words import comparable, titles_in
+from memory.search.change_words import comparable, is_of_way_back, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
@@ -220,15 +220,16 @@ class _Pairs:
         return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
 
     def _is_of_another(self, earlier: int, later: int) -> bool:
-        """Whether the user says the earlier one of themselves, and the later one of someone else: “my flight leaves at
-        8”, “Theo's flight leaves at 9”.
+        """Whether the later one is about another way or person: “the train leaves at 8”, “the train back leaves at 9”;
+        “my flight leaves at 8”, “Theo's flight leaves at 9”.
         """
         question = comparable(self._question)
-        if self._earlier_kinds[earlier] & np.uint16(Kind.ANSWER):
-            return False
         numbers = self._passages[earlier], self.later[later]
         before, after = (comparable(self._index.passage(number).text) for number in numbers)
-        if not is_own(before) or is_own(after):
+        if is_of_way_back(after) and not (is_of_way_back(before) or is_of_way_back(question)):
+            return True
+        # In an answer, “I” is the assistant.
+        if self._earlier_kinds[earlier] & np.uint16(Kind.ANSWER) or not is_own(before) or is_own(after):
             return False
         # “Who is my doctor?” may get another name, but not that of someone else's doctor.
         others = (owners_in if asks_who(question) else others_in)(after, self._index.is_name)

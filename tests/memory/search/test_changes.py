@@ -188,6 +188,13 @@ def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others
     assert f"{own} (" not in found
 
 
+def test_way_back_is_not_the_way_there() -> None:
+    there, back = "the train to York leaves at 8.15", "the train back from York leaves at 18.40"
+    found = texts(told((there, "Noted."), (back, "Noted."), ask="when does the train to York leave?"))
+    assert there in found
+    assert f"{there} (" not in found
+
+
 def test_who_does_something_may_change() -> None:
     names = ("so Mei, Piotr and Bea came along", "Nice.")
     said = ("I walk the dog at lunch", "Noted."), ("Piotr walks the dog at lunch now", "Noted.")
