@@ -179,8 +179,8 @@ class _Pairs:
         self._shared = self._has[:, self._is_shared]
         self._is_calendar: Flags = np.isin(self._found, self._calendar_terms())
         common = self._in_common(self._shared, self._shared)
-        topics = self._has[:, self._is_shared & ~self._is_calendar]
-        self._has_common: Flags = self._in_common(topics, topics) > 0
+        times = self._has[:, self._is_shared & self._is_calendar]
+        self._has_common: Flags = common > self._in_common(times, times)
         together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
         # The share of the words of both that both have (Dice).
         self._alike: Floats = (2 * common / together).astype(np.float32)
