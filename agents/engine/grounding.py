@@ -43,7 +43,8 @@ _ROW_COUNT: Final = re.compile(
     re.IGNORECASE,
 )
 """How many rows a page holds, which says no time."""
-_ID: Final = re.compile(r"\[id [^\]\n]*\]")
+# Without another bracket, so that many that are not closed are read once.
+_ID: Final = re.compile(r"\[id [^\[\]\n]*\]")
 _YEAR: Final = re.compile(r" (?:19|20)\d\d\b(?![-/.]?\d)")
 _IN_NAME: Final = re.compile(
     r"\b(?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\Z)[^\W\d_]+\Z", re.IGNORECASE

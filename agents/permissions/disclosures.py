@@ -7,11 +7,11 @@ say which rows they contain. A row that a tool read but left out, or that was cu
 import asyncio
 import json
 import logging
-import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, LiteralString, Protocol, TypeAlias
 from uuid import UUID, uuid4
 
@@ -33,7 +33,7 @@ from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin, storable
 from agents.scopes import AnyScope, NoteScope, ProjectScope
 from agents.tools.client import RecordingClient
 from agents.tools.page_details import rows_on_page
-from agents.tools.rows import text
+from agents.tools.rows import text, told_ids
 from memory.errors import EmbeddingFailed
 from memory.index import Embedder, Vector
 
@@ -42,7 +42,6 @@ logger = logging.getLogger(__name__)
 TableRow: TypeAlias = tuple[Table, Row]
 RowIds: TypeAlias = Mapping[Table, frozenset[str]]
 
-_ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]*)\]")
 _COMPARED_CHARS: Final = 4_000
 """Embedded texts are compared by this much of their beginning."""
 _COLUMNS: Final = (
@@ -212,15 +211,8 @@ def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:
 
 def told(texts: Iterable[str], ids: Mapping[Table, Iterable[str]]) -> dict[Table, frozenset[str]]:
     """Those of ``ids`` that ``texts`` contain; tables without any are left out."""
-    texts = list(texts)
-    shown = {row_id for each in texts for row_id in _ID_IN_TEXT.findall(each)}
-
-    def is_told(row_id: str) -> bool:
-        # An id that would end the pattern early is searched for literally.
-        is_plain = "]" not in row_id and "\n" not in row_id
-        return row_id in shown or (not is_plain and any(f"[id {row_id}]" in each for each in texts))
-
-    found = {table: frozenset(filter(is_told, row_ids)) for table, row_ids in ids.items()}
+    shown = told_ids(list(texts), chain.from_iterable(ids.values()))
+    found = {table: frozenset(row_ids) & shown for table, row_ids in ids.items()}
     return {table: row_ids for table, row_ids in found.items() if row_ids}
 
 

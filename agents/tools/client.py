@@ -32,7 +32,7 @@ from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, T
 from agents.provenance import is_foreign
 from agents.tools.arguments import moment_ms
 from agents.tools.routes import Route
-from agents.tools.rows import ID_IN_TEXT, NOUNS, LineContext, ToolResult, list_rows, tell_row, text
+from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text, told_ids
 from agents.tools.spec import Risk, ToolSpec
 
 T = TypeVar("T")
@@ -272,7 +272,7 @@ class RecordingClient:
 
     def tells_foreign(self, told: str) -> bool:
         """Whether ``told`` names a row from outside, if only as the project of another or in an error."""
-        return bool(self._foreign) and not self._foreign.isdisjoint(ID_IN_TEXT.findall(told))
+        return bool(self._foreign) and bool(told_ids([told], self._foreign))
 
     def supports(self, action: CallAction) -> bool:
         return self._client.supports(action)

@@ -40,13 +40,24 @@ class LineContext:
     clients: Mapping[str, str] = field(default_factory=dict)
 
 
-ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
-"""The id of a row that a text tells."""
+ID_IN_TEXT: Final = re.compile(r"\[id ([^\[\]\n]+)\]")
+"""The id of a row that a text tells. Without another bracket: a title that ends with “[id ” does not hide its row's."""
+_PLAIN_ID: Final = re.compile(r"[^\[\]\n]+")
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
 """Comes before the lines of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]
 """Tells a row in one line."""
 Title = TypeVar("Title", bound=str)
+
+
+def told_ids(texts: Sequence[str], ids: Iterable[str]) -> set[str]:
+    """Those of ``ids`` that ``texts`` tell. Ids that the pattern does not find, because of brackets, are looked for."""
+    shown = {row_id for each in texts for row_id in ID_IN_TEXT.findall(each)}
+    return {
+        row_id
+        for row_id in ids
+        if row_id in shown or not (_PLAIN_ID.fullmatch(row_id) or all(f"[id {row_id}]" not in each for each in texts))
+    }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 from uuid import UUID
 
 from agents.adapters.base import Message
@@ -64,6 +65,8 @@ class OpenQuestions(NoApprovals):
 
 class Allowed:
     """A ``Gate`` that is always open."""
+
+    asks: Final = False
 
     def follow(self, conversation: Sequence[Message]) -> None:
         return None

@@ -4,9 +4,22 @@ import pytest
 
 from agents.calls import CallAction, Change, ClientAnswer, Table, UndoEffect, UndoneRow
 from agents.errors import ClientAbsent, ClientSilent, ToolFailed
-from agents.tools.client import RecordingClient, execute_on_client, together, using_client
+from agents.provenance import FOREIGN_COLUMN
+from agents.tools.client import RecordingClient, execute_on_client, select, together, using_client
 from tests.agents.tables import InMemoryClient
 from tests.costs import calls_of
+
+
+async def test_title_hides_no_row_from_outside() -> None:
+    device = InMemoryClient()
+    device.rows[Table.TASKS] = [{"id": row_id, FOREIGN_COLUMN: True} for row_id in ("row-1", "row [2]")]
+    run = RecordingClient(device)
+    with using_client(run):
+        await select(Table.TASKS)
+    told = 'Found 1 task:\n- "mine [id zzz" (todo) [id row-1]'
+    assert run.tells_foreign(told)
+    assert run.tells_foreign("of “x” [id row [2]]")
+    assert not run.tells_foreign(told.replace("row-1", "row-2"))
 
 
 async def test_without_an_executor_no_device_is_connected() -> None:

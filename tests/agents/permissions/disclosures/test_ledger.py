@@ -10,11 +10,10 @@ from agents.tools.rows import ToolResult, item
 from tests.agents.tools.items import listing
 
 IDS = st.text(printable, min_size=1, max_size=12)
+TITLES = st.one_of(st.text(max_size=20), st.sampled_from(["x [id ", "[id a", "[id [id b", "] [id c]"]))
 
 
-@given(
-    st.lists(st.tuples(st.text(max_size=20), IDS), min_size=1, max_size=8, unique_by=lambda each: each[1]), st.data()
-)
+@given(st.lists(st.tuples(TITLES, IDS), min_size=1, max_size=8, unique_by=lambda each: each[1]), st.data())
 def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]], data: st.DataObject) -> None:
     shown = data.draw(st.lists(st.sampled_from(rows), unique=True))
     text = listing([item(title, ["todo"], row_id) for title, row_id in shown], one="task", many="tasks")
@@ -25,6 +24,11 @@ def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]]
     missed = ids - found.get(Table.TASKS, frozenset())
     more = {row_id for row_id in found.get(Table.TASKS, ()) if f"[id {row_id}]" not in text}
     assert (missed, more) == (set(), set())
+
+
+def test_title_hides_no_row_from_the_ledger() -> None:
+    text = listing([item("mine [id zzz", ["todo"], "row-1"), item("y", [], "row-2")], one="task", many="tasks")
+    assert told([text], {Table.TASKS: ["row-1", "row-2", "row-3"]}) == {Table.TASKS: {"row-1", "row-2"}}
 
 
 @given(
