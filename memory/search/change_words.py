@@ -78,7 +78,9 @@ _REASONS: Final = word_set(
 """How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
 much, it is moved, measured or decided anew."""
 _WAY_BACK: Final = re.compile(
-    r"\b(?:return|(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|come|comes|coming) back|ritorno|rientro)\b"
+    r"\b(?:return (?:flight|train|ticket|bus|ferry|trip|journey|leg)|"
+    r"(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|flying) (?:back|home)|"
+    r"(?:volo|treno|viaggio|biglietto|pullman|traghetto|al|il|per il) (?:di )?ritorno)\b"
 )
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
 _DECIDED: Final = (
@@ -90,15 +92,18 @@ _PAST: Final = re.compile(
     r"\b(?:used to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|in the past|earlier|back then|"
     r"at the time|until|no longer|any ?more|(?<!how )old|history|changed?|over time|ever|"
     # “Before Easter” and “the first evening” may be to come.
-    r"before(?=\W*\Z|\W+(?:that|then)\b|\W+(?:i|we|he|she|they|it) \w+ed\b)|at first|(?:i|we|you|he|she|they) first|"
-    r"(?:asked|booked|chosen|picked|planned|said|told|wanted) first|first (?:choice|idea|offer|plan|quote|version)|"
+    r"before(?=\W*\Z|\W+(?:that|then)\b)|(?:did|was|were|had)\b.*\bbefore|at first|(?:i|we|you|he|she|they) first|"
+    r"(?:agreed?|asked|booked|chosen|picked|planned|said|told|wanted) first|"
+    r"first (?:choice|idea|offer|plan|quote|version)|"
     r"(?<!la )(?<!alla )(?<!della )prima(?! (?:di (?!che\b|chi\b|cosa\b|quale?\b)|del|dell['’]|della|delle|dei|degli))|"
     r"preceden\w*|in passato|una volta|in origine|originari\w*|inizial\w*|all['’]inizio|un tempo|(?:da|di) allora|"
+    r"allora(?=\W*\Z)|"
     r"vecchi[oaie]|finora|non più|cambiat\w*|storia d\w+|mai)\b|"
     rf"\b(?:did (?:i|we)(?!{_DECIDED}\b)|did (?:my|our|the)|(?:was|were|had) (?:i|we|my|our|the))\b|"
     rf"\b(?:avevo|avevamo)\b(?!{_DECIDED}\b)|"
-    r"\b(?:vivevo|abitavo|lavoravo|ero|era|erano|volevo|volevamo|dovevo|dovevamo|pensavo|pensavamo|"
-    r"andavo|facevo|usavo|prendevo|costava|pagavo|mi piaceva)\b",
+    rf"\b(?:aveva|avevano)\b(?!{_DECIDED}\b)|"
+    r"\b(?:(?:viv|vol|dov|fac|prend)ev|(?:abit|lavor|pens|and|us|pag|guid|cost)av)(?:o|a|amo|ano)\b|"
+    r"\b(?:ero|era|erano|eravamo|mi piaceva)\b",
     re.IGNORECASE,
 )
 _ANSWER_CHARS: Final = 200

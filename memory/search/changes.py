@@ -22,7 +22,7 @@ from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.persons import asks_who, is_own, others_in, owners_in
+from memory.search.persons import asks_who, is_own, owners_in, subject_in
 from memory.search.values import Value, asked_values, asks_for_several, asks_what, asks_whether_still
 from memory.search.words import words_of
 
@@ -32,7 +32,7 @@ _BASE: Final = 4.2
 _RARE: Final = 3.1
 """Rare words in common, by their rarity."""
 _CALENDAR_COUNTS: Final = np.float32(0.5)
-"""What a word for a time counts among them, of another one: “in September” is said of anything."""
+"""What a word for a month, year or weekday counts among them, of another one: “in September” is said of anything."""
 _RARE_UNASKED: Final = -1.9
 """Those of them that the question does not have: lists repeat them."""
 _REASONED: Final = 2.3
@@ -226,13 +226,16 @@ class _Pairs:
         question = comparable(self._question)
         numbers = self._passages[earlier], self.later[later]
         before, after = (comparable(self._index.passage(number).text) for number in numbers)
-        if is_of_way_back(after) and not (is_of_way_back(before) or is_of_way_back(question)):
+        if is_of_way_back(after) != is_of_way_back(before):
             return True
         # In an answer, “I” is the assistant.
         if self._earlier_kinds[earlier] & np.uint16(Kind.ANSWER) or not is_own(before) or is_own(after):
             return False
-        # “Who is my doctor?” may get another name, but not that of someone else's doctor.
-        others = (owners_in if asks_who(question) else others_in)(after, self._index.is_name)
+        is_name = self._index.is_name
+        others = owners_in(after, is_name)
+        # “Who drives?” gets another name, and “Sara moved our dinner” tells of a change.
+        if not asks_who(question) and not self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE):
+            others |= subject_in(after, is_name)
         return not others <= {*words_of(before), *words_of(question)}
 
     def _begin_alike(self, *passages: int) -> bool:
@@ -287,8 +290,8 @@ class _Pairs:
         return found[:, None]
 
     def _may_change(self) -> Flags:
-        """Whether both have a word that is none for a time, and the later one is later, and in copied chats of the same
-        speaker.
+        """Whether they have a word in common that is none for a time, and the later one is later, and in copied chats
+        of the same speaker.
         """
         found: Flags = (self._earlier_at < self._later_at) & self._has_common
         for name in self._index.speakers():
@@ -326,7 +329,7 @@ class _Pairs:
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
 
     def _calendar_terms(self) -> list[int]:
-        """The words for times, which say little of what a passage is about."""
+        """The words for months, years and weekdays, which say little of what a passage is about."""
         stems = (stem for language in self._index.languages for stem in calendar_stems(language))
         return self._index.terms_of(stems)
 

@@ -20,7 +20,7 @@ from memory.search.calendar_names import (
     WEEKDAYS,
     any_of,
 )
-from memory.search.words import stems_of, words_of
+from memory.search.words import folded, stems_of, words_of
 
 _LAST_MONTH: Final = 12
 _NUMBERS: Final = {
@@ -127,6 +127,13 @@ _SIGNS: Final = frozenset(
 _CALENDAR: Final = frozenset({"iso", "slashed", "month", "feast"})
 _BEFORE: Final = frozenset({"before", "prima"})
 _YEAR_DAYS: Final = 365
+_PAST_TENSE: Final = re.compile(
+    r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|told|gave|got|met|"
+    r"saw|took|made|brought|bought|paid|happened|"
+    r"(?:ho|hai|ha|abbiamo|hanno|e|sono) (?!(?:prenotato|programmato|deciso|scelto|organizzato)\b)"
+    r"\w+(?:[aiu]t[oaie]|tt[oaie]|st[oaie]|[rn]s[oaie])|"
+    r"era|erano|ero|eravamo|\w+(?:av|ev|iv)(?:a|o|ano|amo))\b"
+)
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
@@ -138,9 +145,9 @@ def may_name(words: Sequence[str]) -> bool:
 
 @cache
 def calendar_stems(language: str) -> frozenset[str]:
-    """The stems of the names of months and weekdays, and of words for times, such as “week” and “tomorrow”."""
-    words = {word for names in (MONTHS, WEEKDAYS, _DAYS, _UNITS) for name in names for word in words_of(name)}
-    return frozenset(stems_of(sorted(words), language))
+    """The stems of the names of months and weekdays, and of “month” and “year”."""
+    units = (name for name, unit in _UNITS.items() if unit in {"month", "year"})
+    return frozenset(stems_of(sorted({folded(name) for name in (*MONTHS, *WEEKDAYS, *units)}), language))
 
 
 def named_spans(text: str, day: date) -> list[Span]:
@@ -159,11 +166,17 @@ def names_past(question: str, day: date) -> bool:
     """Whether ``question``, asked on ``day``, names days that are over.
 
     A date without a year is over if it is far nearer than in the year after: in June, “Christmas” may be the next one.
+    So may a weekday, but “who came on Sunday” means the last one.
     """
-    for meant in _spans(question, day) if may_name(words_of(question)) else ():
+    if not may_name(words_of(question)):
+        return False
+    tells_of_past = _PAST_TENSE.search(folded(question)) is not None
+    for meant in _spans(question, day):
         nearest, has_year = meant[0], len(meant) == 1
         since = (day - nearest.last).days
         if since > 0 and (has_year or 2 * since < (nearest.moved(_YEAR_DAYS).first - day).days):
+            return True
+        if tells_of_past and any(span.last < day for span in meant):
             return True
     return False
 
@@ -172,14 +185,14 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
     """For each date in ``text`` the spans that it may mean, the likeliest first."""
     plain = text.lower().replace("’", "'")
     for match in _DATED.finditer(plain):
+        beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
         try:
             spans = _resolved(match, day)
+            if beside is not None:
+                spans = [_beside(span, beside) for span in spans]
         except (ValueError, OverflowError):
-            # The 31st of February, or a year that no calendar has.
+            # The 31st of February, a year that no calendar has, or a day after the last one.
             continue
-        beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
-        if beside is not None:
-            spans = [_beside(span, beside) for span in spans]
         if spans:
             yield spans
 

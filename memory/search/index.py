@@ -359,7 +359,7 @@ class ExchangeIndex:
 
     def is_name(self, word: str) -> bool:
         """Whether ``word`` (folded) is written as a name anywhere."""
-        return self._values.knows(word)
+        return self._values.is_name(word)
 
     def frequencies(self, terms: Integers) -> Integers:
         """In how many exchanges each of the terms occurs; those removed count."""

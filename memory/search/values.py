@@ -109,6 +109,8 @@ _DIGIT: Final = re.compile(r"\d")
 _NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))
 _TYPES: Final = 8
 """A value's number is this times what it says, plus its type."""
+_NAME_BYTES: Final = 100
+"""A name's place in the set of names."""
 _VALUE_BYTES: Final = 190
 """A value that was not known before."""
 _ASKS_WHEN: Final = re.compile(
@@ -212,16 +214,17 @@ class NumberedValues:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._names: set[str] = set()
         self._lists = NumberLists()
         self._occurring = 0
 
     @property
     def size(self) -> int:
-        return _VALUE_BYTES * len(self._numbers) + NUMBER_BYTES * self._occurring
+        return _VALUE_BYTES * len(self._numbers) + _NAME_BYTES * len(self._names) + NUMBER_BYTES * self._occurring
 
-    def knows(self, value: str) -> bool:
-        """Whether any passage has this value, of whatever type."""
-        return value in self._numbers
+    def is_name(self, word: str) -> bool:
+        """Whether any passage has ``word`` (folded) as a name."""
+        return word in self._names
 
     def append(self, values: Mapping[Value, AbstractSet[str]]) -> None:
         """Add the values of the next passage."""
@@ -230,6 +233,7 @@ class NumberedValues:
             for kind, found in values.items()
             for value in found
         ]
+        self._names.update(values.get(Value.NAME, ()))
         self._lists.append(numbers)
         self._occurring += len(numbers)
 

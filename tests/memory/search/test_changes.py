@@ -195,6 +195,20 @@ def test_way_back_is_not_the_way_there() -> None:
     assert f"{there} (" not in found
 
 
+@pytest.mark.parametrize(
+    ("ask", "earlier", "later"),
+    [
+        ("When is my flight?", "my flight to Oslo leaves at 17.45", "they moved the Oslo flight to 19.10"),
+        ("When is dinner?", "we have dinner at the Lanterna on Thursday", "Mei moved dinner at the Lanterna to Friday"),
+        ("How do I take my coffee?", "I take coffee with oat milk", "Black coffee from now on, no oat milk"),
+        ("When is Bea back?", "Bea is back on Friday", "Bea comes back on Sunday instead"),
+    ],
+)
+def test_others_may_change_what_the_user_has_said(ask: str, earlier: str, later: str) -> None:
+    names = ("so Mei, Piotr and Bea came along with the Black cat", "Nice.")
+    assert earlier not in texts(told(names, (earlier, "Noted."), (later, "Noted."), ask=ask))
+
+
 def test_who_does_something_may_change() -> None:
     names = ("so Mei, Piotr and Bea came along", "Nice.")
     said = ("I walk the dog at lunch", "Noted."), ("Piotr walks the dog at lunch now", "Noted.")
@@ -245,6 +259,11 @@ def test_a_question_has_one_answer_or_several(question: str, several: bool) -> N
         ("Cosa avevamo deciso per il libro?", False),
         ("What has to be done before Easter?", False),
         ("What do we eat on the first evening?", False),
+        ("What car did he drive before the Mazda?", True),
+        ("What did we agree first?", True),
+        ("Quale macchina guidava prima della Mazda?", True),
+        ("Che medico aveva allora?", True),
+        ("What do I pack before I need to leave?", False),
         ("How old is she?", False),
         ("Il venerdì prima di Pasqua sono libero?", False),
         ("Quando è la prima lezione?", False),
@@ -261,8 +280,19 @@ def test_a_question_is_about_the_past_or_not(question: str, past: bool) -> None:
 def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> None:
     # A Monday.
     now = datetime(2026, 6, 1, 9, tzinfo=UTC)
-    texts = ("Who sings in July?", "Who sings in May?", "Where are we at Christmas?", "And in May 2024?", "on Sunday?")
-    asked = {text: Question(text=text, now=now) for text in texts}
-    assert [question.past for question in asked.values()] == [False, True, False, True, False]
+    is_past = {
+        "Who sings in July?": False,
+        "Who sings in May?": True,
+        "Where are we at Christmas?": False,
+        "Where was Bea at Christmas?": True,
+        "And in May 2024?": True,
+        "on Sunday?": False,
+        "Who was due to sing on Sunday?": True,
+        "Chi è venuto domenica?": True,
+        "What did we plan for July?": False,
+        "Cosa ho prenotato per luglio?": False,
+    }
+    asked = {text: Question(text=text, now=now) for text in is_past}
+    assert {text: question.past for text, question in asked.items()} == is_past
     # What was said on such a day before is found in any case.
     assert asked["on Sunday?"].spans[-1].last == date(2026, 5, 31)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.search.dates import Span, asked_spans, may_name, named_spans
+from memory.search.dates import Span, asked_spans, may_name, named_spans, names_past
 from memory.search.words import words_of
 
 WEDNESDAY = date(2026, 3, 18)
@@ -92,6 +92,14 @@ def test_spans_overlap_by_their_common_days_and_lengths() -> None:
     assert overlaps(week, one_day) > overlaps(days("2026-03-01", "2026-03-31"), one_day)
     others = [days("2026-03-28", "2026-04-03"), week, days("2026-03-30")]
     assert overlaps(week, *others) == pytest.approx([2 / 7, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "text", ["the day after 9999-12-31", "the week before 0001-01-01", "il giorno dopo 9999-12-31"]
+)
+def test_day_beyond_the_calendar_is_none(text: str) -> None:
+    assert named_spans(text, WEDNESDAY) == []
+    assert not names_past(f"What is on {text}?", WEDNESDAY)
 
 
 @given(st.text(max_size=300), st.dates(min_value=date(1, 1, 1)))
