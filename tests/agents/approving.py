@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
 from uuid import UUID
 
 from agents.adapters.base import Message
@@ -66,7 +65,7 @@ class OpenQuestions(NoApprovals):
 class Allowed:
     """A ``Gate`` that is always open."""
 
-    asks: Final = False
+    asks = False
 
     def follow(self, conversation: Sequence[Message]) -> None:
         return None

@@ -1,5 +1,7 @@
 import json
 import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -8,10 +10,12 @@ from agents.calls import Row, Rows, Table
 from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
+from agents.permissions.approvals.consent import Gate
 from agents.tools.context import CallContext
 from agents.tools.routes import Route
 from agents.tools.rows import ToolResult, item
 from agents.tools.spec import Agent, Risk, ToolSpec
+from tests.agents.approving import Allowed
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +24,12 @@ def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def executor(
-    context: CallContext, *, raising: Exception | None = None, saying: str = "ok", rows: tuple[Row, ...] = ()
+    context: CallContext,
+    *,
+    raising: Exception | None = None,
+    saying: str = "ok",
+    rows: tuple[Row, ...] = (),
+    gate: Gate | None = None,
 ) -> ToolExecutor:
     class Look(ToolSpec):
         """Look."""
@@ -41,11 +50,38 @@ def executor(
         what: str = Route.prompt("What.")
 
     ticks = iter([10.0, 10.25])
-    return ToolExecutor([Look, Change], context, clock=lambda: next(ticks))
+    return ToolExecutor([Look, Change], context, gate=gate, clock=lambda: next(ticks))
 
 
 def call(name: str, **arguments: object) -> ToolCall:
     return ToolCall(id="1", name=name, arguments=json.dumps(arguments))
+
+
+class Together(Allowed):
+    """Notes what is asked about together."""
+
+    def __init__(self, *, asks: bool) -> None:
+        self.asks = asks
+        self.asked: list[list[object]] = []
+
+    @asynccontextmanager
+    async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
+        self.asked.append([tool.arguments for tool in tools])
+        yield
+
+
+@pytest.mark.parametrize(("asks", "asked"), [(True, [[{"what": "a"}, {"what": "b"}]]), (False, [])])
+async def test_changes_of_one_reply_are_asked_about_together(
+    context: CallContext, asks: bool, asked: list[list[object]]
+) -> None:
+    gate = Together(asks=asks)
+    tools = executor(context, gate=gate)
+    async with tools.round([call("change", what="a"), call("look"), call("change", what="b"), call("change")]):
+        assert gate.asked == asked
+        # One by one in any case.
+        assert (await tools.dispatch(call("change", what="a"))).ok
+    async with tools.round([call("change", what="a"), call("look")]):
+        assert gate.asked == asked
 
 
 async def test_outcome_has_text_and_duration(context: CallContext) -> None:
