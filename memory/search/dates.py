@@ -130,10 +130,13 @@ _YEAR_DAYS: Final = 365
 _PAST_TENSE: Final = re.compile(
     r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|told|gave|got|met|"
     r"saw|took|made|brought|bought|paid|happened|"
-    r"(?:ho|hai|ha|abbiamo|hanno|e|sono) (?!(?:prenotato|programmato|deciso|scelto|organizzato)\b)"
-    r"\w+(?:[aiu]t[oaie]|tt[oaie]|st[oaie]|[rn]s[oaie])|"
-    r"era|erano|ero|eravamo|\w+(?:av|ev|iv)(?:a|o|ano|amo))\b"
+    r"(?:ho|hai|ha|abbiamo|hanno|è|sono) "
+    r"(?!conferm|decis|fissat|gratuit|organizzat|prenotat|prest|previst|programmat|quest|scelt|tutt)"
+    r"\w+(?:[aiu]t|tt|st|[rn]s)[oaie]|era|erano|ero|eravamo|"
+    r"(?:(?:abit|and|cant|cerc|cost|guid|lavor|mangi|pag|parl|pens|port|st|suon|us)av|"
+    r"(?:av|bev|dic|dov|fac|legg|pot|prend|sap|ten|ved|viv|vol)ev|(?:dorm|part|usc|ven)iv)(?:a|o|ano|amo))\b"
 )
+"""As people ask about what was."""
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
@@ -170,7 +173,8 @@ def names_past(question: str, day: date) -> bool:
     """
     if not may_name(words_of(question)):
         return False
-    tells_of_past = _PAST_TENSE.search(folded(question)) is not None
+    # With its accents: “e” is “and”.
+    tells_of_past = _PAST_TENSE.search(question.lower()) is not None
     for meant in _spans(question, day):
         nearest, has_year = meant[0], len(meant) == 1
         since = (day - nearest.last).days
