@@ -45,6 +45,12 @@ class RowMemory(ScriptedMemory):
         self.gone += entity_ids
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device on a busy machine has its time to answer."""
+    monkeypatch.setattr("chat.turns.remembering.CHECK_S", WAIT_S)
+
+
 def server_with(memory: ScriptedMemory, *replies: Reply) -> Server:
     return with_memory(Server(list(replies)), memory)
 
