@@ -56,7 +56,7 @@ def told_ids(texts: Sequence[str], ids: Iterable[str]) -> set[str]:
     return {
         row_id
         for row_id in ids
-        if row_id in shown or not (_PLAIN_ID.fullmatch(row_id) or all(f"[id {row_id}]" not in each for each in texts))
+        if row_id in shown or (not _PLAIN_ID.fullmatch(row_id) and any(f"[id {row_id}]" in each for each in texts))
     }
 
 

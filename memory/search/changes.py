@@ -173,6 +173,7 @@ class _Pairs:
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
         self._terms = terms
         self._question = question
+        self._plain_question = comparable(question)
         self._asks_for_several = asks_for_several(question)
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
@@ -223,7 +224,7 @@ class _Pairs:
         """Whether the later one is about another way or person: “the train leaves at 8”, “the train back leaves at 9”;
         “my flight leaves at 8”, “Theo's flight leaves at 9”.
         """
-        question = comparable(self._question)
+        question = self._plain_question
         numbers = self._passages[earlier], self.later[later]
         before, after = (comparable(self._index.passage(number).text) for number in numbers)
         if is_of_way_back(after) != is_of_way_back(before):
