@@ -24,6 +24,7 @@ from agents.titles import plain, words_of
 from agents.tools.arguments import TIME_WORDS, days_said
 from agents.tools.client import RowTool
 from agents.tools.routes import ABSENT
+from agents.tools.rows import ID_IN_TEXT
 from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
@@ -43,8 +44,6 @@ _ROW_COUNT: Final = re.compile(
     re.IGNORECASE,
 )
 """How many rows a page holds, which says no time."""
-# Without another bracket, so that many that are not closed are read once.
-_ID: Final = re.compile(r"\[id [^\[\]\n]*\]")
 _YEAR: Final = re.compile(r" (?:19|20)\d\d\b(?![-/.]?\d)")
 _IN_NAME: Final = re.compile(
     r"\b(?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\Z)[^\W\d_]+\Z", re.IGNORECASE
@@ -97,7 +96,7 @@ class _Search:
 
 def _without_numbers(text: str) -> str:
     """``text`` without numbers that say no time."""
-    return _YEAR.sub(_named_or_said, _ROW_COUNT.sub("", _ID.sub("", text)))
+    return _YEAR.sub(_named_or_said, _ROW_COUNT.sub("", ID_IN_TEXT.sub("", text)))
 
 
 def _named_or_said(year: re.Match[str]) -> str:
