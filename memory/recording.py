@@ -9,8 +9,8 @@ stated. It ends when the user turns the memory off or deletes the account. Facts
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final, Protocol
 from uuid import UUID, uuid4
@@ -68,6 +68,10 @@ _BACKLOG: Final = 100
 
 _SHOWN: Final = 12
 """How many known facts a reader of facts is shown."""
+_PAUSE_S: Final = 0.25
+"""How long the background work leaves an episode that was just written: its user may already ask again,"""
+_GIVE_WAY_S: Final = 1.0
+"""and how long at most, while there are always users who wait."""
 _FRESH_S: Final = 2.0
 """How long an episode that was just written is summarised without reading it again."""
 
@@ -273,7 +277,8 @@ class Recorder:
     """Writes episodes, and in the background has them summarised, draws their facts and makes missing vectors.
 
     ``begin`` starts the background work and ``aclose`` ends it. What is unfinished then, or after a process was killed,
-    the next sweep of any process finds. ``failures`` counts the attempts that have failed since the last success.
+    the next sweep of any process finds. Work on a new episode waits until no one is ``ahead``, for about a second at
+    most. ``failures`` counts the attempts that have failed since the last success.
     """
 
     def __init__(
@@ -290,6 +295,9 @@ class Recorder:
         self._sweep_every_s = sweep_every_s
         self._backlog: asyncio.Queue[Claim] = asyncio.Queue(_BACKLOG)
         self._tasks: list[asyncio.Task[None]] = []
+        self._ahead = 0
+        self._no_one_ahead = asyncio.Event()
+        self._no_one_ahead.set()
         self.failures = 0
 
     async def store(self, user_id: UUID, exchange: Exchange) -> None:
@@ -357,9 +365,30 @@ class Recorder:
             logger.warning("%s %s stays claimed: %s", pending.name, claim.row_id, _loggable(error))
             return False
 
+    @contextmanager
+    def ahead(self) -> Iterator[None]:
+        """Within the block a user waits for an answer, which the background work would hold up."""
+        self._ahead += 1
+        self._no_one_ahead.clear()
+        try:
+            yield
+        finally:
+            self._ahead -= 1
+            if not self._ahead:
+                self._no_one_ahead.set()
+
     async def _summarise_forever(self) -> None:
         while True:
-            await self._work_on(await self._backlog.get(), self._exchange_works)
+            claim = await self._backlog.get()
+            await self._give_way(claim)
+            await self._work_on(claim, self._exchange_works)
+
+    async def _give_way(self, claim: Claim) -> None:
+        waited = time.monotonic() - claim.written_at
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(_GIVE_WAY_S - waited, 0.0)):
+                await asyncio.sleep(max(_PAUSE_S - waited, 0.0))
+                await self._no_one_ahead.wait()
 
     async def _sweep_forever(self) -> None:
         old_words_at = time.monotonic()

@@ -68,7 +68,9 @@ class MemoryService:
         What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted and what cannot be
         read. Never raises: if the memory fails, the answer goes on without it.
         """
-        return await _logged(self._recall.recalled(user_id, message, history), "nothing is recalled") or Recalled()
+        with self.recorder.ahead():
+            recalling = self._recall.recalled(user_id, message, history)
+            return await _logged(recalling, "nothing is recalled") or Recalled()
 
     async def record(self, user_id: UUID, exchange: Exchange) -> None:
         """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.

@@ -4,7 +4,6 @@ Pure, but for the index that it is given.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -63,7 +62,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     outdated = cached.facts.outdated()
     held = {fact.row.id: fact for fact, _ in about}
     facts = [item for item in facts if not _is_changed(held[item.id], told)]
-    passages = [_passage(each, cached, outdated.get(each.id, ()), asked) for each in told]
+    passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
     found = said_once(facts, [passage for passage in passages if passage.text])
     recent = _summaries(asked, budget - length(texts(found)), only=left_out - {each.id for each in told})
     return [*found, *reversed(recent)]
@@ -171,21 +170,12 @@ def _summary(item: RecalledItem, outdated_at: datetime | None, asked: Asked) -> 
     return replace(item, text=marked(item.text, [since]) if asked.question.past else "")
 
 
-def _passage(told: Told, cached: CachedIndex, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
+def _passage(told: Told, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
     text = told.text
     if outdated and asked.question.past:
         text = marked(text, [replace(each, since=each.since.astimezone(asked.zone)) for each in outdated])
     elif outdated:
         text = without_outdated(text, outdated)
-    said_at = _said_at(cached, told.id)
     return RecalledItem(
-        id=told.id, kind=ItemKind.EXCHANGE, text=text, why=told.why or _BY_WORDS, said_at=said_at, said_in=told.id
+        id=told.id, kind=ItemKind.EXCHANGE, text=text, why=told.why or _BY_WORDS, said_at=told.at, said_in=told.id
     )
-
-
-def _said_at(cached: CachedIndex, row_id: UUID) -> datetime | None:
-    # Another turn may just have removed it.
-    with suppress(IndexError):
-        place = cached.index.place_of(row_id)
-        return None if place is None else cached.index.said(place).at
-    return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from json.encoder import encode_basestring
-from operator import itemgetter
+from operator import attrgetter
 from typing import Final
 from uuid import UUID
 
@@ -34,6 +34,7 @@ class Told:
     """
 
     id: UUID
+    at: datetime
     text: str
     why: tuple[str, ...] = ()
     changed: tuple[tuple[str, Change], ...] = ()
@@ -61,13 +62,13 @@ def told(
         at, parts = index.said_at(place), numbers[place]
         if changes.keys().isdisjoint(parts):
             text = _dated(at, [chosen[number] for number in parts])
-            found.append((at, Told(id=index.id_at(place), text=text, why=why)))
+            found.append(Told(id=index.id_at(place), at=at, text=text, why=why))
             continue
         kept = parts if past else _still_true(chosen, parts, changes)
         text = _dated(at, [_noted(chosen[number], changes.get(number), at) for number in kept]) if kept else ""
         outdated = tuple((chosen[number].text, changes[number]) for number in parts if number in changes)
-        found.append((at, Told(id=index.id_at(place), text=text, why=why, changed=outdated)))
-    return [each for _, each in sorted(found, key=itemgetter(0))]
+        found.append(Told(id=index.id_at(place), at=at, text=text, why=why, changed=outdated))
+    return sorted(found, key=attrgetter("at"))
 
 
 def _still_true(chosen: Mapping[int, Passage], parts: Sequence[int], changes: Mapping[int, Change]) -> list[int]:

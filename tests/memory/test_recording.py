@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TypeVar
+from typing import LiteralString, TypeVar
 
 import pytest
 from channels.db import database_sync_to_async
@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from accounts.statements import Found, ThreadStatements, Value
 from memory.exchange import MAX_SIDE_BYTES, Exchange
 from memory.facts import edit_fact, list_facts
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
@@ -119,23 +120,74 @@ def test_of_each_side_eight_kibibytes_are_kept(character: str) -> None:
     assert kept.response == "Done."
 
 
+class Awaited(Summarizer):
+    """One that says when it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.was_asked = asyncio.Event()
+
+    async def summarise(self, message: str, response: str, language: str) -> str:
+        self.was_asked.set()
+        return await super().summarise(message, response, language)
+
+
+class HeldStatements(ThreadStatements):
+    """The statements of recalls, which wait until ``held`` is set."""
+
+    def __init__(self) -> None:
+        self.held = asyncio.Event()
+
+    async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
+        await self.held.wait()
+        return await super().rows(statement, parameters)
+
+
 async def test_the_background_summarises_without_being_asked(alice: User, embedder: Embedder) -> None:
-    summarised = asyncio.Event()
-
-    class Told(Summarizer):
-        async def summarise(self, message: str, response: str, language: str) -> str:
-            summarised.set()
-            return await super().summarise(message, response, language)
-
-    memory = MemoryService(embedder=embedder, summarizer=Told())
+    summarizer = Awaited()
+    memory = MemoryService(embedder=embedder, summarizer=summarizer)
     memory.begin()
     memory.begin()
     try:
         await store(memory, alice)
-        await asyncio.wait_for(summarised.wait(), 20)
+        await asyncio.wait_for(summarizer.was_asked.wait(), 20)
     finally:
         await memory.aclose()
     await memory.aclose()
+
+
+async def test_the_background_does_not_hold_up_who_waits_for_an_answer(
+    alice: User, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory.recording._GIVE_WAY_S", 60.0)
+    summarizer, statements = Awaited(), HeldStatements()
+    memory = MemoryService(embedder=embedder, summarizer=summarizer, statements=statements)
+    memory.begin()
+    try:
+        recalling = asyncio.create_task(memory.recall(alice.id, "What is due?"))
+        await store(memory, alice)
+        await asyncio.sleep(0.5)
+        assert not summarizer.was_asked.is_set()
+        statements.held.set()
+        await recalling
+        await asyncio.wait_for(summarizer.was_asked.wait(), 20)
+    finally:
+        await memory.aclose()
+
+
+async def test_the_background_goes_on_where_someone_always_waits(
+    alice: User, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory.recording._GIVE_WAY_S", 0.3)
+    summarizer = Awaited()
+    memory = MemoryService(embedder=embedder, summarizer=summarizer)
+    memory.begin()
+    try:
+        with memory.recorder.ahead():
+            await store(memory, alice)
+            await asyncio.wait_for(summarizer.was_asked.wait(), 20)
+    finally:
+        await memory.aclose()
 
 
 async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: MemoryService, embedder: Embedder) -> None:
