@@ -51,6 +51,10 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
         """Those for this device, and those for any of the user's devices."""
         return self.filter(state=JobState.WAITING_DEVICE, device_id__in=(device_id, ""))
 
+    def of_arriving(self) -> Self:
+        """Those that concern a device that arrives: they wait for it, or have ended without its knowing."""
+        return self.filter(Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None))
+
     def under_way(self) -> Self:
         return self.filter(state__in=_UNDER_WAY)
 

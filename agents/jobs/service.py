@@ -319,8 +319,17 @@ def undelivered_devices(user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
 
     The name of a device is empty for jobs of any device of the user.
     """
-    untold = ToolJob.objects.untold().filter(user_id__in=user_ids)
-    return set(untold.order_by().values_list("user_id", "device_id").distinct())
+    return _devices_of(ToolJob.objects.untold(), user_ids)
+
+
+def concerned_devices(user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+    """As ``undelivered_devices``, and those that ``device_back`` would queue jobs for; one query."""
+    return _devices_of(ToolJob.objects.of_arriving(), user_ids)
+
+
+def _devices_of(jobs: ToolJobQuerySet, user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+    of_users = jobs.filter(user_id__in=user_ids)
+    return set(of_users.order_by().values_list("user_id", "device_id").distinct())
 
 
 def delivered(user_id: UUID, job_id: UUID, *, now: datetime) -> bool:

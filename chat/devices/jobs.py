@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Container, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -68,6 +68,9 @@ class JobNotifier:
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _begun: bool = field(default=False, init=False)
     _working: asyncio.Task[None] | None = field(default=None, init=False)
+    _arrivals: list[Connection] = field(default_factory=list, init=False)
+    """Those that no one has looked up the jobs of."""
+    _receiving: asyncio.Task[None] | None = field(default=None, init=False)
 
     def begin(self) -> None:
         """Listen to the queue from now on. Idempotent."""
@@ -100,8 +103,14 @@ class JobNotifier:
         return status
 
     def arrived(self, connection: Connection) -> None:
-        """A device has connected: jobs that waited for it continue, and it gets the results of ended ones."""
-        self._tasks.start(self._arrived(connection), name="jobs of a device that has connected")
+        """A device has connected: jobs that waited for it continue, and it gets the results of ended ones.
+
+        After a restart thousands connect, and hardly any has a job: those that come while others are looked up are
+        looked up together.
+        """
+        self._arrivals.append(connection)
+        if self._receiving is None or self._receiving.done():
+            self._receiving = self._tasks.start(self._receive(), name="jobs of devices that have connected")
 
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
         """The user's device has the result."""
@@ -135,6 +144,20 @@ class JobNotifier:
         if connection is not None and status.state is not JobState.DELIVERED:
             connection.socket.tell(job_update(status, report))
         return connection is not None
+
+    async def _receive(self) -> None:
+        while self._arrivals:
+            arrived, self._arrivals = self._arrivals, []
+            try:
+                devices = await in_database(service.concerned_devices, {each.device[0] for each in arrived})
+            except Exception:  # the boundary of a task that must go on
+                logger.exception("the jobs of devices that have connected cannot be read; it is tried again")
+                await asyncio.sleep(_AWAY_S)
+                here = [each for each in arrived if self.connections.connection(each.device) is each]
+                self._arrivals = [*here, *self._arrivals]
+                continue
+            for connection in _concerned(arrived, devices):
+                self._tasks.start(self._arrived(connection), name="jobs of a device that has connected")
 
     async def _arrived(self, connection: Connection) -> None:
         await self.dispatch.device_back(*connection.device)
@@ -173,9 +196,8 @@ class JobNotifier:
         if not acknowledging:
             return
         devices = await in_database(service.undelivered_devices, {each.device[0] for each in acknowledging})
-        for connection in acknowledging:
-            if not devices.isdisjoint((connection.device, (connection.device[0], ""))):
-                await self._or_later(self._tell_ended(connection))
+        for connection in _concerned(acknowledging, devices):
+            await self._or_later(self._tell_ended(connection))
 
     async def _end_overdue(self) -> None:
         for status in await in_database(service.end_overdue, now=self.dispatch.clock()):
@@ -186,3 +208,8 @@ class JobNotifier:
             await telling
         except Exception:  # the boundary of a task that must go on
             logger.exception("looking after jobs failed; it is tried again")
+
+
+def _concerned(connections: Sequence[Connection], devices: Container[DeviceKey]) -> list[Connection]:
+    """Those of ``devices``, in which a device without a name stands for any of its user's."""
+    return [each for each in connections if each.device in devices or (each.device[0], "") in devices]

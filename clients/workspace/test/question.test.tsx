@@ -178,6 +178,34 @@ test("they are answered one by one with the arrows, y and n", async () => {
   await waitFor(() => expect(store.calls("answer").at(-1)).toEqual(["q1", { approved: false }]));
 });
 
+test("while an answer is on its way other questions are answered, and none twice", async () => {
+  const kept: (() => void)[] = [];
+  const store = new ScriptedStore({ answer: () => new Promise<void>((keep) => kept.push(keep)) });
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP } });
+  const user = userEvent.setup();
+  (await screen.findByRole("group", { name: "Question" })).focus();
+
+  await user.keyboard("{ArrowDown}yn{ArrowDown}n");
+  expect((screen.getByRole("button", { name: `Yes: ${GROUP[0]?.summary}` }) as HTMLButtonElement).disabled).toBe(true);
+  await user.click(screen.getByRole("button", { name: "Yes to all 3" }));
+  await waitFor(() =>
+    expect(store.calls("answer")).toEqual([
+      ["q1", { approved: true }],
+      ["q2", { approved: false }],
+      ["q3", { approved: true }],
+    ]),
+  );
+
+  // One that did not arrive is answered again.
+  for (const keep of kept) {
+    keep();
+  }
+  await waitFor(() =>
+    expect((screen.getByRole("button", { name: "No to all" }) as HTMLButtonElement).disabled).toBe(false),
+  );
+});
+
 test("letters that are written into a field answer nothing", async () => {
   const store = new ScriptedStore();
   shown(store);
@@ -200,7 +228,14 @@ test("what is asked is said to screen readers, and the focus goes on after each 
   await screen.findByText(`Adiuva asks for your yes or no: ${said}`);
   screen.getByRole("button", { name: `Yes: ${GROUP[0]?.summary}` }).focus();
 
+  // On to the next line, or to the last one, so that no key answers all of them.
+  const line = (at: number) => screen.getAllByRole("listitem").find((each) => each.dataset.question === GROUP[at]?.id);
   asked(GROUP.slice(1));
+  await waitFor(() => expect(document.activeElement).toBe(line(1)));
+  line(2)?.focus();
+  asked([...GROUP.slice(1, 2), deletion("q4", "g")]);
+  await waitFor(() => expect(document.activeElement).toBe(line(1)));
+  asked(GROUP.slice(1, 2));
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("group", { name: "Question" })));
 
   rerender(

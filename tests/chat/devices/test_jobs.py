@@ -1,20 +1,24 @@
 """Slow tools over the socket: started by a turn, run beside it, reported until acknowledged."""
 
 import asyncio
+import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
 from channels.db import database_sync_to_async
+from django.db import OperationalError
 from pydantic import JsonValue
 
 from accounts.keys.vault import open_vault
 from accounts.timezones import utc_now
 from agents.adapters.base import MAX_EARLIER
+from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
@@ -169,7 +173,7 @@ async def test_idle_devices_cost_one_query_however_many_they_are(tokens: Tokens)
         for number in range(3):
             device = server.device(f"device {number}", capabilities=("job_ack",) if number else ())
             await stack.enter_async_context(device)
-            await asyncio.gather(*(task for task in asyncio.all_tasks() if "has connected" in task.get_name()))
+            await asyncio.gather(*(task for task in asyncio.all_tasks() if "connected" in task.get_name()))
             with database_costs() as asked:
                 await notifier._tell_again()
             costs.append(sum("delivered_at" in statement for statement in asked.statements))
@@ -203,6 +207,50 @@ async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Toke
         async with connected(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert updates[-1]["response"] == "Words."
+
+
+async def test_devices_that_arrive_together_are_looked_up_together(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, asked, go_on = service.concerned_devices, list[set[UUID]](), threading.Event()
+
+    def held(user_ids: set[UUID]) -> set[tuple[UUID, str]]:
+        asked.append(user_ids)
+        go_on.wait(WAIT_S)
+        return look_up(user_ids)
+
+    monkeypatch.setattr(service, "concerned_devices", held)
+    async with served(worker=False) as server, AsyncExitStack() as stack:
+        for number in range(4):
+            await stack.enter_async_context(server.device(f"device {number}", capabilities=("job_ack",)))
+        go_on.set()
+        await asyncio.gather(*(task for task in asyncio.all_tasks() if "connected" in task.get_name()))
+    assert len(asked) == 2
+
+
+async def test_job_goes_on_though_its_device_came_back_while_the_database_was_away(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, failures = service.concerned_devices, [OperationalError("the database is away")]
+
+    def failing_once(user_ids: set[UUID]) -> set[tuple[UUID, str]]:
+        if failures:
+            raise failures.pop()
+        return look_up(user_ids)
+
+    monkeypatch.setattr("chat.devices.jobs._AWAY_S", 0.05)
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server:
+        async with connected(server, "job_ack") as device:
+            await ask(device)
+            await device.until_job("queued")
+            while (await device.socket.receive())["type"] != "tool_call":
+                pass
+        leap(CALL_TIMEOUT_S)
+        await until(JobState.WAITING_DEVICE)
+        monkeypatch.setattr(service, "concerned_devices", failing_once)
+        async with connected(server, "job_ack") as back:
+            updates = await back.until_job("done")
+    assert (failures, updates[-1]["response"]) == ([], "Words.")
 
 
 async def test_job_keeps_as_much_of_the_conversation_as_its_model_will_read(tokens: Tokens) -> None:

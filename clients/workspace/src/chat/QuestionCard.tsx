@@ -1,7 +1,7 @@
 /** A card with the server's questions: one, or several that are asked at the same time and answered together or not. */
 
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { focusPage, isFocusLost, useFocusInside } from "../parts/useFocusInside";
@@ -12,20 +12,32 @@ import { type Card, deletes } from "./questions";
 const YES: Verdict = { approved: true };
 const NO: Verdict = { approved: false };
 
-/** Within it, y and n answer what has the focus, and the arrows move it from line to line. */
+/**
+ * Within it, y and n answer what has the focus, and the arrows move it from line to line. While an answer is on its way
+ * the others are taken.
+ */
 export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff: boolean }) {
   const store = useStore();
-  const { run, isBusy, error } = useTask();
+  const { run, error } = useTask();
+  const [answering, setAnswering] = useState<readonly string[]>([]);
   const shell = useRef<HTMLDivElement>(null);
   const { requests } = card;
+  const open = requests.filter(({ id }) => !answering.includes(id));
   const inside = useFocusInside(shell);
-  // Where several are answered one by one, the keys go on to work.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when a line is gone
+  const ids = requests.map(({ id }) => id).join(" ");
+  const shown = useRef<readonly string[]>([]);
+  // Where several are answered one by one, the next key answers the next line, and never all that are left.
   useEffect(() => {
+    const before = shown.current;
+    shown.current = ids.split(" ");
     if (inside.current !== null && isFocusLost()) {
-      shell.current?.focus();
+      const lines = linesIn(shell.current);
+      const gone = before.indexOf(inside.current.closest<HTMLElement>("[data-question]")?.dataset.question ?? "");
+      const near = gone < 0 ? [] : [...before.slice(gone + 1), ...before.slice(0, gone).reverse()];
+      const next = near.find((id) => shown.current.includes(id));
+      (lines.find((line) => line.dataset.question === next) ?? shell.current)?.focus();
     }
-  }, [inside, requests.length]);
+  }, [inside, ids]);
   useEffect(
     () => () => {
       if (inside.current !== null && isFocusLost()) {
@@ -41,15 +53,17 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
     }
   }, []);
   const answer = (those: readonly ApprovalRequest[], verdict: Verdict) => {
-    if (!isBusy) {
-      void run(() => Promise.all(those.map(({ id }) => store.answer(id, verdict))));
-    }
+    const given = those.filter((request) => open.includes(request)).map(({ id }) => id);
+    setAnswering((last) => [...last, ...given]);
+    void run(() => Promise.all(given.map((id) => store.answer(id, verdict)))).then(() =>
+      setAnswering((last) => last.filter((id) => !given.includes(id))),
+    );
   };
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    const lines = [...(shell.current?.querySelectorAll<HTMLElement>("[data-question]") ?? [])];
+    const lines = linesIn(shell.current);
     const at = lines.findIndex((line) => line.contains(event.target as Node));
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const verdict = { y: YES, n: NO }[event.key.toLowerCase()];
@@ -82,7 +96,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
                 key={request.id}
                 request={request}
                 isSourceKnown={request.source?.text === requests[index - 1]?.source?.text}
-                isBusy={isBusy}
+                isBusy={!open.includes(request)}
                 onAnswer={(given) => answer([request], given)}
               />
             ))}
@@ -91,12 +105,17 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
             <button
               type="button"
               className={requests.some(deletes) ? "button danger" : "button primary"}
-              disabled={isBusy}
+              disabled={open.length === 0}
               onClick={() => answer(requests, YES)}
             >
               {t("Yes to all {count}", { count: requests.length })}
             </button>
-            <button type="button" className="button" disabled={isBusy} onClick={() => answer(requests, NO)}>
+            <button
+              type="button"
+              className="button"
+              disabled={open.length === 0}
+              onClick={() => answer(requests, NO)}
+            >
               {t("No to all")}
             </button>
           </div>
@@ -151,6 +170,10 @@ function Line({ request, isSourceKnown, isBusy, onAnswer }: LineProps) {
       )}
     </li>
   );
+}
+
+function linesIn(card: HTMLElement | null): readonly HTMLElement[] {
+  return [...(card?.querySelectorAll<HTMLElement>("[data-question]") ?? [])];
 }
 
 function isWriting({ target }: KeyboardEvent): boolean {
