@@ -110,12 +110,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
             >
               {t("Yes to all {count}", { count: requests.length })}
             </button>
-            <button
-              type="button"
-              className="button"
-              disabled={open.length === 0}
-              onClick={() => answer(requests, NO)}
-            >
+            <button type="button" className="button" disabled={open.length === 0} onClick={() => answer(requests, NO)}>
               {t("No to all")}
             </button>
           </div>
