@@ -5,6 +5,7 @@ key like users' keys; ``rotate_keys --master`` wraps it again. It never changes,
 uniqueness holds. A server whose master keys do not open it finds no user and creates none.
 """
 
+from collections import deque
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -19,6 +20,8 @@ _READ: Final = "SELECT wrapped_key, master_key_id FROM accounts_lookupkey"
 _MAKE: Final = """
 INSERT INTO accounts_lookupkey (id, wrapped_key, master_key_id) VALUES (1, %s, %s) ON CONFLICT DO NOTHING
 """
+
+_last_read: Final[deque[WrappedKey]] = deque(maxlen=1)
 
 
 class LookupKey(models.Model):
@@ -39,6 +42,18 @@ def digests_to_find(purpose: str, texts: Iterable[str]) -> list[bytes]:
     """
     secret = _lookup_key()
     return [lookup_digest(secret, purpose, text) if secret else b"" for text in texts]
+
+
+def expected_digest(purpose: str, text: str) -> tuple[bytes, str] | None:
+    """The digest of ``text`` by the key that this process has read last, and ``LookupKey.wrapped_key`` as of then.
+
+    No query. What is found by it must be found only while the key is still stored like that. None before the first
+    read. Raises as ``digest_to_store``.
+    """
+    if not _last_read:
+        return None
+    wrapped = _last_read[0]
+    return lookup_digest(_unwrapped(master_keys(), wrapped), purpose, text), wrapped.token
 
 
 def digest_to_store(purpose: str, text: str) -> bytes:
@@ -63,7 +78,11 @@ def _lookup_key() -> bytes | None:
     with connection.cursor() as cursor:
         cursor.execute(_READ)
         found = cursor.fetchone()
-    return _unwrapped(master_keys(), WrappedKey(token=found[0], master_key_id=found[1])) if found else None
+    if found is None:
+        return None
+    wrapped = WrappedKey(token=found[0], master_key_id=found[1])
+    _last_read.append(wrapped)
+    return _unwrapped(master_keys(), wrapped)
 
 
 def _new_lookup_key() -> bytes:

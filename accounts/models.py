@@ -17,7 +17,7 @@ from accounts.addresses import ADDRESS_COLUMN, AddressField
 from accounts.addresses import normalised_address as normalised_address
 from accounts.encryption import EncryptedTextField
 from accounts.errors import AccountError
-from accounts.lookup import digest_to_store, digests_to_find
+from accounts.lookup import digest_to_store, digests_to_find, expected_digest
 from accounts.sealing import KEY_COLUMNS, KeyOwner, SealedRow, SealedText, key_for_writing
 from accounts.timezones import is_timezone
 
@@ -207,6 +207,11 @@ class DeviceQuerySet(OwnedQuerySet["Device"]):
 def device_digests(devices: Iterable[tuple[UUID, str]]) -> list[bytes]:
     """The digests by which devices are found, each by its user and the id it gave itself. One query."""
     return digests_to_find(_DEVICE, (_digested(user_id, device_id) for user_id, device_id in devices))
+
+
+def expected_device_digest(user_id: UUID, device_id: str) -> tuple[bytes, str] | None:
+    """As ``device_digests`` and ``accounts.lookup.expected_digest``."""
+    return expected_digest(_DEVICE, _digested(user_id, device_id))
 
 
 def _digested(user_id: UUID, device_id: str) -> str:

@@ -11,7 +11,7 @@ from accounts.database import in_database
 
 Found: TypeAlias = Sequence[tuple[Any, ...]]
 """Rows, each with the values of the columns that were asked for."""
-Value: TypeAlias = UUID | str | bool | int | float | datetime | None
+Value: TypeAlias = UUID | str | bytes | bool | int | float | datetime | None
 
 
 class Statements(Protocol):

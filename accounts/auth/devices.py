@@ -18,7 +18,8 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import AccessGrant, bearer_of, revoked, user_with
+from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, grant_parameters, holder_of, revoked, user_with
+from accounts.cipher import key_version
 from accounts.database import in_database
 from accounts.errors import (
     AccountGone,
@@ -31,8 +32,9 @@ from accounts.errors import (
     WrongKeyVersion,
 )
 from accounts.locks import lock_user
-from accounts.models import Device, TokenFamily, User, device_digests
+from accounts.models import Device, TokenFamily, User, expected_device_digest
 from accounts.signals import announce_revocation
+from accounts.statements import Statements, ThreadStatements
 
 SAID_EVERY: Final = timedelta(seconds=60)
 """How often a process reports the devices it holds."""
@@ -43,19 +45,23 @@ SPAN: Final = timedelta(minutes=5)
 KEPT: Final = timedelta(days=90)
 """How long counts are kept."""
 
+_IN_THREADS: Final = ThreadStatements()
+
 DeviceName: TypeAlias = tuple[UUID, str]
 """A user and the ``Device.id``, as text, of one of their devices."""
 NeededDevices: TypeAlias = Callable[[UUID], Collection[str]]
 """The ``Device.id``, as text, of each of a user's devices that work under way waits for."""
 
 # Raw SQL: thousands of devices may come back at once. It waits for a removal, and then finds nothing.
-_RETURN: Final = """
-UPDATE accounts_device SET app_version = %(app_version)s, last_seen = %(last_seen)s, online_until = %(online_until)s
-FROM accounts_tokenfamily
-WHERE accounts_device.user_id = %(user)s AND device_digest = %(digest)s AND removed_at IS NULL
-    AND accounts_tokenfamily.device_id = accounts_device.id AND family = %(family)s
-RETURNING accounts_device.*
-"""
+_RETURN: Final = f"""
+UPDATE accounts_device SET app_version = %s, last_seen = %s, online_until = %s
+FROM accounts_tokenfamily, accounts_user
+WHERE accounts_device.user_id = accounts_user.id AND device_digest = %s AND removed_at IS NULL
+    AND accounts_tokenfamily.device_id = accounts_device.id AND family = %s
+    AND upper(md5(accounts_user.password)) = %s AND {GRANT_HOLDS}
+    AND EXISTS (SELECT FROM accounts_lookupkey WHERE wrapped_key = %s)
+RETURNING accounts_device.id, platform_encrypted, encryption_key, encryption_key_version, accounts_user.master_key_id
+"""  # noqa: S608 - no text from outside
 _REPORT: Final = """
 UPDATE accounts_device SET online_until = %s
 WHERE id = ANY(%s::uuid[]) AND removed_at IS NULL
@@ -73,6 +79,10 @@ class DeviceFacts:
     device_id: str
     platform: str = ""
     app_version: str = ""
+
+    @property
+    def can_be_stored(self) -> bool:
+        return "\0" not in self.device_id + self.platform + self.app_version
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,13 +108,11 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
 
     Raises ``InvalidCredentials`` if the grant has ended, ``DeviceRemoved``, ``DeviceUnfit``, or ``TooManyDevices``.
     """
-    if "\0" in facts.device_id + facts.platform + facts.app_version:
+    if not facts.can_be_stored:
         raise DeviceUnfit
     user = user_with(grant)
     if user is None:
         raise InvalidCredentials
-    if (known := _returned(user, facts, grant.family)) is not None:
-        return known
     try:
         with transaction.atomic():
             # Locked until the family is stored: a removal comes before all of this or after.
@@ -115,17 +123,6 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
     except (IntegrityError, AccountGone):  # the account was erased in the meantime
         raise InvalidCredentials from None
     return device
-
-
-def _returned(user: User, facts: DeviceFacts, family: UUID) -> Device | None:
-    """The device, seen now, if it has connected with this family and as this platform before."""
-    (digest,) = device_digests([(user.id, facts.device_id)])
-    asked = {**_told(facts), "user": user.id, "digest": digest, "family": family}
-    found: Device | None = next(iter(Device.objects.raw(_RETURN, asked)), None)
-    if found is None:
-        return None
-    found.user = user
-    return found if _says(found, facts.platform) else None
 
 
 def _told(facts: DeviceFacts) -> dict[str, Any]:
@@ -239,9 +236,9 @@ def span_of(moment: datetime) -> datetime:
     return moment - timedelta(seconds=moment.timestamp() % SPAN.total_seconds())
 
 
-async def authenticate_token(token: str) -> SocketIdentity:
+async def authenticate_token(token: str, statements: Statements = _IN_THREADS) -> SocketIdentity:
     """The user of an access token. Raises ``InvalidCredentials``, ``ExpiredCredentials``, and as ``open_vault``."""
-    bearer = await in_database(bearer_of, token)
+    bearer = await holder_of(token, statements)
     user = bearer.user
     user.check_key()
     return SocketIdentity(
@@ -249,13 +246,36 @@ async def authenticate_token(token: str) -> SocketIdentity:
     )
 
 
-async def device_arrived(identity: SocketIdentity, facts: DeviceFacts, *, needed: NeededDevices = _none_needed) -> str:
+async def device_arrived(
+    identity: SocketIdentity,
+    facts: DeviceFacts,
+    *,
+    needed: NeededDevices = _none_needed,
+    statements: Statements = _IN_THREADS,
+) -> str:
     """As ``register_device``, but the ``Device.id`` as text: by this the server knows the device from here on.
 
     The id that a device gives itself may name its owner, so it is stored encrypted and nowhere else.
     """
-    device = await in_database(register_device, identity.grant, facts, needed=needed)
-    return str(device.id)
+    known = await _returned(identity.grant, facts, statements)
+    return known or str((await in_database(register_device, identity.grant, facts, needed=needed)).id)
+
+
+async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statements) -> str | None:
+    """The device, seen now, if it has connected with this family and as this platform before. One statement."""
+    expected = expected_device_digest(grant.user_id, facts.device_id)
+    if expected is None or not facts.can_be_stored:
+        return None
+    digest, lookup_key = expected
+    known = (digest, grant.family, grant.password, *grant_parameters(grant), lookup_key)
+    found = await statements.rows(_RETURN, [*_told(facts).values(), *known])
+    for device_id, platform, key, version, master_key_id in found:
+        user = User(id=grant.user_id, encryption_key=key, encryption_key_version=version, master_key_id=master_key_id)
+        # With an older key it takes a query to read.
+        is_readable = not platform or key_version(platform) == version
+        if is_readable and _says(Device(id=device_id, user=user, platform_encrypted=platform), facts.platform):
+            return str(device_id)
+    return None
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:

@@ -25,6 +25,7 @@ from accounts.errors import AccountGone, ExpiredCredentials, InvalidCredentials
 from accounts.locks import lock_user
 from accounts.models import Session, User
 from accounts.signals import announce_revocation
+from accounts.statements import Statements, Value
 
 SUBPROTOCOL = "adiuva.v3"
 _TOKEN_SUBPROTOCOL = "adiuva.bearer."  # noqa: S105 (the name in front of a token)
@@ -33,17 +34,23 @@ MAX_TOKEN_CHARS = 4096
 _Token = TypeVar("_Token", bound=Token)
 
 # Raw SQL: each request and each socket waits for it, and the ORM takes four times as long to build it as it takes.
-_USER_WITH: Final = """
-SELECT accounts_user.* FROM accounts_user
-WHERE id = %(user)s AND is_active AND token_generation = %(generation)s
+GRANT_HOLDS: Final = """
+accounts_user.id = %s AND is_active AND token_generation = %s
     AND NOT EXISTS (
-        SELECT FROM accounts_session WHERE id = %(family)s AND user_id = %(user)s AND ended_at IS NOT NULL
+        SELECT FROM accounts_session
+        WHERE accounts_session.id = %s AND user_id = accounts_user.id AND ended_at IS NOT NULL
     )
     AND NOT EXISTS (
         SELECT FROM accounts_tokenfamily JOIN accounts_device ON accounts_device.id = accounts_tokenfamily.device_id
-        WHERE family = %(family)s AND user_id = %(user)s AND removed_at IS NOT NULL
+        WHERE family = %s AND user_id = accounts_user.id AND removed_at IS NOT NULL
     )
 """
+"""Whether a grant holds, but for the password; its parameters are ``grant_parameters``."""
+_USER_WITH: Final = f"SELECT accounts_user.* FROM accounts_user WHERE {GRANT_HOLDS}"  # noqa: S608 - no text from outside
+_HOLDER: Final = f"""
+SELECT password, language, timezone, encryption_key, encryption_key_version, master_key_id
+FROM accounts_user WHERE {GRANT_HOLDS}
+"""  # noqa: S608 - no text from outside
 # The digest of a password is simplejwt's ``get_md5_hash_password``.
 _REVOKED: Final = """
 SELECT held.number
@@ -126,10 +133,39 @@ def grant_of(user: User, *, family: UUID) -> AccessGrant:
 
 def user_with(grant: AccessGrant) -> User | None:
     """The user of a grant that still holds. One query."""
-    asked = {"user": grant.user_id, "generation": grant.generation, "family": grant.family}
-    user: User | None = next(iter(User.objects.raw(_USER_WITH, asked)), None)
-    # The password is compared here, as simplejwt does: its digest is of no use to a query by id.
-    return user if user is not None and grant == grant_of(user, family=grant.family) else None
+    user: User | None = next(iter(User.objects.raw(_USER_WITH, grant_parameters(grant))), None)
+    return user if _has_password(user, grant) else None
+
+
+async def holder_of(text: str, statements: Statements) -> Bearer:
+    """As ``bearer_of``, of whose user only the language, the time zone and the key are loaded."""
+    token = _opened(CheckedAccessToken, text)
+    grant = _grant_in(token)
+    found = await statements.rows(_HOLDER, grant_parameters(grant))
+    for password, language, timezone, key, version, master_key_id in found:
+        user = User(
+            id=grant.user_id,
+            password=password,
+            token_generation=grant.generation,
+            language=language,
+            timezone=timezone,
+            encryption_key=key,
+            encryption_key_version=version,
+            master_key_id=master_key_id,
+        )
+        if _has_password(user, grant):
+            return Bearer(user=user, grant=grant, expires_at=int(token["exp"]) * 1000)
+    raise InvalidCredentials
+
+
+def grant_parameters(grant: AccessGrant) -> list[Value]:
+    """Those of ``GRANT_HOLDS``, in order."""
+    return [grant.user_id, grant.generation, grant.family, grant.family]
+
+
+def _has_password(user: User | None, grant: AccessGrant) -> bool:
+    # Compared here, as simplejwt does: its digest is of no use to a query by id.
+    return user is not None and grant == grant_of(user, family=grant.family)
 
 
 def revoked(grants: Collection[AccessGrant]) -> set[AccessGrant]:
@@ -239,8 +275,16 @@ def _opened(kind: type[_Token], text: str) -> _Token:
 
 
 def _valid_grant(token: Token) -> tuple[AccessGrant, User]:
+    grant = _grant_in(token)
+    user = user_with(grant)
+    if user is None:
+        raise InvalidCredentials
+    return grant, user
+
+
+def _grant_in(token: Token) -> AccessGrant:
     try:
-        grant = AccessGrant(
+        return AccessGrant(
             user_id=UUID(token[api_settings.USER_ID_CLAIM]),
             password=token[api_settings.REVOKE_TOKEN_CLAIM],
             generation=token[GENERATION_CLAIM],
@@ -248,10 +292,6 @@ def _valid_grant(token: Token) -> tuple[AccessGrant, User]:
         )
     except KeyError:  # an older version of this server did not write it
         raise InvalidCredentials from None
-    user = user_with(grant)
-    if user is None:
-        raise InvalidCredentials
-    return grant, user
 
 
 def _pair(user: User, session: Session) -> TokenPair:

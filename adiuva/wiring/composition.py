@@ -99,7 +99,7 @@ def parts() -> Parts:
         )
     watching = observation()
     run = _run_dependencies(chosen, statements, watching)
-    services = _chat_services(run, memory)
+    services = _chat_services(run, memory, statements)
     return Parts(
         services=services,
         memory=memory,
@@ -219,15 +219,15 @@ def _device_services(run: RunDependencies, timings: Timings) -> _DeviceServices:
     return _DeviceServices(connections=connections, supervisor=supervisor, revocation=revocation, cluster=cluster)
 
 
-def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatServices:
+def _chat_services(run: RunDependencies, memory: MemoryService | None, statements: Statements) -> ChatServices:
     """The services that the sockets of this process share."""
     timings = Timings()
     devices = _device_services(run, timings)
     jobs = job_notifier(run, connections=devices.connections, cluster=devices.cluster)
     return ChatServices(
         subject_of=subject_of,
-        authenticate=authenticate_token,
-        device_arrived=partial(device_arrived, needed=needed_devices),
+        authenticate=partial(authenticate_token, statements=statements),
+        device_arrived=partial(device_arrived, needed=needed_devices, statements=statements),
         device_called=device_called,
         device_left=device_left,
         revocation=devices.revocation,

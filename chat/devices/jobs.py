@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _ADOPT_EVERY_S: Final = 5.0
 """How often a process looks for approvals whose turn has died."""
+_GATHER_S: Final = 0.05
+"""How long others that connect are waited for before their jobs are looked up."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
@@ -105,7 +107,7 @@ class JobNotifier:
     def arrived(self, connection: Connection) -> None:
         """A device has connected: jobs that waited for it continue, and it gets the results of ended ones.
 
-        After a restart thousands connect, and hardly any has a job: those that come while others are looked up are
+        After a restart thousands connect, and hardly any has a job, so those that come at about the same time are
         looked up together.
         """
         self._arrivals.append(connection)
@@ -147,6 +149,7 @@ class JobNotifier:
 
     async def _receive(self) -> None:
         while self._arrivals:
+            await asyncio.sleep(_GATHER_S)
             arrived, self._arrivals = self._arrivals, []
             try:
                 devices = await in_database(service.concerned_devices, {each.device[0] for each in arrived})

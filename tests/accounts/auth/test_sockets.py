@@ -1,8 +1,12 @@
 import asyncio
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import LiteralString
+from uuid import UUID
 
 import pytest
 from channels.db import database_sync_to_async
+from django.utils import timezone as clock
 from rest_framework_simplejwt.tokens import AccessToken
 
 from accounts.auth.devices import (
@@ -11,12 +15,17 @@ from accounts.auth.devices import (
     authenticate_token,
     device_arrived,
     device_left,
+    register_device,
     remove_device,
     revoked_grants,
 )
-from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens
-from accounts.errors import DeviceRemoved, ExpiredCredentials, InvalidCredentials
-from accounts.models import Device, User
+from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens, revoke_all_tokens
+from accounts.cipher import WrappedKey
+from accounts.encryption import master_keys
+from accounts.errors import CredentialsError, DeviceRemoved, ExpiredCredentials, InvalidCredentials
+from accounts.lookup import LookupKey
+from accounts.models import Device, Session, User
+from accounts.statements import Found, ThreadStatements, Value
 from tests.conftest import PASSWORD
 
 
@@ -147,3 +156,101 @@ async def test_removed_id_is_refused_after_signing_in_again(access: str) -> None
     again = await database_sync_to_async(issue_tokens)(alice)
     with pytest.raises(DeviceRemoved):
         await device_arrived(await authenticate_token(again.access), LAPTOP)
+
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+class CountedStatements(ThreadStatements):
+    """Statements that are counted."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
+        self.count += 1
+        return await super().rows(statement, parameters)
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> CountedStatements:
+    """Statements that are counted, without the long way of a device that is not known."""
+
+    def unexpected(*_args: object, **_more: object) -> Device:
+        raise AssertionError
+
+    monkeypatch.setattr("accounts.auth.devices.register_device", unexpected)
+    return CountedStatements()
+
+
+def _known(access: str) -> str:
+    """The id of a device that has said hello with this token, a long time ago."""
+    device = register_device(bearer_of(access).grant, LAPTOP)
+    Device.objects.update(last_seen=LONG_AGO)
+    return str(device.id)
+
+
+async def test_handshake_and_hello_of_a_known_device_cost_a_statement_each(
+    access: str, statements: CountedStatements
+) -> None:
+    device_id = await database_sync_to_async(_known)(access)
+    identity = await authenticate_token(access, statements)
+    facts = DeviceFacts(device_id="laptop", app_version="2.0")
+    assert await device_arrived(identity, facts, statements=statements) == device_id
+    assert statements.count == 2
+    seen = await _seen(identity)
+    assert (seen.app_version, seen.last_seen > LONG_AGO, seen.online_until is not None) == ("2.0", True, True)
+
+
+def _remove_another_of_the_sign_in(user_id: UUID) -> None:
+    grant = bearer_of(issue_tokens(User.objects.get(id=user_id)).access).grant
+    family = Device.objects.get().families.get().family
+    other = register_device(grant, DeviceFacts(device_id="phone"))
+    other.families.update(family=family)
+    remove_device(other)
+
+
+ENDINGS: Sequence[Callable[[UUID], object]] = (
+    lambda _: User.objects.update(password="another"),
+    lambda _: User.objects.update(is_active=False),
+    revoke_all_tokens,
+    lambda _: Session.objects.update(ended_at=clock.now()),
+    lambda _: remove_device(Device.objects.get()),
+    _remove_another_of_the_sign_in,
+)
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+async def test_known_device_does_not_come_back_once_its_access_has_ended(
+    access: str, end: Callable[[UUID], object]
+) -> None:
+    device_id = await database_sync_to_async(_known)(access)
+    identity = await authenticate_token(access)
+    await database_sync_to_async(end)(identity.user_id)
+    with pytest.raises((CredentialsError, DeviceRemoved)):
+        await device_arrived(identity, LAPTOP)
+    assert (await Device.objects.aget(id=device_id)).last_seen == LONG_AGO
+    with pytest.raises(InvalidCredentials):
+        await authenticate_token(access)
+
+
+async def test_known_device_says_that_it_is_another_platform(access: str) -> None:
+    device_id = await database_sync_to_async(_known)(access)
+    identity = await authenticate_token(access)
+    for _ in range(2):
+        assert await device_arrived(identity, DeviceFacts(device_id="laptop", platform="linux")) == device_id
+    platform = await database_sync_to_async(lambda: Device.objects.select_related("user").get().platform)()
+    assert platform == "linux"
+
+
+def _wrap_lookup_key_again() -> None:
+    masters, row = master_keys(), LookupKey.objects.get()
+    key = masters.unwrap_lookup_key(WrappedKey(token=row.wrapped_key, master_key_id=row.master_key_id))
+    assert LookupKey.objects.update(wrapped_key=masters.wrap_lookup_key(key).token) == 1
+
+
+async def test_known_device_is_found_though_the_lookup_key_was_wrapped_again(access: str) -> None:
+    device_id = await database_sync_to_async(_known)(access)
+    await database_sync_to_async(_wrap_lookup_key_again)()
+    identity = await authenticate_token(access)
+    assert await device_arrived(identity, LAPTOP) == device_id
