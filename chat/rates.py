@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from chat.admission import AdmissionQueue
+
 _AT_ONCE_S: Final = 5
 """How many seconds' worth of frames may come at once."""
 _SPREAD_OVER_S: Final = 1.0
@@ -25,6 +27,10 @@ MS_A_BYTE: Final = 5 / (1024 * 1024)
 """What it costs to take a frame from the network, before the application has it."""
 _LARGE_AT_ONCE: Final = 4 * 1024 * 1024
 """Bytes: one of the largest answers."""
+_ARRIVAL_WAIT_S: Final = 4.0
+"""How long a handshake waits for others. After 10 s many a client gives up, and comes again."""
+_WAITING_TO_ARRIVE: Final = 20
+"""As many times those that the database is asked about wait at most: each has a socket and a task."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 
@@ -140,8 +146,7 @@ class SocketLimits:
     frame_time_percent: int = 5
     """The share of the event loop's time that reading them may take."""
     arriving: int = 64
-    """Devices of all users whose token or hello the database is asked about at a time. With more, each would wait for
-    so long that it gives up, and comes again."""
+    """Devices of all users whose token or hello the database is asked about at a time."""
 
 
 def loop_time() -> float:
@@ -158,7 +163,9 @@ class SocketRates:
         self.connections = RequestRate(
             per_minute=limits.connections_per_minute, most_at_once=_FEWEST_STARTS_AT_ONCE, clock=clock
         )
-        self.arriving = 0
+        self.arriving = AdmissionQueue(
+            limits.arriving, waiting=_WAITING_TO_ARRIVE * limits.arriving, wait_s=_ARRIVAL_WAIT_S
+        )
         """Devices of all users that the database is being asked about, after their handshake or hello."""
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)

@@ -96,8 +96,6 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
         return NOT_SIGNED_IN
-    if services.socket_rates.arriving >= services.socket_rates.limits.arriving:
-        return TOO_MANY
     user_id = services.subject_of(credentials.token)
     if user_id is not None:
         connections = services.socket_rates.connections
@@ -105,9 +103,11 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
             await asyncio.sleep(services.timings.refusal_s)
             return TOO_OFTEN
         await asyncio.sleep(connections.delay_s(user_id))
-    services.socket_rates.arriving += 1
     try:
-        return await services.authenticate(credentials.token)
+        async with services.socket_rates.arriving.turn():
+            return await services.authenticate(credentials.token)
+    except TimeoutError:
+        return TOO_MANY
     except CredentialsError as error:
         logger.info("a socket was refused: %s", error)
         return NOT_SIGNED_IN
@@ -117,5 +117,3 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     except DATABASE_ERRORS as error:
         logger.warning("a socket was refused: %s", type(error).__name__)
         return NO_DATABASE
-    finally:
-        services.socket_rates.arriving -= 1

@@ -38,16 +38,14 @@ class Registration:
         facts = DeviceFacts(
             device_id=hello.device_id, platform=hello.platform or "", app_version=hello.app_version or ""
         )
-        self.services.socket_rates.arriving += 1
         try:
-            async with asyncio.timeout(_ARRIVAL_S):
-                await self._register(self.identity, facts)
+            with self.services.socket_rates.arriving.at_once():
+                async with asyncio.timeout(_ARRIVAL_S):
+                    await self._register(self.identity, facts)
         except DeviceUnfit as error:
             raise FrameRejected(ErrorCode.INVALID, str(error)) from None
         except Exception as error:  # the boundary of a connection  # noqa: BLE001 - it is logged there
             return refusal_of(error)
-        finally:
-            self.services.socket_rates.arriving -= 1
         return None
 
     async def renew(self, token: str) -> None:

@@ -327,7 +327,7 @@ async def test_too_many_connections_are_refused_without_a_look_at_the_token(monk
             assert len(server.services.connections) == 3
 
 
-async def test_handshakes_that_would_wait_for_long_are_told_to_come_later() -> None:
+async def test_handshakes_that_have_waited_for_long_are_told_to_come_later() -> None:
     server = Server(socket_limits=SocketLimits(arriving=1))
     looking, go_on = asyncio.Event(), asyncio.Event()
 
@@ -340,13 +340,20 @@ async def test_handshakes_that_would_wait_for_long_are_told_to_come_later() -> N
     first, second = server.socket(), server.socket(token="bob")
     connecting = asyncio.create_task(first.connect())
     await looking.wait()
-    await second.connect()
+    waiting = asyncio.create_task(second.connect())
+    assert not (await asyncio.wait({waiting}, timeout=0.1))[0]
+    leap(5)
+    await waiting
     refused = await second.receive()
     assert (refused["code"], refused["retryable"]) == ("rate_limited", True)
     assert await second.closed() == 1013
 
+    third = server.socket(token="bob")
+    waiting = asyncio.create_task(third.connect())
+    assert not (await asyncio.wait({waiting}, timeout=0.1))[0]
     go_on.set()
     assert (await connecting)[0]
+    assert (await waiting)[0]
     async with server.device(token="bob"):
         pass
 
