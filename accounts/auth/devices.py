@@ -271,11 +271,18 @@ async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statemen
     found = await statements.rows(_RETURN, [*_told(facts).values(), *known])
     for device_id, platform, key, version, master_key_id in found:
         user = User(id=grant.user_id, encryption_key=key, encryption_key_version=version, master_key_id=master_key_id)
-        # With an older key it takes a query to read.
-        is_readable = not platform or key_version(platform) == version
-        if is_readable and _says(Device(id=device_id, user=user, platform_encrypted=platform), facts.platform):
+        device = Device(id=device_id, user=user, platform_encrypted=platform)
+        if _is_of_version(platform, version) and _says(device, facts.platform):
             return str(device_id)
     return None
+
+
+def _is_of_version(ciphertext: str, version: int) -> bool:
+    """Whether it takes no query to read it, as it does with an older key."""
+    try:
+        return not ciphertext or key_version(ciphertext) == version
+    except CorruptedText:
+        return False
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:

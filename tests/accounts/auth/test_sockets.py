@@ -234,8 +234,10 @@ async def test_known_device_does_not_come_back_once_its_access_has_ended(
         await authenticate_token(access)
 
 
-async def test_known_device_says_that_it_is_another_platform(access: str) -> None:
+@pytest.mark.parametrize("stored", ["", "no ciphertext", "9.gAAAAA"])
+async def test_known_device_says_that_it_is_another_platform(access: str, stored: str) -> None:
     device_id = await database_sync_to_async(_known)(access)
+    await Device.objects.aupdate(platform_encrypted=stored)
     identity = await authenticate_token(access)
     for _ in range(2):
         assert await device_arrived(identity, DeviceFacts(device_id="laptop", platform="linux")) == device_id
