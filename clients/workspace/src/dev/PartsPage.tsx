@@ -6,12 +6,12 @@ import { Composer } from "../chat/Composer";
 import { Message } from "../chat/Message";
 import { begun } from "../chat/parts";
 import { QuestionCard } from "../chat/QuestionCard";
+import { chooseTheme } from "../parts/appearance";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { EntityMark } from "../parts/EntityMark";
 import { Field } from "../parts/Field";
 import { ICONS, Icon } from "../parts/Icon";
 import { Problem } from "../parts/Problem";
-import { chooseTheme } from "../parts/theme";
 import { ANSWERS, CARDS, CHARTS, CHATS, STATUSES, TABLE, TIMELINE } from "./samples";
 
 const nothing = async () => undefined;

@@ -1,10 +1,10 @@
-/** Light or dark, and the language. */
-import { useState } from "react";
+/** Light or dark, whether anything moves, and the language. */
+import { useId, useState } from "react";
 import { chooseLanguage, chosenLanguage, LANGUAGES, languageShown } from "../../i18n/language";
 import { msg, t } from "../../i18n/translate";
+import { chooseMotion, chooseTheme, chosenMotion, chosenTheme, type Motion, type Theme } from "../../parts/appearance";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
-import { chooseTheme, chosenTheme, type Theme } from "../../parts/theme";
 import { useTask } from "../../rpc/RpcProvider";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
@@ -13,27 +13,55 @@ const THEMES: readonly (readonly [Theme, string])[] = [
   ["dark", msg("Dark")],
 ];
 
+const MOTIONS: readonly (readonly [Motion, string])[] = [
+  ["system", msg("As the system")],
+  ["none", msg("Nothing moves")],
+];
+
 export function Appearance() {
-  const [theme, setTheme] = useState(chosenTheme);
-  const choose = (chosen: Theme) => {
-    chooseTheme(chosen);
-    setTheme(chosen);
-  };
   return (
     <>
       <section className="section">
-        <h2>{t("Appearance")}</h2>
-        <div className="segments" role="radiogroup" aria-label={t("Theme")}>
-          {THEMES.map(([value, name]) => (
-            <label key={value}>
-              <input type="radio" name="theme" value={value} checked={theme === value} onChange={() => choose(value)} />
-              <span>{t(name)}</span>
-            </label>
-          ))}
-        </div>
+        <h2>{t("Theme")}</h2>
+        <Choice name={t("Theme")} of={THEMES} chosen={chosenTheme} choose={chooseTheme} />
+      </section>
+      <section className="section">
+        <h2>{t("Motion")}</h2>
+        <Choice name={t("Motion")} of={MOTIONS} chosen={chosenMotion} choose={chooseMotion} />
       </section>
       <Language />
     </>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly name: string;
+  readonly of: readonly (readonly [Value, string])[];
+  readonly chosen: () => Value;
+  readonly choose: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ name, of, chosen, choose }: ChoiceProps<Value>) {
+  const [now, setNow] = useState(chosen);
+  const group = useId();
+  return (
+    <div className="segments" role="radiogroup" aria-label={name}>
+      {of.map(([value, label]) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={group}
+            value={value}
+            checked={now === value}
+            onChange={() => {
+              choose(value);
+              setNow(value);
+            }}
+          />
+          <span>{t(label)}</span>
+        </label>
+      ))}
+    </div>
   );
 }
 
