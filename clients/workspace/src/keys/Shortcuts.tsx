@@ -7,6 +7,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -67,7 +68,8 @@ function useKeys(open: (overlay: Overlay) => void, isOpen: boolean): void {
   const [, go] = useLocation();
   const { toggle } = useContextualChat();
   const before = useRef({ key: "", at: 0 });
-  useEffect(() => {
+  // At once: a key may follow the one that closed the overlay before another effect runs.
+  useLayoutEffect(() => {
     const act = (event: KeyboardEvent, does: (() => void) | undefined) => {
       if (does !== undefined) {
         event.preventDefault();
