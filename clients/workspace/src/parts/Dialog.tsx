@@ -1,5 +1,5 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef } from "react";
 
 export function Dialog({
   title,
@@ -36,8 +36,22 @@ export function Dialog({
     },
     [],
   );
+  // Within the Escape key itself. The browser would tell of a closed dialog later, and the next key may come before that.
+  const cancel = (event: SyntheticEvent) => {
+    // A field for files has such an event, too.
+    if (event.target === event.currentTarget) {
+      event.preventDefault();
+      onClose();
+    }
+  };
   return (
-    <dialog ref={dialog} className={isBare ? "dialog bare" : "dialog"} aria-labelledby={heading} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={isBare ? "dialog bare" : "dialog"}
+      aria-labelledby={heading}
+      onCancel={cancel}
+      onClose={onClose}
+    >
       <h2 id={heading} className={isBare ? "unseen" : undefined}>
         {title}
       </h2>
