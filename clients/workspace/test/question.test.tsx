@@ -1,5 +1,5 @@
 import type { ApprovalRequest, JobUpdate } from "@adiuva/client";
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { ChatSurface } from "../src/chat/ChatSurface";
@@ -179,8 +179,10 @@ test("they are answered one by one with the arrows, y and n", async () => {
 });
 
 test("while an answer is on its way other questions are answered, and none twice", async () => {
-  const kept: (() => void)[] = [];
-  const store = new ScriptedStore({ answer: () => new Promise<void>((keep) => kept.push(keep)) });
+  const fail: (() => void)[] = [];
+  const refused = (_keep: unknown, refuse: (error: Error) => void) =>
+    fail.push(() => refuse(new Error("No connection.")));
+  const store = new ScriptedStore({ answer: () => new Promise<void>(refused) });
   shown(store);
   store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP } });
   const user = userEvent.setup();
@@ -197,13 +199,34 @@ test("while an answer is on its way other questions are answered, and none twice
     ]),
   );
 
-  // One that did not arrive is answered again.
-  for (const keep of kept) {
-    keep();
-  }
-  await waitFor(() =>
-    expect((screen.getByRole("button", { name: "No to all" }) as HTMLButtonElement).disabled).toBe(false),
-  );
+  // One that did not arrive is answered again; the others are still on their way.
+  fail[1]?.();
+  await screen.findByText("No connection.");
+  const all = screen.getByRole("button", { name: "No to all" }) as HTMLButtonElement;
+  await waitFor(() => expect(all.disabled).toBe(false));
+  await user.click(all);
+  await waitFor(() => expect(store.calls("answer").slice(3)).toEqual([["q2", { approved: false }]]));
+});
+
+test("a key that is held down answers one question", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP } });
+  const user = userEvent.setup();
+  (await screen.findByRole("group", { name: "Question" })).focus();
+
+  await user.keyboard("{ArrowDown}{y>1/}");
+  await waitFor(() => expect(store.calls("answer")).toEqual([["q1", { approved: true }]]));
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: GROUP.slice(1) } });
+  await waitFor(() => expect(document.activeElement?.getAttribute("data-question")).toBe("q2"));
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: "y", repeat: true });
+  await user.keyboard("{ArrowDown}n");
+
+  const answered = [
+    ["q1", { approved: true }],
+    ["q3", { approved: false }],
+  ];
+  await waitFor(() => expect(store.calls("answer")).toEqual(answered));
 });
 
 test("letters that are written into a field answer nothing", async () => {
@@ -233,6 +256,7 @@ test("what is asked is said to screen readers, and the focus goes on after each 
   asked(GROUP.slice(1));
   await waitFor(() => expect(document.activeElement).toBe(line(1)));
   line(2)?.focus();
+  expect(document.activeElement).toBe(line(2));
   asked([...GROUP.slice(1, 2), deletion("q4", "g")]);
   await waitFor(() => expect(document.activeElement).toBe(line(1)));
   asked(GROUP.slice(1, 2));

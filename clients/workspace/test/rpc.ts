@@ -69,11 +69,14 @@ export class ScriptedStore {
     this.rpc = new RpcClient(open);
   }
 
-  /** An answer that is a promise is sent when it is kept. */
+  /** An answer that is a promise is sent when it is settled. */
   #post(call: CallMessage, page: Channel): void {
     const answer = this.#answerTo(call);
     if (answer.type === "answer" && answer.value instanceof Promise) {
-      void answer.value.then((value) => page.postMessage({ ...answer, value }));
+      void answer.value.then(
+        (value) => page.postMessage({ ...answer, value }),
+        (error: unknown) => page.postMessage({ type: "failed", id: call.id, ...sentError(error) }),
+      );
     } else {
       page.postMessage(answer);
     }

@@ -14,7 +14,7 @@ const NO: Verdict = { approved: false };
 
 /**
  * Within it, y and n answer what has the focus, and the arrows move it from line to line. While an answer is on its way
- * the others are taken.
+ * answers to the other questions are taken.
  */
 export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff: boolean }) {
   const store = useStore();
@@ -26,18 +26,21 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   const inside = useFocusInside(shell);
   const ids = requests.map(({ id }) => id).join(" ");
   const shown = useRef<readonly string[]>([]);
-  // Where several are answered one by one, the next key answers the next line, and never all that are left.
+  // Where several are answered one by one, the next key answers the next line, and never all that are left. An answer
+  // that failed leaves its line where it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error says that buttons work again
   useEffect(() => {
     const before = shown.current;
     shown.current = ids.split(" ");
     if (inside.current !== null && isFocusLost()) {
       const lines = linesIn(shell.current);
-      const gone = before.indexOf(inside.current.closest<HTMLElement>("[data-question]")?.dataset.question ?? "");
-      const near = gone < 0 ? [] : [...before.slice(gone + 1), ...before.slice(0, gone).reverse()];
+      const last = inside.current.closest<HTMLElement>("[data-question]")?.dataset.question;
+      const at = Math.max(0, before.indexOf(last ?? ""));
+      const near = [...before.slice(at), ...before.slice(0, at).reverse(), ...shown.current];
       const next = near.find((id) => shown.current.includes(id));
       (lines.find((line) => line.dataset.question === next) ?? shell.current)?.focus();
     }
-  }, [inside, ids]);
+  }, [inside, ids, error]);
   useEffect(
     () => () => {
       if (inside.current !== null && isFocusLost()) {
@@ -54,10 +57,13 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   }, []);
   const answer = (those: readonly ApprovalRequest[], verdict: Verdict) => {
     const given = those.filter((request) => open.includes(request)).map(({ id }) => id);
+    if (given.length === 0) {
+      return;
+    }
     setAnswering((last) => [...last, ...given]);
-    void run(() => Promise.all(given.map((id) => store.answer(id, verdict)))).then(() =>
-      setAnswering((last) => last.filter((id) => !given.includes(id))),
-    );
+    const send = (id: string) =>
+      store.answer(id, verdict).finally(() => setAnswering((last) => last.filter((other) => other !== id)));
+    void run(() => Promise.all(given.map(send)));
   };
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) {
@@ -71,7 +77,10 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
       lines[Math.min(Math.max(at + step, 0), lines.length - 1)]?.focus();
     } else if (verdict !== undefined) {
       const id = lines[at]?.dataset.question;
-      answer(id === undefined ? requests : requests.filter((request) => request.id === id), verdict);
+      // A key that is held down answers once: the focus is on the next line soon.
+      if (!event.repeat) {
+        answer(id === undefined ? requests : requests.filter((request) => request.id === id), verdict);
+      }
     } else {
       return;
     }
