@@ -47,7 +47,7 @@ def digests_to_find(purpose: str, texts: Iterable[str]) -> list[bytes]:
 def expected_digest(purpose: str, text: str) -> tuple[bytes, str] | None:
     """The digest of ``text`` by the key that this process has read last, and ``LookupKey.wrapped_key`` as of then.
 
-    No query. What is found by it must be found only while the key is still stored like that. None before the first
+    No query, so a query by this digest must also check that this wrapped key is still stored. None before the first
     read. Raises as ``digest_to_store``.
     """
     if not _last_read:
@@ -81,8 +81,9 @@ def _lookup_key() -> bytes | None:
     if found is None:
         return None
     wrapped = WrappedKey(token=found[0], master_key_id=found[1])
+    secret = _unwrapped(master_keys(), wrapped)
     _last_read.append(wrapped)
-    return _unwrapped(master_keys(), wrapped)
+    return secret
 
 
 def _new_lookup_key() -> bytes:

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, grant_parameters, holder_of, revoked, user_with
+from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, claims_of, grant_parameters, revoked, user_with
 from accounts.cipher import key_version
 from accounts.database import in_database
 from accounts.errors import (
@@ -52,13 +52,17 @@ DeviceName: TypeAlias = tuple[UUID, str]
 NeededDevices: TypeAlias = Callable[[UUID], Collection[str]]
 """The ``Device.id``, as text, of each of a user's devices that work under way waits for."""
 
-# Raw SQL: thousands of devices may come back at once. It waits for a removal, and then finds nothing.
+# Raw SQL: thousands of devices may come back at once.
+_IDENTITY: Final = f"""
+SELECT language, timezone, encryption_key, encryption_key_version, master_key_id FROM accounts_user WHERE {GRANT_HOLDS}
+"""  # noqa: S608 - no text from outside
+# It waits for a removal, and then finds nothing.
 _RETURN: Final = f"""
 UPDATE accounts_device SET app_version = %s, last_seen = %s, online_until = %s
 FROM accounts_tokenfamily, accounts_user
 WHERE accounts_device.user_id = accounts_user.id AND device_digest = %s AND removed_at IS NULL
     AND accounts_tokenfamily.device_id = accounts_device.id AND family = %s
-    AND upper(md5(accounts_user.password)) = %s AND {GRANT_HOLDS}
+    AND {GRANT_HOLDS}
     AND EXISTS (SELECT FROM accounts_lookupkey WHERE wrapped_key = %s)
 RETURNING accounts_device.id, platform_encrypted, encryption_key, encryption_key_version, accounts_user.master_key_id
 """  # noqa: S608 - no text from outside
@@ -238,12 +242,11 @@ def span_of(moment: datetime) -> datetime:
 
 async def authenticate_token(token: str, statements: Statements = _IN_THREADS) -> SocketIdentity:
     """The user of an access token. Raises ``InvalidCredentials``, ``ExpiredCredentials``, and as ``open_vault``."""
-    bearer = await holder_of(token, statements)
-    user = bearer.user
-    user.check_key()
-    return SocketIdentity(
-        grant=bearer.grant, language=user.language, timezone=user.timezone, expires_at=bearer.expires_at
-    )
+    grant, expires_at = claims_of(token)
+    for language, timezone, *key in await statements.rows(_IDENTITY, grant_parameters(grant)):
+        _with_key(grant.user_id, *key).check_key()
+        return SocketIdentity(grant=grant, language=language, timezone=timezone, expires_at=expires_at)
+    raise InvalidCredentials
 
 
 async def device_arrived(
@@ -257,8 +260,8 @@ async def device_arrived(
 
     The id that a device gives itself may name its owner, so it is stored encrypted and nowhere else.
     """
-    known = await _returned(identity.grant, facts, statements)
-    return known or str((await in_database(register_device, identity.grant, facts, needed=needed)).id)
+    device_id = await _returned(identity.grant, facts, statements)
+    return device_id or str((await in_database(register_device, identity.grant, facts, needed=needed)).id)
 
 
 async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statements) -> str | None:
@@ -267,18 +270,24 @@ async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statemen
     if expected is None or not facts.can_be_stored:
         return None
     digest, lookup_key = expected
-    known = (digest, grant.family, grant.password, *grant_parameters(grant), lookup_key)
-    found = await statements.rows(_RETURN, [*_told(facts).values(), *known])
+    told = _told(facts)
+    written = [told["app_version"], told["last_seen"], told["online_until"]]
+    found = await statements.rows(_RETURN, [*written, digest, grant.family, *grant_parameters(grant), lookup_key])
     for device_id, platform, key, version, master_key_id in found:
-        user = User(id=grant.user_id, encryption_key=key, encryption_key_version=version, master_key_id=master_key_id)
+        user = _with_key(grant.user_id, key, version, master_key_id)
         device = Device(id=device_id, user=user, platform_encrypted=platform)
         if _is_of_version(platform, version) and _says(device, facts.platform):
             return str(device_id)
     return None
 
 
+def _with_key(user_id: UUID, key: str, version: int, master_key_id: str) -> User:
+    """The user, of whom nothing but the key is loaded."""
+    return User(id=user_id, encryption_key=key, encryption_key_version=version, master_key_id=master_key_id)
+
+
 def _is_of_version(ciphertext: str, version: int) -> bool:
-    """Whether it takes no query to read it, as it does with an older key."""
+    """Whether the key of this version made it. Reading one of an older key takes a query."""
     try:
         return not ciphertext or key_version(ciphertext) == version
     except CorruptedText:

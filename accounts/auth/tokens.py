@@ -25,7 +25,7 @@ from accounts.errors import AccountGone, ExpiredCredentials, InvalidCredentials
 from accounts.locks import lock_user
 from accounts.models import Session, User
 from accounts.signals import announce_revocation
-from accounts.statements import Statements, Value
+from accounts.statements import Value
 
 SUBPROTOCOL = "adiuva.v3"
 _TOKEN_SUBPROTOCOL = "adiuva.bearer."  # noqa: S105 (the name in front of a token)
@@ -35,7 +35,7 @@ _Token = TypeVar("_Token", bound=Token)
 
 # Raw SQL: each request and each socket waits for it, and the ORM takes four times as long to build it as it takes.
 GRANT_HOLDS: Final = """
-accounts_user.id = %s AND is_active AND token_generation = %s
+accounts_user.id = %s AND is_active AND token_generation = %s AND upper(md5(accounts_user.password)) = %s
     AND NOT EXISTS (
         SELECT FROM accounts_session
         WHERE accounts_session.id = %s AND user_id = accounts_user.id AND ended_at IS NOT NULL
@@ -45,13 +45,9 @@ accounts_user.id = %s AND is_active AND token_generation = %s
         WHERE family = %s AND user_id = accounts_user.id AND removed_at IS NOT NULL
     )
 """
-"""Whether a grant holds, but for the password; its parameters are ``grant_parameters``."""
+"""Whether a grant holds; its parameters are ``grant_parameters``. The digest of a password is simplejwt's
+``get_md5_hash_password``."""
 _USER_WITH: Final = f"SELECT accounts_user.* FROM accounts_user WHERE {GRANT_HOLDS}"  # noqa: S608 - no text from outside
-_HOLDER: Final = f"""
-SELECT password, language, timezone, encryption_key, encryption_key_version, master_key_id
-FROM accounts_user WHERE {GRANT_HOLDS}
-"""  # noqa: S608 - no text from outside
-# The digest of a password is simplejwt's ``get_md5_hash_password``.
 _REVOKED: Final = """
 SELECT held.number
 FROM unnest(%s::uuid[], %s::text[], %s::bigint[], %s::uuid[])
@@ -133,39 +129,12 @@ def grant_of(user: User, *, family: UUID) -> AccessGrant:
 
 def user_with(grant: AccessGrant) -> User | None:
     """The user of a grant that still holds. One query."""
-    user: User | None = next(iter(User.objects.raw(_USER_WITH, grant_parameters(grant))), None)
-    return user if _has_password(user, grant) else None
-
-
-async def holder_of(text: str, statements: Statements) -> Bearer:
-    """As ``bearer_of``, of whose user only the language, the time zone and the key are loaded."""
-    token = _opened(CheckedAccessToken, text)
-    grant = _grant_in(token)
-    found = await statements.rows(_HOLDER, grant_parameters(grant))
-    for password, language, timezone, key, version, master_key_id in found:
-        user = User(
-            id=grant.user_id,
-            password=password,
-            token_generation=grant.generation,
-            language=language,
-            timezone=timezone,
-            encryption_key=key,
-            encryption_key_version=version,
-            master_key_id=master_key_id,
-        )
-        if _has_password(user, grant):
-            return Bearer(user=user, grant=grant, expires_at=int(token["exp"]) * 1000)
-    raise InvalidCredentials
+    return next(iter(User.objects.raw(_USER_WITH, grant_parameters(grant))), None)
 
 
 def grant_parameters(grant: AccessGrant) -> list[Value]:
     """Those of ``GRANT_HOLDS``, in order."""
-    return [grant.user_id, grant.generation, grant.family, grant.family]
-
-
-def _has_password(user: User | None, grant: AccessGrant) -> bool:
-    # Compared here, as simplejwt does: its digest is of no use to a query by id.
-    return user is not None and grant == grant_of(user, family=grant.family)
+    return [grant.user_id, grant.generation, grant.password, grant.family, grant.family]
 
 
 def revoked(grants: Collection[AccessGrant]) -> set[AccessGrant]:
@@ -250,9 +219,20 @@ def end_staff_sessions(user: User) -> None:
 
 def bearer_of(text: str) -> Bearer:
     """The bearer of this access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
+    grant, expires_at = claims_of(text)
+    user = user_with(grant)
+    if user is None:
+        raise InvalidCredentials
+    return Bearer(user=user, grant=grant, expires_at=expires_at)
+
+
+def claims_of(text: str) -> tuple[AccessGrant, int]:
+    """The grant of an access token of ours, which may have ended, and until when it is valid (ms since the epoch).
+
+    Does not read the database. Raises as ``bearer_of``.
+    """
     token = _opened(CheckedAccessToken, text)
-    grant, user = _valid_grant(token)
-    return Bearer(user=user, grant=grant, expires_at=int(token["exp"]) * 1000)
+    return _grant_in(token), int(token["exp"]) * 1000
 
 
 def subject_of(text: str) -> UUID | None:
