@@ -21,6 +21,7 @@ FAMILY_CLAIM: Final = "family"
 _LEEWAY_S: Final = 60
 """By how much the clocks of two servers may differ."""
 _ID: Final = re.compile("[0-9a-f]{32}")
+_DIGEST: Final = re.compile("[0-9A-F]{32}")
 _MAX_GENERATION: Final = 2**31 - 1
 
 
@@ -46,6 +47,10 @@ def _is_id(value: object) -> bool:
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
+
+
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
@@ -56,7 +61,7 @@ _FORMS: Final[Mapping[str, Callable[[object], bool]]] = {
     api_settings.JTI_CLAIM: _is_id,
     api_settings.TOKEN_TYPE_CLAIM: _is_text,
     api_settings.USER_ID_CLAIM: _is_uuid,
-    api_settings.REVOKE_TOKEN_CLAIM: _is_text,
+    api_settings.REVOKE_TOKEN_CLAIM: _is_digest,
     GENERATION_CLAIM: _is_generation,
     FAMILY_CLAIM: _is_uuid,
 }

@@ -22,7 +22,7 @@ from accounts.auth.devices import (
 from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens, revoke_all_tokens
 from accounts.cipher import WrappedKey
 from accounts.encryption import master_keys
-from accounts.errors import CredentialsError, DeviceRemoved, ExpiredCredentials, InvalidCredentials
+from accounts.errors import CredentialsError, DeviceRemoved, ExpiredCredentials, InvalidCredentials, MissingMasterKey
 from accounts.lookup import LookupKey
 from accounts.models import Device, Session, User
 from accounts.statements import Found, ThreadStatements, Value
@@ -220,7 +220,9 @@ ENDINGS: Sequence[Callable[[UUID], object]] = (
 )
 
 
-@pytest.mark.parametrize("end", ENDINGS)
+@pytest.mark.parametrize(
+    "end", ENDINGS, ids=["password", "inactive", "all tokens", "session", "device", "another device of the sign-in"]
+)
 async def test_known_device_does_not_come_back_once_its_access_has_ended(
     access: str, end: Callable[[UUID], object]
 ) -> None:
@@ -255,4 +257,20 @@ async def test_known_device_is_found_though_the_lookup_key_was_wrapped_again(acc
     device_id = await database_sync_to_async(_known)(access)
     await database_sync_to_async(_wrap_lookup_key_again)()
     identity = await authenticate_token(access)
+    assert await device_arrived(identity, LAPTOP) == device_id
+
+
+async def test_device_waits_for_a_lookup_key_that_can_be_opened(access: str) -> None:
+    device_id = await database_sync_to_async(_known)(access)
+    identity = await authenticate_token(access)
+    stored = await LookupKey.objects.aget()
+    await LookupKey.objects.aupdate(master_key_id="unknown")
+    with pytest.raises(MissingMasterKey):
+        await device_arrived(identity, DeviceFacts(device_id="another"))
+    await LookupKey.objects.aupdate(wrapped_key="damaged")
+    with pytest.raises(MissingMasterKey):
+        await device_arrived(identity, LAPTOP)
+
+    # What could not be opened is not remembered.
+    await stored.asave()
     assert await device_arrived(identity, LAPTOP) == device_id
