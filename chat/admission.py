@@ -6,6 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
 
+class QueueFull(Exception):
+    """Too many are waiting, or it has waited for too long."""
+
+
 class AdmissionQueue:
     """Lets ``most`` in at a time, and the others in the order in which they came.
 
@@ -19,9 +23,14 @@ class AdmissionQueue:
         self._inside = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no one more can come in or wait."""
+        return self._inside >= self._most and len(self._waiting) >= self._most_waiting
+
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """A block that is entered when it is its turn. Raises ``TimeoutError`` if that takes too long."""
+        """A block that is entered when it is its turn. Raises ``QueueFull``."""
         await self._enter()
         try:
             yield
@@ -38,22 +47,24 @@ class AdmissionQueue:
             self._leave()
 
     async def _enter(self) -> None:
+        if self.is_full:
+            raise QueueFull
         if self._inside < self._most:
             self._inside += 1
             return
-        if len(self._waiting) >= self._most_waiting:
-            raise TimeoutError
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         try:
             async with asyncio.timeout(self._wait_s):
                 await turn
-        except BaseException:
+        except BaseException as error:
             if turn.cancelled():
                 with suppress(ValueError):  # no one has looked at it since
                     self._waiting.remove(turn)
             else:  # its turn came at the same moment
                 self._leave()
+            if isinstance(error, TimeoutError):
+                raise QueueFull from None
             raise
 
     def _leave(self) -> None:

@@ -33,6 +33,8 @@ WAITING: Final = (JobState.WAITING_APPROVAL, JobState.WAITING_DEVICE)
 OVER: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.DELIVERED)
 _UNDER_WAY: Final = (JobState.QUEUED, JobState.RUNNING, *WAITING)
 _TO_TELL: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+_UNTOLD: Final = Q(state__in=_TO_TELL, delivered_at=None)
+_CONCERNS_ARRIVAL: Final = Q(state=JobState.WAITING_DEVICE) | _UNTOLD
 
 
 class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
@@ -53,14 +55,14 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
 
     def of_arriving(self) -> Self:
         """Those that concern a device that arrives: they wait for it, or have ended without its knowing."""
-        return self.filter(Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None))
+        return self.filter(_CONCERNS_ARRIVAL)
 
     def under_way(self) -> Self:
         return self.filter(state__in=_UNDER_WAY)
 
     def untold(self) -> Self:
         """Those that have ended, and whose device does not know yet."""
-        return self.filter(state__in=_TO_TELL, delivered_at=None)
+        return self.filter(_UNTOLD)
 
     def lapsed(self, now: datetime) -> Self:
         """Those whose worker has let its lease run out."""
@@ -186,11 +188,7 @@ class ToolJob(models.Model):
                 name="agents_tooljob_under_way",
             ),
             # Jobs that wait for a device, and reports that it has not received, when it says hello.
-            models.Index(
-                fields=["user", "device_id"],
-                condition=Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None),
-                name="agents_tooljob_of_device",
-            ),
+            models.Index(fields=["user", "device_id"], condition=_CONCERNS_ARRIVAL, name="agents_tooljob_of_device"),
             # What is so old that it goes.
             models.Index(
                 fields=["finished_at"], condition=Q(finished_at__isnull=False), name="agents_tooljob_finished"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from accounts.database import in_database
+from accounts.database import DATABASE_ERRORS, in_database
 from agents.errors import JobError
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
@@ -71,7 +71,7 @@ class JobNotifier:
     _begun: bool = field(default=False, init=False)
     _working: asyncio.Task[None] | None = field(default=None, init=False)
     _arrivals: list[Connection] = field(default_factory=list, init=False)
-    """Those that no one has looked up the jobs of."""
+    """Those whose jobs have not been looked up yet."""
     _receiving: asyncio.Task[None] | None = field(default=None, init=False)
 
     def begin(self) -> None:
@@ -163,8 +163,14 @@ class JobNotifier:
                 self._tasks.start(self._arrived(connection), name="jobs of a device that has connected")
 
     async def _arrived(self, connection: Connection) -> None:
-        await self.dispatch.device_back(*connection.device)
-        await self._tell_ended(connection)
+        try:
+            await self.dispatch.device_back(*connection.device)
+            await self._tell_ended(connection)
+        except DATABASE_ERRORS as error:
+            logger.warning("the jobs of a device that has connected go on later: %s", type(error).__name__)
+            await asyncio.sleep(_AWAY_S)
+            if self.connections.connection(connection.device) is connection:
+                self.arrived(connection)
 
     async def _tell_ended(self, connection: Connection) -> None:
         for report in await in_database(service.undelivered, *connection.device):

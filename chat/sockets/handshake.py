@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import credentials_from
 from accounts.database import DATABASE_ERRORS
 from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
+from chat.admission import QueueFull
 from chat.errors import TooManySockets
 from chat.protocol.frames.errors import FrameRejected, unreachable
 from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
@@ -91,11 +93,15 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     """The identity that the handshake's token gives, or why there is none.
 
     The user's connections are counted before the database is asked, and a burst of them goes on one by one. One too
-    many is answered late, so that a client that tries again and again spends its time waiting.
+    many is answered late, so that a client that tries again and again spends its time waiting. Those that are refused
+    because of others do not count.
     """
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
         return NOT_SIGNED_IN
+    arriving = services.socket_rates.arriving
+    if arriving.is_full:
+        return TOO_MANY
     user_id = services.subject_of(credentials.token)
     if user_id is not None:
         connections = services.socket_rates.connections
@@ -104,9 +110,10 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
             return TOO_OFTEN
         await asyncio.sleep(connections.delay_s(user_id))
     try:
-        async with services.socket_rates.arriving.turn():
+        # A token that is not ours is refused without the database, so it takes no one's place.
+        async with nullcontext() if user_id is None else arriving.turn():
             return await services.authenticate(credentials.token)
-    except TimeoutError:
+    except QueueFull:
         return TOO_MANY
     except CredentialsError as error:
         logger.info("a socket was refused: %s", error)

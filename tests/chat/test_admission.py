@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from chat.admission import AdmissionQueue
+from chat.admission import AdmissionQueue, QueueFull
 
 LONG_S = 60.0
 
@@ -90,13 +90,14 @@ async def test_who_is_let_in_while_it_goes_away_leaves_its_place_to_the_next() -
 
 
 async def test_no_one_waits_for_longer_than_said_nor_behind_too_many() -> None:
-    queue = AdmissionQueue(1, waiting=1, wait_s=0.05)
+    queue = AdmissionQueue(1, waiting=1, wait_s=0.5)
+    assert not queue.is_full
     async with visitors(queue, 3) as visiting:
-        with pytest.raises(TimeoutError):
-            await visiting[2].task
-        assert not visiting[1].task.done()
-        with pytest.raises(TimeoutError):
-            await visiting[1].task
+        assert [each.task.done() for each in visiting] == [False, False, True]
+        assert queue.is_full
+        for refused in (2, 1):
+            with pytest.raises(QueueFull):
+                await visiting[refused].task
         await visiting[0].leave()
         async with asyncio.timeout(20), queue.turn():
             pass

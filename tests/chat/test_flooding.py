@@ -327,6 +327,28 @@ async def test_too_many_connections_are_refused_without_a_look_at_the_token(monk
             assert len(server.services.connections) == 3
 
 
+async def test_handshake_without_a_token_of_ours_waits_for_no_one() -> None:
+    server = Server(socket_limits=SocketLimits(arriving=1))
+    accounts, looking, go_on = MemoryAccounts(), asyncio.Event(), asyncio.Event()
+
+    async def authenticate(token: str) -> SocketIdentity:
+        if accounts.subject_of(token) is not None:
+            looking.set()
+            await go_on.wait()
+        return await accounts.authenticate(token)
+
+    object.__setattr__(server.services, "authenticate", authenticate)
+    first, forged = server.socket(), server.socket(token="nobody's")
+    connecting = asyncio.create_task(first.connect())
+    await looking.wait()
+    async with asyncio.timeout(20):
+        await forged.connect()
+        assert (await forged.receive())["code"] == "unauthorized"
+        assert await forged.closed() == 4401
+    go_on.set()
+    assert (await connecting)[0]
+
+
 async def test_handshakes_that_have_waited_for_long_are_told_to_come_later() -> None:
     server = Server(socket_limits=SocketLimits(arriving=1))
     looking, go_on = asyncio.Event(), asyncio.Event()

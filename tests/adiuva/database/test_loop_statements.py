@@ -5,13 +5,16 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
-from typing import LiteralString
+from typing import Final, LiteralString
 
 import psycopg
 import pytest
 from channels.db import database_sync_to_async
 from django.db import ProgrammingError
 
+from accounts.auth.devices import DeviceFacts, authenticate_token, device_arrived, register_device
+from accounts.auth.tokens import bearer_of, issue_tokens
+from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
 from adiuva.database import loop_statements
 from adiuva.database.loop_statements import MAX_CONNECTIONS, LoopStatements
@@ -21,9 +24,12 @@ from adiuva.wiring.composition import Parts
 from agents.permissions.disclosures import DatabaseDisclosures
 from tests.adiuva.server.test_asgi import probe
 from tests.chat.sockets import Server
+from tests.conftest import PASSWORD
 from tests.databases import end_other_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+LAPTOP: Final = DeviceFacts(device_id="laptop", platform="linux", app_version="1.0")
 
 
 @pytest.fixture(autouse=True)
@@ -104,6 +110,23 @@ async def test_connections_that_were_cut_cost_no_answer() -> None:
             while threads.reads > 0:
                 threads.reads = 0
                 assert await statements.rows("SELECT 2", []) == [(2,)]
+
+
+def _a_known_device() -> str:
+    """The access token with which a device has said hello."""
+    access = issue_tokens(User.objects.create_user("alice@example.com", PASSWORD)).access
+    register_device(bearer_of(access).grant, LAPTOP)
+    return access
+
+
+async def test_device_that_comes_back_takes_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    access = await database_sync_to_async(_a_known_device)()
+    monkeypatch.delattr("accounts.auth.devices.register_device")
+    threads = Threads()
+    async with begun(threads) as statements:
+        identity = await authenticate_token(access, statements)
+        assert await device_arrived(identity, LAPTOP, statements=statements)
+    assert threads.reads == 0
 
 
 async def test_while_its_connections_cannot_be_made_threads_read(monkeypatch: pytest.MonkeyPatch) -> None:

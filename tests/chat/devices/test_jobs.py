@@ -134,6 +134,23 @@ async def until(*states: JobState) -> None:
             await asyncio.sleep(0.01)
 
 
+async def looked_up() -> None:
+    """Return once the jobs of all devices that have connected are looked up, and told of."""
+    while tasks := [task for task in asyncio.all_tasks() if "connected" in task.get_name()]:
+        await asyncio.gather(*tasks)
+
+
+async def leave_waiting(server: Server) -> None:
+    """A job waits for its device, which has gone away in the middle."""
+    async with connected(server, "job_ack") as device:
+        await ask(device)
+        await device.until_job("queued")
+        while (await device.socket.receive())["type"] != "tool_call":
+            pass
+    leap(CALL_TIMEOUT_S)
+    await until(JobState.WAITING_DEVICE)
+
+
 async def test_slow_tool_runs_beside_its_turn_and_its_end_is_reported(tokens: Tokens) -> None:
     # The turn's model and the job's can answer in any order: both give the same text.
     async with served(calls(WANTED), *[says("Words.")] * 3) as server, connected(server, "job_ack") as device:
@@ -161,6 +178,7 @@ async def test_end_is_reported_again_until_it_is_acknowledged(tokens: Tokens) ->
             await again.socket.send({"type": "job_ack", "job_id": third["job_id"]})
             await until(JobState.DELIVERED)
         async with connected(server, "job_ack") as last:
+            await looked_up()
             assert await last.socket.silent()
     assert first == second == third
 
@@ -173,7 +191,7 @@ async def test_idle_devices_cost_one_query_however_many_they_are(tokens: Tokens)
         for number in range(3):
             device = server.device(f"device {number}", capabilities=("job_ack",) if number else ())
             await stack.enter_async_context(device)
-            await asyncio.gather(*(task for task in asyncio.all_tasks() if "connected" in task.get_name()))
+            await looked_up()
             with database_costs() as asked:
                 await notifier._tell_again()
             costs.append(sum("delivered_at" in statement for statement in asked.statements))
@@ -197,13 +215,7 @@ async def test_only_the_device_of_a_job_is_told_again(tokens: Tokens) -> None:
 
 async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
-        async with connected(server, "job_ack") as device:
-            await ask(device)
-            await device.until_job("queued")
-            while (await device.socket.receive())["type"] != "tool_call":
-                pass
-        leap(CALL_TIMEOUT_S)
-        await until(JobState.WAITING_DEVICE)
+        await leave_waiting(server)
         async with connected(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert updates[-1]["response"] == "Words."
@@ -223,31 +235,30 @@ async def test_devices_that_arrive_together_are_looked_up_together(
     async with served(worker=False) as server, AsyncExitStack() as stack:
         for number in range(4):
             await stack.enter_async_context(server.device(f"device {number}", capabilities=("job_ack",)))
+            async with asyncio.timeout(WAIT_S):
+                while not asked:  # noqa: ASYNC110 - a thread asks
+                    await asyncio.sleep(0.01)
         go_on.set()
-        await asyncio.gather(*(task for task in asyncio.all_tasks() if "connected" in task.get_name()))
+        await looked_up()
+    # The first by itself, and then all that came while it was looked up.
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("asked", ["concerned_devices", "device_back"])
 async def test_job_goes_on_though_its_device_came_back_while_the_database_was_away(
-    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    look_up, failures = service.concerned_devices, [OperationalError("the database is away")]
+    ask_database, failures = getattr(service, asked), [OperationalError("the database is away")]
 
-    def failing_once(user_ids: set[UUID]) -> set[tuple[UUID, str]]:
+    def failing_once(*what: object) -> object:
         if failures:
             raise failures.pop()
-        return look_up(user_ids)
+        return ask_database(*what)
 
     monkeypatch.setattr("chat.devices.jobs._AWAY_S", 0.05)
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
-        async with connected(server, "job_ack") as device:
-            await ask(device)
-            await device.until_job("queued")
-            while (await device.socket.receive())["type"] != "tool_call":
-                pass
-        leap(CALL_TIMEOUT_S)
-        await until(JobState.WAITING_DEVICE)
-        monkeypatch.setattr(service, "concerned_devices", failing_once)
+        await leave_waiting(server)
+        monkeypatch.setattr(service, asked, failing_once)
         async with connected(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert (failures, updates[-1]["response"]) == ([], "Words.")
