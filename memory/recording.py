@@ -69,11 +69,9 @@ _BACKLOG: Final = 100
 _SHOWN: Final = 12
 """How many known facts a reader of facts is shown."""
 _PAUSE_S: Final = 0.25
-"""How long the background work leaves an episode that was just written: its user may already ask again,"""
+"""After how long the work on an episode begins that was just written: its user may already ask again."""
 _GIVE_WAY_S: Final = 1.0
-"""and how long at most, while there are always users who wait."""
-_FRESH_S: Final = 2.0
-"""How long an episode that was just written is summarised without reading it again."""
+"""After how long it begins although messages are still recalled for."""
 
 
 class Summarizer(Protocol):
@@ -119,16 +117,16 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
     if touched := exchange.touched_text():
         row.touched_encrypted = encrypt(key, place_of(row, "touched_encrypted"), touched)
     row.save(force_insert=True)
-    return Claim(user_id=user_id, row_id=row.id, exchange=exchange)
+    return Claim(user_id=user_id, row_id=row.id)
 
 
 def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
     """The exchange of an episode that is still among ``waiting`` (by default for its summary), else None.
 
-    Raises ``UnreadableRow`` and as ``open_vault``.
+    None, too, if its owner has turned the memory off. Raises ``UnreadableRow`` and as ``open_vault``.
     """
     rows = PendingSummaries.rows() if waiting is None else waiting
-    row = rows.for_user(claim.user_id).filter(id=claim.row_id).first()
+    row = rows.for_user(claim.user_id).filter(id=claim.row_id, user__memory_enabled=True).first()
     if row is None:
         return None
     vault = open_vault(claim.user_id)
@@ -177,10 +175,8 @@ class PendingSummaries(Pending):
         return MemoryEpisodic.objects.filter(summarised_at=None).exclude(exchange_encrypted="")
 
     async def make(self, claim: Claim) -> bool:
-        exchange = claim.exchange
-        if exchange is None or time.monotonic() - claim.written_at > _FRESH_S:
-            # Its owner may have corrected or deleted it meanwhile.
-            exchange = await in_database(exchange_of, claim)
+        # Its owner may have corrected or deleted it since it was written.
+        exchange = await in_database(exchange_of, claim)
         if exchange is None:
             return True
         written = await self._summarizer.summarise(exchange.message, exchange.response, exchange.language)
@@ -384,7 +380,7 @@ class Recorder:
             await self._work_on(claim, self._exchange_works)
 
     async def _give_way(self, claim: Claim) -> None:
-        waited = time.monotonic() - claim.written_at
+        waited = time.monotonic() - claim.claimed_at
         with suppress(TimeoutError):
             async with asyncio.timeout(max(_GIVE_WAY_S - waited, 0.0)):
                 await asyncio.sleep(max(_PAUSE_S - waited, 0.0))
