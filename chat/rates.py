@@ -28,10 +28,10 @@ MS_A_BYTE: Final = 5 / (1024 * 1024)
 _LARGE_AT_ONCE: Final = 4 * 1024 * 1024
 """Bytes: one of the largest answers."""
 _ARRIVAL_WAIT_S: Final = 2.0
-"""How long a handshake waits for others. After 10 s many a client gives up, and comes again."""
-_WAITING_TO_ARRIVE: Final = 2
-"""As many times those that the database is asked about wait at most. Twenty times as many made it worse: of 5,000 that
-came back, most had given up when it was their turn, and asking the database about them held up the others."""
+"""How long a handshake waits for others. After 10 s many clients give up, and come again."""
+_WAITING_PER_PLACE: Final = 2
+"""How many handshakes wait at most for each that the database is asked about. Twenty made it worse: of 5,000 that came
+back, most had given up when it was their turn, and asking the database about them held up the others."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 
@@ -165,7 +165,7 @@ class SocketRates:
             per_minute=limits.connections_per_minute, most_at_once=_FEWEST_STARTS_AT_ONCE, clock=clock
         )
         self.arriving = AdmissionQueue(
-            limits.arriving, waiting=_WAITING_TO_ARRIVE * limits.arriving, wait_s=_ARRIVAL_WAIT_S
+            limits.arriving, waiting=_WAITING_PER_PLACE * limits.arriving, wait_s=_ARRIVAL_WAIT_S
         )
         """Devices of all users that the database is being asked about, after their handshake or hello."""
         per_s = limits.user_frames_per_s

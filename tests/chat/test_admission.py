@@ -91,7 +91,6 @@ async def test_who_is_let_in_while_it_goes_away_leaves_its_place_to_the_next() -
 
 async def test_no_one_waits_for_longer_than_said_nor_behind_too_many() -> None:
     queue = AdmissionQueue(1, waiting=1, wait_s=0.5)
-    assert not queue.is_full
     async with visitors(queue, 3) as visiting:
         assert [each.task.done() for each in visiting] == [False, False, True]
         assert queue.is_full
