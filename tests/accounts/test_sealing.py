@@ -5,8 +5,6 @@ from django.core.exceptions import FieldError
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.auth.devices import DeviceFacts, note_online, register_device
-from accounts.auth.tokens import grant_of
 from accounts.errors import WrongKeyVersion
 from accounts.keys.rotation import _begin, rotate_user_key
 from accounts.keys.vault import open_vault
@@ -91,16 +89,6 @@ def test_digests_of_equal_ids_differ_between_users_and_stay_when_keys_change(ali
     rotate_user_key(alice.id)
     assert device_digests(devices) == before
     assert before[0] != before[1]
-
-
-def test_report_of_online_devices_costs_four_statements(
-    alice: User, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    grant, facts = grant_of(alice, family=alice.id), DeviceFacts(device_id="laptop", platform="linux")
-    laptop = register_device(grant, facts)
-    with django_assert_num_queries(4):
-        note_online([(alice.id, str(laptop.id))])
-    assert Device.objects.get().online_until is not None
 
 
 def test_refreshing_a_user_who_cannot_be_read_works(alice: User) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.utils import timezone as clock
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.auth.devices import (
     KEPT,
@@ -332,3 +332,12 @@ def test_a_lower_limit_is_reached_as_devices_come(alice: User, settings: Setting
     settings.MAX_DEVICES = 2
     hello(alice, "new")
     assert present(alice) == ["4", "new"]
+
+
+def test_report_of_online_devices_costs_four_statements(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    laptop = register_device(grant_of(alice, family=uuid4()), LAPTOP)
+    with django_assert_num_queries(4):
+        note_online([(alice.id, str(laptop.id))])
+    assert Device.objects.get().online_until is not None
