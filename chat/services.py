@@ -11,6 +11,7 @@ from uuid import UUID
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
 from chat.cluster.node import ClusterNode
+from chat.devices.arrivals import Arrivals
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.devices.jobs import JobNotifier
 from chat.protocol.frames.codec import FrameLimits
@@ -85,6 +86,7 @@ class ChatServices:
     connections: ConnectionManager
     supervisor: TurnSupervisor
     cluster: ClusterNode
+    arrivals: Arrivals
     turns: TurnDependencies
     limits: Limits
     frame_limits: FrameLimits = field(default_factory=FrameLimits)
@@ -122,7 +124,7 @@ class ChatServices:
         What the turns leave to be remembered is written before that. The background parts end last.
         """
         background = (part.aclose for part in reversed(self.background))
-        await close_in_order(self._close_sockets, self.revocation.aclose, *background)
+        await close_in_order(self._close_sockets, self.revocation.aclose, self.arrivals.aclose, *background)
 
     async def _close_sockets(self) -> None:
         # Each device gets a moment of its own: together they would wait for each other, and some for too long.

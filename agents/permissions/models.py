@@ -75,6 +75,11 @@ class ApprovalQuerySet(OwnedQuerySet["Approval"]):
     def pending(self) -> Self:
         return self.filter(state=ApprovalState.PENDING)
 
+    def askable(self, now: datetime, waited_since: datetime | None) -> Self:
+        """Those that can still be answered; with ``waited_since``, only those a turn has waited for since then."""
+        askable = self.pending().filter(expires_at__gt=now)
+        return askable if waited_since is None else askable.filter(waited_at__gte=waited_since)
+
     def unused(self) -> Self:
         """Approved questions by which no tool has run."""
         return self.filter(state=ApprovalState.APPROVED, taken_at=None)

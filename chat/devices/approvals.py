@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from agents.permissions.approvals.repository import Question
 from agents.permissions.approvals.service import ApprovalService, Reach
+from chat.devices.arrivals import Concern
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
@@ -45,6 +47,11 @@ async def show_open_questions(approvals: ApprovalService, connection: Connection
     if Capability.APPROVALS in connection.attachment.capabilities:
         for question in await approvals.open_questions(*connection.device):
             show(connection, question)
+
+
+def open_questions_of(approvals: ApprovalService) -> Concern:
+    """The questions that a device which connects shows again."""
+    return Concern(name="open questions", find=approvals.asked_devices, tell=partial(show_open_questions, approvals))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Coroutine, Sequence
+from collections.abc import Callable, Collection, Container, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from accounts.database import DATABASE_ERRORS, in_database
+from accounts.database import in_database
 from agents.errors import JobError
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
@@ -17,6 +17,7 @@ from agents.jobs.queue import Delivery, ToolResult, settled
 from agents.jobs.records import JobReport, JobStatus, NewJob
 from agents.jobs.worker import ToolWorker
 from agents.requests import RequestOrigin
+from chat.devices.arrivals import Concern, connected_as
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
@@ -29,8 +30,6 @@ logger = logging.getLogger(__name__)
 
 _ADOPT_EVERY_S: Final = 5.0
 """How often a process looks for approvals whose turn has died."""
-_GATHER_S: Final = 0.05
-"""How long others that connect are waited for before their jobs are looked up."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
@@ -70,9 +69,6 @@ class JobNotifier:
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _begun: bool = field(default=False, init=False)
     _working: asyncio.Task[None] | None = field(default=None, init=False)
-    _arrivals: list[Connection] = field(default_factory=list, init=False)
-    """Those whose jobs have not been looked up yet."""
-    _receiving: asyncio.Task[None] | None = field(default=None, init=False)
 
     def begin(self) -> None:
         """Listen to the queue from now on. Idempotent."""
@@ -104,15 +100,10 @@ class JobNotifier:
         self._tell_here(status, None)
         return status
 
-    def arrived(self, connection: Connection) -> None:
-        """A device has connected: jobs that waited for it continue, and it gets the results of ended ones.
-
-        After a restart thousands connect, and hardly any has a job, so those that come at about the same time are
-        looked up together.
-        """
-        self._arrivals.append(connection)
-        if self._receiving is None or self._receiving.done():
-            self._receiving = self._tasks.start(self._receive(), name="jobs of devices that have connected")
+    @property
+    def concern(self) -> Concern:
+        """Jobs that waited for a device that connects continue, and it gets the results of ended ones."""
+        return Concern(name="jobs", find=self._concerned, tell=self._arrived)
 
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
         """The user's device has the result."""
@@ -147,30 +138,12 @@ class JobNotifier:
             connection.socket.tell(job_update(status, report))
         return connection is not None
 
-    async def _receive(self) -> None:
-        while self._arrivals:
-            await asyncio.sleep(_GATHER_S)
-            arrived, self._arrivals = self._arrivals, []
-            try:
-                devices = await in_database(service.concerned_devices, {each.device[0] for each in arrived})
-            except Exception:  # the boundary of a task that must go on
-                logger.exception("the jobs of devices that have connected cannot be read; it is tried again")
-                await asyncio.sleep(_AWAY_S)
-                here = [each for each in arrived if self.connections.connection(each.device) is each]
-                self._arrivals = [*here, *self._arrivals]
-                continue
-            for connection in _concerned(arrived, devices):
-                self._tasks.start(self._arrived(connection), name="jobs of a device that has connected")
+    def _concerned(self, user_ids: Collection[UUID]) -> Container[DeviceKey]:
+        return service.concerned_devices(user_ids)
 
     async def _arrived(self, connection: Connection) -> None:
-        try:
-            await self.dispatch.device_back(*connection.device)
-            await self._tell_ended(connection)
-        except DATABASE_ERRORS as error:
-            logger.warning("the jobs of a device that has connected go on later: %s", type(error).__name__)
-            await asyncio.sleep(_AWAY_S)
-            if self.connections.connection(connection.device) is connection:
-                self.arrived(connection)
+        await self.dispatch.device_back(*connection.device)
+        await self._tell_ended(connection)
 
     async def _tell_ended(self, connection: Connection) -> None:
         for report in await in_database(service.undelivered, *connection.device):
@@ -205,7 +178,7 @@ class JobNotifier:
         if not acknowledging:
             return
         devices = await in_database(service.undelivered_devices, {each.device[0] for each in acknowledging})
-        for connection in _concerned(acknowledging, devices):
+        for connection in connected_as(acknowledging, devices):
             await self._or_later(self._tell_ended(connection))
 
     async def _end_overdue(self) -> None:
@@ -217,8 +190,3 @@ class JobNotifier:
             await telling
         except Exception:  # the boundary of a task that must go on
             logger.exception("looking after jobs failed; it is tried again")
-
-
-def _concerned(connections: Sequence[Connection], devices: Container[DeviceKey]) -> list[Connection]:
-    """Those of ``devices``, in which a device without a name stands for any of its user's."""
-    return [each for each in connections if each.device in devices or (each.device[0], "") in devices]

@@ -19,7 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from accounts.auth.tokens import SUBPROTOCOL, AccessGrant
 from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
-from chat.devices.approvals import DeviceAsker, show_open_questions
+from chat.devices.approvals import DeviceAsker
 from chat.devices.connections import Connection
 from chat.devices.links import Attachment, DeviceKey
 from chat.errors import SocketClosed, TooManySockets
@@ -286,10 +286,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         )
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(session.connection)
-        asking = show_open_questions(services.turns.run.approvals, session.connection)
-        self._tasks.start(asking, name="asking again")
-        if services.jobs is not None:
-            services.jobs.arrived(session.connection)
+        services.arrivals.add(session.connection)
         self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
 
     def _session_of(self, registration: Registration, hello: DeviceHello) -> DeviceSession:

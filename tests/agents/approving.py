@@ -1,6 +1,6 @@
 """Fakes at the ports of approvals: no policies and no questions; every call is allowed."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -41,6 +41,9 @@ class NoApprovals(ApprovalService):
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         return ()
+
+    def asked_devices(self, user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+        return set()
 
 
 class OpenQuestions(NoApprovals):

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from websockets.frames import Frame, Opcode
 
 from tests.agents.scripts import Reply, call, calls, says
-from tests.chat.sockets import WAIT_S, Server
+from tests.chat.sockets import WAIT_S, Server, looked_up
 from tests.chat.test_consumer import home, text_of
 from tests.chat.uvicorn_server import serving
 from tests.costs import objects_by_type
@@ -47,14 +47,17 @@ async def _read_until(client: socket.socket, end: bytes) -> None:
 async def test_an_idle_device_keeps_few_objects_and_no_handshake() -> None:
     async with serving(Server()) as address:
         clients = [await connected(address, 0)]
+        await looked_up()
         before = objects_by_type()
         clients += [await connected(address, number) for number in range(1, DEVICES + 1)]
+        await looked_up()
         kept = objects_by_type() - before
         for client in clients:
             client.close()
 
-    # Each takes 0.6 KiB. From Python 3.12 on the transport of asyncio, which production does not use, has one.
-    assert kept[deque] <= (DEVICES if sys.version_info >= (3, 12) else 0)
+    # Each takes 0.6 KiB. From Python 3.12 on the transport of asyncio, which production does not use, has one. A few
+    # are of the thread that has looked up what concerns the devices.
+    assert kept[deque] < DEVICES * (2 if sys.version_info >= (3, 12) else 1)
     # The headers of a handshake are a dozen.
     assert kept[list] <= 18 * DEVICES
 

@@ -11,7 +11,7 @@ from agents.prompts.names import PromptName, builtin_text
 from chat.rates import SocketLimits
 from chat.services import Timings
 from tests.agents.scripts import Request, call, calls, says
-from tests.chat.sockets import Frame, Server, Socket, leap
+from tests.chat.sockets import Frame, Server, Socket, leap, looked_up
 
 
 def home(message: str = "Look after my tasks", **fields: object) -> Frame:
@@ -549,6 +549,7 @@ async def test_closing_a_socket_leaves_no_task_behind() -> None:
         await socket.send(home())
         await socket.until("stream_end")
     await server.services.supervisor.drain(1)
+    await looked_up()
 
     assert asyncio.all_tasks() == before
 

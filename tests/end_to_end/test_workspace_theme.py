@@ -70,7 +70,7 @@ async def test_black_series_is_black_on_white_and_light_on_dark(
 
             for theme, colour in (("light", "rgb(0, 0, 0)"), ("dark", "rgb(105, 105, 105)")):
                 await person.page.evaluate("theme => localStorage.setItem('theme', theme)", theme)
-                await person.page.evaluate("dispatchEvent(new Event('theme'))")
+                await person.page.evaluate("dispatchEvent(new Event('appearance'))")
                 await expect(line).to_have_css("stroke", colour)
 
 

@@ -6,7 +6,7 @@ succeeds and the other learns the present state.
 
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -223,11 +223,15 @@ def asked(approval_id: UUID) -> tuple[RequestOrigin, Question]:
 
 def open_questions(user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None) -> list[Question]:
     """The questions to show on a device again; with ``waited_since``, only those a turn has waited for since then."""
-    rows = Approval.objects.for_user(user_id).pending().filter(device_id=device_id, expires_at__gt=now)
-    if waited_since is not None:
-        rows = rows.filter(waited_at__gte=waited_since)
+    rows = Approval.objects.for_user(user_id).askable(now, waited_since).filter(device_id=device_id)
     found = list(rows.order_by("created_at", "id"))
     return list(readable_questions(found, open_vault(user_id)).values()) if found else []
+
+
+def asked_devices(user_ids: Collection[UUID], *, now: datetime, waited_since: datetime | None) -> set[tuple[UUID, str]]:
+    """The devices of these users, each with its user, that have ``open_questions``. One query."""
+    rows = Approval.objects.askable(now, waited_since).filter(user_id__in=user_ids)
+    return set(rows.order_by().values_list("user_id", "device_id").distinct())
 
 
 def expire_overdue(user_id: UUID, *, now: datetime) -> None:

@@ -6,7 +6,7 @@ learns of an answer in its own process at once, and of any other when it next po
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -242,12 +242,21 @@ class ApprovalService:
         A question that no turn waits for is among them only if an orphaned answer can still run the tool.
         """
         now = self.clock()
-        since = now - self._presence if self.on_orphaned_answer is None else None
-        return await in_database(repository.open_questions, user_id, device_id, now=now, waited_since=since)
+        return await in_database(
+            repository.open_questions, user_id, device_id, now=now, waited_since=self._waited_since(now)
+        )
+
+    def asked_devices(self, user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+        """The devices of these users, each with its user, that have ``open_questions``. One query, in a thread."""
+        now = self.clock()
+        return repository.asked_devices(user_ids, now=now, waited_since=self._waited_since(now))
 
     def leave(self) -> None:
         """The process stops: turns cut off from now on leave their questions open."""
         self._stopping = True
+
+    def _waited_since(self, now: datetime) -> datetime | None:
+        return now - self._presence if self.on_orphaned_answer is None else None
 
     @property
     def _presence(self) -> timedelta:

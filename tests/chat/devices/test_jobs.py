@@ -31,6 +31,8 @@ from agents.permissions.approvals.service import ApprovalService
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 from chat.cluster.devices import RemoteDevices
+from chat.devices.approvals import open_questions_of
+from chat.devices.arrivals import Arrivals
 from chat.devices.jobs import JobNotifier
 from chat.services import Timings
 from tests.agents.approving import NoApprovals
@@ -38,7 +40,7 @@ from tests.agents.jobs.making import ASKED
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, sign_in
-from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap, looked_up
 from tests.costs import database_costs
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,7 +80,10 @@ async def served(
         repeat_every_s=repeat_every_s,
         overdue_every_s=0.05,
     )
-    server.services = replace(services, jobs=notifier, turns=replace(services.turns, jobs=notifier))
+    arrivals = Arrivals(
+        connections=services.connections, concerns=[open_questions_of(server.approvals), notifier.concern]
+    )
+    server.services = replace(services, jobs=notifier, arrivals=arrivals, turns=replace(services.turns, jobs=notifier))
     server.reopen()
     notifier.begin()
     try:
@@ -132,12 +137,6 @@ async def until(*states: JobState) -> None:
     async with asyncio.timeout(WAIT_S):
         while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.01)
-
-
-async def looked_up() -> None:
-    """Return once the jobs of all devices that have connected are looked up, and told of."""
-    while tasks := [task for task in asyncio.all_tasks() if "connected" in task.get_name()]:
-        await asyncio.gather(*tasks)
 
 
 async def leave_waiting(server: Server) -> None:
@@ -255,7 +254,7 @@ async def test_job_goes_on_though_its_device_came_back_while_the_database_was_aw
             raise failures.pop()
         return ask_database(*what)
 
-    monkeypatch.setattr("chat.devices.jobs._AWAY_S", 0.05)
+    monkeypatch.setattr("chat.devices.arrivals._AWAY_S", 0.05)
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
         await leave_waiting(server)
         monkeypatch.setattr(service, asked, failing_once)

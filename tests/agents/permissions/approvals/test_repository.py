@@ -2,10 +2,12 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.encryption import encrypted_columns
 from accounts.errors import CorruptedText
@@ -305,6 +307,26 @@ def test_a_device_is_asked_again_what_waits_for_it_alone(alice: User, bob: User)
     assert live.id == waiting.id
     assert repository.open_questions(alice.id, "laptop", now=NOW, waited_since=NOW + timedelta(seconds=1)) == []
     assert repository.open_questions(alice.id, "laptop", now=NOW + LIFETIME, waited_since=None) == []
+
+
+def test_the_devices_with_open_questions_are_found_at_once(
+    alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    waiting = ask(alice)
+    ask(alice, proposed(plan="another"))
+    ask(alice, proposed(plan="elsewhere"), device="phone")
+    ask(bob)
+    repository.status(waiting.id, waiting_at=NOW)
+    repository.answer(alice.id, ask(alice, proposed(plan="settled"), device="tablet").id, NO, now=NOW)
+
+    def devices(*users: User, now: datetime = NOW, waited_since: datetime | None = None) -> set[tuple[UUID, str]]:
+        with django_assert_num_queries(1):
+            return repository.asked_devices({user.id for user in users}, now=now, waited_since=waited_since)
+
+    assert devices(alice) == {(alice.id, "laptop"), (alice.id, "phone")}
+    assert devices(alice, bob) == {(alice.id, "laptop"), (alice.id, "phone"), (bob.id, "laptop")}
+    assert devices(alice, bob, waited_since=NOW) == {(alice.id, "laptop")}
+    assert devices(alice, bob, now=NOW + LIFETIME) == set()
 
 
 def test_a_long_text_is_cut_for_showing(alice: User) -> None:
