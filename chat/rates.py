@@ -27,11 +27,12 @@ MS_A_BYTE: Final = 5 / (1024 * 1024)
 """What it costs to take a frame from the network, before the application has it."""
 _LARGE_AT_ONCE: Final = 4 * 1024 * 1024
 """Bytes: one of the largest answers."""
-_ARRIVAL_WAIT_S: Final = 2.0
-"""How long a handshake waits for others. After 10 s many clients give up, and come again."""
-_WAITING_PER_PLACE: Final = 2
-"""How many handshakes wait at most for each that the database is asked about. Twenty made it worse: of 5,000 that came
-back, most had given up when it was their turn, and asking the database about them held up the others."""
+_ARRIVAL_WAIT_S: Final = 5.0
+"""How long a handshake waits for others. It costs nothing meanwhile; turned away, it would come again, as often as
+three times. After 10 s many clients give up."""
+_WAITING_PER_PLACE: Final = 16
+"""How many handshakes wait at most for each that the database is asked about: what a process takes in within that
+time. Of many more most would wait in vain."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 

@@ -11,7 +11,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.extensions import PACE_LARGE, SEND_NOW
+from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW
 from chat.tasks import Flag, Signal
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if self.handshake_initiated and not self.close_sent:
             extensions = cast("dict[str, Any]", self.scope["extensions"])
-            extensions |= {PACE_LARGE: self._pace_large, SEND_NOW: self._send_now}
+            extensions |= {IS_OPEN: self._is_open, PACE_LARGE: self._pace_large, SEND_NOW: self._send_now}
 
     async def receive(self) -> "ASGIReceiveEvent":
         # uvicorn would read on as soon as it hands out a frame: while the application is busy with a large one, the
@@ -213,9 +213,12 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         # After a close uvicorn reads on until the client's own.
         self._parse()
 
+    def _is_open(self) -> bool:
+        return not (self.disconnected or self.close_sent or self.transport.is_closing())
+
     def _send_now(self, text: str) -> bool:
         """Send ``text``, unless it has to wait for the client, or can no longer be sent; whether it was sent."""
-        if not self.writable.is_set() or self.disconnected or self.close_sent or self.transport.is_closing():
+        if not self.writable.is_set() or not self._is_open():
             return False
         self.conn.send_text(text.encode())
         self.transport.write(b"".join(self.conn.data_to_send()))

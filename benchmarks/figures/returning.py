@@ -19,7 +19,7 @@ from benchmarks.tables import Bound, Figure, percentile
 from device.addresses import server_address
 from device.errors import DeviceError
 from device.executor import Executor
-from device.hello import Hello
+from device.hello import CAPABILITIES, Capability, Hello
 from device.link import Account, Link
 from device.store import Store, new_uuid
 from tests.adiuva.servers import reserved_port
@@ -33,6 +33,8 @@ _LIMITS: Final = {
     "ADIUVA_CONNECTIONS_PER_ADDRESS": "256",
 }
 """Those of a user, as in production: here they must allow it."""
+_CAPABILITIES: Final = CAPABILITIES | {Capability.APPROVALS, Capability.JOB_ACK}
+"""Those of the desktop app: it is told of its open questions and its jobs when it comes back."""
 _WITHIN_S: Final = 30.0
 _AT_ONCE: Final = 50
 """Devices that connect for the first time."""
@@ -93,7 +95,12 @@ class _Restarts:
         account = Account(server_address(server.url), email="", password="")
         links = [
             await entered.enter_async_context(
-                Link(account, tokens[number % len(tokens)], executor=executor, hello=Hello(device_id=new_uuid()))
+                Link(
+                    account,
+                    tokens[number % len(tokens)],
+                    executor=executor,
+                    hello=Hello(device_id=new_uuid(), capabilities=_CAPABILITIES),
+                )
             )
             for number in range(devices)
         ]

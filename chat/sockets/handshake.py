@@ -18,6 +18,7 @@ from chat.errors import TooManySockets
 from chat.protocol.frames.errors import FrameRejected, unreachable
 from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
 from chat.services import ChatServices
+from chat.sockets.extensions import IS_OPEN
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,10 @@ def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
     return allowed.issuperset(value for name, value in headers if name == b"origin")
 
 
+def _always() -> bool:
+    return True
+
+
 async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
     """The identity that the handshake's token gives, or why there is none.
 
@@ -112,6 +117,9 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     try:
         # A token that is not ours is refused without the database, so it takes no one's place.
         async with nullcontext() if user_id is None else arriving.turn():
+            if not scope.get("extensions", {}).get(IS_OPEN, _always)():
+                # The client has given up, and comes again. The database is asked about those that have not.
+                return TOO_MANY
             return await services.authenticate(credentials.token)
     except QueueFull:
         return TOO_MANY

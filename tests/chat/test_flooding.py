@@ -17,6 +17,7 @@ from chat.protocol.frames.codec import FrameLimits, parse
 from chat.rates import Buckets, SocketLimits, loop_time
 from chat.services import Timings
 from chat.sockets.backlog import MOST
+from chat.sockets.extensions import IS_OPEN
 from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE, BOB, MemoryAccounts
@@ -327,6 +328,21 @@ async def test_too_many_connections_are_refused_without_a_look_at_the_token(monk
             assert len(server.services.connections) == 3
 
 
+async def test_database_is_not_asked_about_a_handshake_whose_client_has_left() -> None:
+    server, asked = Server(), list[str]()
+
+    async def authenticate(token: str) -> SocketIdentity:
+        asked.append(token)
+        return await MemoryAccounts().authenticate(token)
+
+    object.__setattr__(server.services, "authenticate", authenticate)
+    left = server.socket()
+    left.communicator.scope["extensions"] = {IS_OPEN: lambda: False}
+    await left.connect()
+    assert (await left.receive())["code"] == "rate_limited"
+    assert asked == []
+
+
 async def test_handshake_without_a_token_of_ours_waits_for_no_one() -> None:
     server = Server(socket_limits=SocketLimits(arriving=1))
     accounts, looking, go_on = MemoryAccounts(), asyncio.Event(), asyncio.Event()
@@ -364,7 +380,7 @@ async def test_handshakes_that_have_waited_for_long_are_told_to_come_later() -> 
     await looking.wait()
     waiting = asyncio.create_task(second.connect())
     assert not (await asyncio.wait({waiting}, timeout=0.1))[0]
-    leap(5)
+    leap(10)
     await waiting
     refused = await second.receive()
     assert (refused["code"], refused["retryable"]) == ("rate_limited", True)

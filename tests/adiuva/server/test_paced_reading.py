@@ -16,7 +16,7 @@ from websockets.frames import Frame, Opcode
 from adiuva.server.serve import server_config
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.rates import TokenBucket, loop_time
-from chat.sockets.extensions import PACE_LARGE, SEND_NOW
+from chat.sockets.extensions import IS_OPEN, PACE_LARGE, SEND_NOW
 from tests.chat.sockets import leap
 
 HANDSHAKE = (
@@ -149,6 +149,13 @@ async def connection() -> AsyncIterator[Connection]:
 
 def text(content: str) -> Frame:
     return Frame(Opcode.TEXT, content.encode())
+
+
+async def test_socket_says_whether_its_client_has_left(connection: Connection) -> None:
+    extensions: Any = connection.protocol.scope["extensions"]
+    assert extensions[IS_OPEN]()
+    connection.transport.close()
+    assert not extensions[IS_OPEN]()
 
 
 async def test_text_is_sent_at_once_while_the_client_reads_and_the_socket_is_open(connection: Connection) -> None:

@@ -47,8 +47,8 @@ CONNECTION_RULES = {
     "the server cannot reach its database": [
         f"{AWAY}::test_each_interface_refuses_while_the_database_is_away_and_serves_when_it_is_back",
     ],
-    "a process looks up the tokens or hellos of 64 devices, as after a restart, and 128 more wait, or this one has "
-    "waited for 2 s": [
+    "a process looks up the tokens or hellos of 64 devices, as after a restart, and 1,024 more wait, or this one has "
+    "waited for 5 s": [
         f"{FLOODING}::test_handshakes_that_have_waited_for_long_are_told_to_come_later",
     ],
     "more than 10 sockets of a user on all processes, more than 60 connections in a minute, or a device too many "
