@@ -72,6 +72,8 @@ _PAUSE_S: Final = 0.25
 """After how long the work on an episode begins that was just written: its user may already ask again."""
 _GIVE_WAY_S: Final = 1.0
 """After how long it begins although messages are still recalled for."""
+_FRESH_S: Final = 2.0
+"""How long an episode that was just written is summarised without reading it again: a model has just answered it."""
 
 
 class Summarizer(Protocol):
@@ -117,7 +119,7 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
     if touched := exchange.touched_text():
         row.touched_encrypted = encrypt(key, place_of(row, "touched_encrypted"), touched)
     row.save(force_insert=True)
-    return Claim(user_id=user_id, row_id=row.id)
+    return Claim(user_id=user_id, row_id=row.id, exchange=exchange)
 
 
 def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
@@ -175,8 +177,10 @@ class PendingSummaries(Pending):
         return MemoryEpisodic.objects.filter(summarised_at=None).exclude(exchange_encrypted="")
 
     async def make(self, claim: Claim) -> bool:
-        # Its owner may have corrected or deleted it since it was written.
-        exchange = await in_database(exchange_of, claim)
+        exchange = claim.exchange
+        if exchange is None or time.monotonic() - claim.written_at > _FRESH_S:
+            # Its owner may have corrected or deleted it meanwhile.
+            exchange = await in_database(exchange_of, claim)
         if exchange is None:
             return True
         written = await self._summarizer.summarise(exchange.message, exchange.response, exchange.language)
@@ -380,7 +384,7 @@ class Recorder:
             await self._work_on(claim, self._exchange_works)
 
     async def _give_way(self, claim: Claim) -> None:
-        waited = time.monotonic() - claim.claimed_at
+        waited = time.monotonic() - claim.written_at
         with suppress(TimeoutError):
             async with asyncio.timeout(max(_GIVE_WAY_S - waited, 0.0)):
                 await asyncio.sleep(max(_PAUSE_S - waited, 0.0))

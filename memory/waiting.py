@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone as clock
 
 from accounts.database import in_database
+from memory.exchange import Exchange
 from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociative, MemoryEpisodic
 
 LEASE: Final = timedelta(minutes=2)
@@ -28,11 +29,15 @@ Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """A row that only the claimer works on, until its lease ends. ``claimed_at`` is by ``time.monotonic``."""
+    """A row that only the claimer works on, until its lease ends.
+
+    ``exchange`` is known to who has just written the episode, at ``written_at`` (``time.monotonic``).
+    """
 
     user_id: UUID
     row_id: UUID
-    claimed_at: float = field(default_factory=time.monotonic, repr=False, compare=False)
+    exchange: Exchange | None = field(default=None, repr=False, compare=False)
+    written_at: float = field(default_factory=time.monotonic, repr=False, compare=False)
 
 
 @transaction.atomic
