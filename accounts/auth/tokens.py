@@ -220,10 +220,7 @@ def end_staff_sessions(user: User) -> None:
 def bearer_of(text: str) -> Bearer:
     """The bearer of this access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
     grant, expires_at = claims_of(text)
-    user = user_with(grant)
-    if user is None:
-        raise InvalidCredentials
-    return Bearer(user=user, grant=grant, expires_at=expires_at)
+    return Bearer(user=_holder_of(grant), grant=grant, expires_at=expires_at)
 
 
 def claims_of(text: str) -> tuple[AccessGrant, int]:
@@ -256,10 +253,14 @@ def _opened(kind: type[_Token], text: str) -> _Token:
 
 def _valid_grant(token: Token) -> tuple[AccessGrant, User]:
     grant = _grant_in(token)
+    return grant, _holder_of(grant)
+
+
+def _holder_of(grant: AccessGrant) -> User:
     user = user_with(grant)
     if user is None:
         raise InvalidCredentials
-    return grant, user
+    return user
 
 
 def _grant_in(token: Token) -> AccessGrant:

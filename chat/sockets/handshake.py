@@ -90,10 +90,6 @@ def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
     return allowed.issuperset(value for name, value in headers if name == b"origin")
 
 
-def _always() -> bool:
-    return True
-
-
 async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
     """The identity that the handshake's token gives, or why there is none.
 
@@ -117,7 +113,8 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     try:
         # A token that is not ours is refused without the database, so it takes no one's place.
         async with nullcontext() if user_id is None else arriving.turn():
-            if not scope.get("extensions", {}).get(IS_OPEN, _always)():
+            is_open = scope.get("extensions", {}).get(IS_OPEN)
+            if is_open is not None and not is_open():
                 # The client has given up, and comes again. The database is asked about those that have not.
                 return TOO_MANY
             return await services.authenticate(credentials.token)
