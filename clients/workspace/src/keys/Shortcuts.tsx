@@ -7,7 +7,6 @@ import {
   useCallback,
   useContext,
   useEffect,
-  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -68,8 +67,7 @@ function useKeys(open: (overlay: Overlay) => void, isOpen: boolean): void {
   const [, go] = useLocation();
   const { toggle } = useContextualChat();
   const before = useRef({ key: "", at: 0 });
-  // At once: a key may follow the one that closed the overlay before another effect runs.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const act = (event: KeyboardEvent, does: (() => void) | undefined) => {
       if (does !== undefined) {
         event.preventDefault();

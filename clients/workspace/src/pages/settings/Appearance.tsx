@@ -1,10 +1,11 @@
 /** Light or dark, whether anything moves, and the language. */
-import { useId, useState } from "react";
+import { useState } from "react";
 import { chooseLanguage, chosenLanguage, LANGUAGES, languageShown } from "../../i18n/language";
 import { msg, t } from "../../i18n/translate";
 import { chooseMotion, chooseTheme, chosenMotion, chosenTheme, type Motion, type Theme } from "../../parts/appearance";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
+import { Segments } from "../../parts/Segments";
 import { useTask } from "../../rpc/RpcProvider";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
@@ -23,11 +24,11 @@ export function Appearance() {
     <>
       <section className="section">
         <h2>{t("Theme")}</h2>
-        <Choice name={t("Theme")} of={THEMES} chosen={chosenTheme} choose={chooseTheme} />
+        <Choice label={t("Theme")} options={THEMES} kept={chosenTheme} keep={chooseTheme} />
       </section>
       <section className="section">
         <h2>{t("Motion")}</h2>
-        <Choice name={t("Motion")} of={MOTIONS} chosen={chosenMotion} choose={chooseMotion} />
+        <Choice label={t("Motion")} options={MOTIONS} kept={chosenMotion} keep={chooseMotion} />
       </section>
       <Language />
     </>
@@ -35,34 +36,19 @@ export function Appearance() {
 }
 
 interface ChoiceProps<Value extends string> {
-  readonly name: string;
-  readonly of: readonly (readonly [Value, string])[];
-  readonly chosen: () => Value;
-  readonly choose: (value: Value) => void;
+  readonly label: string;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly kept: () => Value;
+  readonly keep: (value: Value) => void;
 }
 
-function Choice<Value extends string>({ name, of, chosen, choose }: ChoiceProps<Value>) {
-  const [now, setNow] = useState(chosen);
-  const group = useId();
-  return (
-    <div className="segments" role="radiogroup" aria-label={name}>
-      {of.map(([value, label]) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name={group}
-            value={value}
-            checked={now === value}
-            onChange={() => {
-              choose(value);
-              setNow(value);
-            }}
-          />
-          <span>{t(label)}</span>
-        </label>
-      ))}
-    </div>
-  );
+function Choice<Value extends string>({ label, options, kept, keep }: ChoiceProps<Value>) {
+  const [chosen, setChosen] = useState(kept);
+  const choose = (value: Value) => {
+    keep(value);
+    setChosen(value);
+  };
+  return <Segments label={label} options={options} chosen={chosen} onChoose={choose} />;
 }
 
 function Language() {

@@ -1,5 +1,6 @@
 /** What the assistant does without asking, after asking, or never: by risk and by tool. */
 import { t } from "../../i18n/translate";
+import { Segments } from "../../parts/Segments";
 import { Answered, Saved } from "./Answered";
 import {
   DECISIONS,
@@ -51,20 +52,11 @@ function Risks({ policies, setting }: { policies: Policies; setting: Setting<Pol
     <fieldset key={risk} className="decision">
       <legend>{t(name)}</legend>
       <p className="hint">{t(hint)}</p>
-      <div className="segments">
-        {DECISIONS.map(([decision, word]) => (
-          <label key={decision}>
-            <input
-              type="radio"
-              name={risk}
-              value={decision}
-              checked={policies.risks[risk] === decision}
-              onChange={() => setting.change(decideRisk(risk, decision))}
-            />
-            <span>{t(word)}</span>
-          </label>
-        ))}
-      </div>
+      <Segments
+        options={DECISIONS}
+        chosen={policies.risks[risk]}
+        onChoose={(decision) => setting.change(decideRisk(risk, decision))}
+      />
       {risk === "destructive" && policies.risks.destructive === "auto" && (
         <p className="alert">{t("It deletes without asking you first. History undoes it, for 30 days.")}</p>
       )}
