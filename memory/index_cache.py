@@ -31,7 +31,7 @@ from memory.exchange import Exchange
 from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import BUDGET, Question, recalled
+from memory.search.ranking import BUDGET, Beside, Question, recalled
 from memory.search.told import Told
 
 logger = logging.getLogger(__name__)
@@ -129,21 +129,25 @@ class CachedIndex:
         oldest = self.index.oldest or datetime.max.replace(tzinfo=UTC)
         return AsOf(revision=self.revision, facts_revision=self.facts.revision, oldest=oldest, complete=complete)
 
-    def ask(self, changes: Changes, question: Question, *, budget: int = BUDGET) -> list[Told] | None:
+    def ask(
+        self, changes: Changes, question: Question, *, budget: int = BUDGET, beside: Sequence[Beside] = ()
+    ) -> list[Told] | None:
         """What the index tells after ``changes`` in ``budget`` characters of JSON; None if it is better built again.
 
-        Any number of threads may ask.
+        What is told ``beside`` it takes its part of the budget. Any number of threads may ask.
         """
         with self._lock:
             if not changes.complete:
-                return self._ask_meanwhile(changes, question, budget)
+                return self._ask_meanwhile(changes, question, budget, beside)
             # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
             # other one has removed.
             if changes.latest > self.revision and not self._apply(changes):
                 return None
-            return recalled(self.index, question, budget=budget)
+            return recalled(self.index, question, budget=budget, beside=beside)
 
-    def _ask_meanwhile(self, changes: Changes, question: Question, budget: int) -> list[Told] | None:
+    def _ask_meanwhile(
+        self, changes: Changes, question: Question, budget: int, beside: Sequence[Beside]
+    ) -> list[Told] | None:
         """What is told of exchanges that have not changed since the building began.
 
         Changes are not applied: rows that were read before them may still be added, also older ones than are kept.
@@ -151,7 +155,7 @@ class CachedIndex:
         if len(changes.rows) >= MAX_CHANGES:
             return None
         changed = {row.id for row in changes.rows}
-        told = recalled(self.index, question, budget=budget)
+        told = recalled(self.index, question, budget=budget, beside=beside)
         return [each for each in told if each.id not in changed and not changes.deletes(each.id.int)]
 
     def _apply(self, changes: Changes) -> bool:

@@ -26,6 +26,15 @@ _AMOUNT: Final = (
     rf"(?=[^,;!?\n]*?(?i:{_DATED}))"
     r"(?P<value>(?:[^,;!?\n.]|[.,](?=\d)){1,80}?)(?=\s*(?:[,;.!?](?!\d)|$|\s(?:and|but|so|e|ma)\s))"
 )
+# Up to where something else is said or asked; a list and a reason belong to it.
+_PREFERRED: Final = (
+    r"(?:(?!,\s+(?:(?:and |so |but )?(?:how|what|which|who|where|when|why|can|could|would|should|is|are|do|does)\b|"
+    r"(?:so|but)\b|and (?:I|we)\b))[^\n])+"
+)
+_PREFERITO: Final = (
+    r"(?:(?!,\s+(?:(?:e |quindi |ma )?(?:come|cosa|che|quale|quali|chi|dove|quando|puoi|potresti|mi)\b|"
+    r"(?:quindi|ma|però)\b|e io\b))[^\n])+"
+)
 _OWNED: Final = r"birthday|anniversary|phone number|address|salary|shoe size"
 _POSSEDUTO: Final = r"compleanno|anniversario|numero di telefono|indirizzo|stipendio|numero di scarpe"
 _MATTER: Final = r"budget|deadline|price|rent|due date|launch(?: date)?|delivery(?: date)?"
@@ -162,7 +171,7 @@ RULES: Final = (
         "taste:{value}",
         value="no",
     ),
-    _rule(r"\b(?i:I)(?i: really| usually| always| now)* (?i:prefer) (?!it\b|that\b|this\b)[^\n]+", ""),
+    _rule(rf"\b(?i:I)(?i: really| usually| always| now)* (?i:prefer) (?!it\b|that\b|this\b){_PREFERRED}", ""),
     _rule(
         rf"\b(?i:(?:mi sono|ci siamo)(?: appena)? trasferit[oaie])(?: da [^,;.!?\n]{{1,40}}?)? (?i:a|ad|in) {_PLACE}",
         "home",
@@ -243,6 +252,6 @@ RULES: Final = (
         "taste:{value}",
         value="no",
     ),
-    _rule(r"(?<!\w)(?i:preferisco) [^\n]+", ""),
+    _rule(rf"(?<!\w)(?i:preferisco) {_PREFERITO}", ""),
 )
 """The first that fits some words wins."""

@@ -28,6 +28,7 @@ from memory.index import Embedder, Embedding, Match
 from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.ranking import Question
+from memory.search.told import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
 from memory.telling import Asked, length, tell, tell_without_index, texts, within
 
@@ -43,12 +44,17 @@ SURE: Final = 0.6
 """The confidence above which a habit is recalled."""
 
 _TOKEN_CHARS: Final = 4
-_PREFERENCES_CHARS: Final = 8_000
-"""How much of preferences is told at most, those changed last first, in characters of JSON."""
-_LEAST_SHARE: Final = 3
-"""However many preferences there are, this fraction of the budget is left for what is found."""
-_FRAME_CHARS: Final = 60
-"""The names and brackets of the JSON document."""
+_ALWAYS_SHARE: Final = 2 / 3
+"""How much of the budget preferences, those changed last first, and habits take at most: the rest is for what is
+found."""
+_FRAME_CHARS: Final = 38
+"""The brackets and names of the JSON document that is told (``agents/prompts``): of its facts and passages,"""
+_PREFERENCES_FRAME_CHARS: Final = 17
+"""besides of its preferences,"""
+_PREFERENCE_CHARS: Final = 26
+"""of each of these, with what is between two,"""
+_HABITS_FRAME_CHARS: Final = 12
+"""and of its habits."""
 _NEAR: Final = 30
 """How many rows with the nearest vectors are a signal of the ranking."""
 _FEW: Final = 20
@@ -157,9 +163,8 @@ class Recall:
         message: str,
         history: Sequence[str],
     ) -> Recalled:
-        core, habits = within(tiers.core, _PREFERENCES_CHARS), tiers.habits
-        left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
-        left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
+        core, habits, spent = _always(tiers, round(self._chars * _ALWAYS_SHARE))
+        left = self._chars - _FRAME_CHARS - spent
         asked = Asked(
             question=Question(
                 text=message,
@@ -196,3 +201,16 @@ class Recall:
             self._indexes.drop(stored.user_id)
             await self._indexes.build(stored.user_id, within_s=0)
         return found
+
+
+def _always(tiers: Tiers, budget: int) -> tuple[list[RecalledItem], list[RecalledItem], int]:
+    """The preferences and habits that fit into ``budget`` characters of JSON, and how many they take."""
+    core = within(tiers.core, budget - _PREFERENCES_FRAME_CHARS, _preference_chars)
+    spent = _PREFERENCES_FRAME_CHARS + sum(map(_preference_chars, core)) if core else 0
+    habits = within(tiers.habits, budget - spent - _HABITS_FRAME_CHARS)
+    spent += _HABITS_FRAME_CHARS + length(texts(habits)) if habits else 0
+    return core, habits, spent
+
+
+def _preference_chars(item: RecalledItem) -> int:
+    return _PREFERENCE_CHARS + encoded_length(item.key) + encoded_length(item.text)

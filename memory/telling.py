@@ -3,7 +3,7 @@
 Pure, but for the index that it is given.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -16,7 +16,7 @@ from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
 from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.ranking import Question
+from memory.search.ranking import Beside, Question
 from memory.search.told import Told, encoded_length
 
 FACTS: Final = 5
@@ -56,14 +56,16 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     about = cached.facts.about(question.text, question.language, asked.similar, past=question.past, limit=FACTS)
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
     left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
-    told = cached.ask(changes, question, budget=budget - length(texts(facts)))
+    # A fact that a passage says as well takes no room.
+    beside = [Beside(stems=_words(item), chars=item_length(item)) for item in facts]
+    told = cached.ask(changes, question, budget=budget, beside=beside)
     if told is None:
         return None
     outdated = cached.facts.outdated()
     held = {fact.row.id: fact for fact, _ in about}
     facts = [item for item in facts if not _is_changed(held[item.id], told)]
     passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
-    found = said_once(facts, [passage for passage in passages if passage.text])
+    found = _fitting(*_said_once(facts, [passage for passage in passages if passage.text]), budget)
     recent = _summaries(asked, budget - length(texts(found)), only=left_out - {each.id for each in told})
     return [*found, *reversed(recent)]
 
@@ -91,18 +93,27 @@ def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[Rec
     return within([item for item in summaries if item.text], budget)
 
 
-def said_once(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]) -> list[RecalledItem]:
+def _said_once(
+    facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]
+) -> tuple[list[RecalledItem], list[RecalledItem]]:
     """Of a fact and a passage that say the same, the one that says more."""
-    if not facts:
-        return list(passages)
-    words = {item.id: _words(item) for item in (*facts, *passages)}
+    words = {item.id: _words(item) for item in (*facts, *passages)} if facts else {}
     kept = [
         passage
         for passage in passages
         if not any(len(words[passage.id] & words[fact.id]) > _SAME * len(words[passage.id]) for fact in facts)
     ]
     new = [fact for fact in facts if not any(words[fact.id] <= words[passage.id] for passage in kept)]
-    return [*new, *kept]
+    return new, kept
+
+
+def _fitting(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
+    """Both, without the last facts and the oldest passages that do not fit into ``budget``.
+
+    They may not: marks make texts longer, and a passage that was to say a fact as well may be left out since.
+    """
+    newest = within(passages[::-1], budget)
+    return [*within(facts, budget - length(texts(newest))), *newest[::-1]]
 
 
 def texts(items: Sequence[RecalledItem]) -> list[str]:
@@ -114,11 +125,18 @@ def length(told: Iterable[str]) -> int:
     return sum(encoded_length(text) + _BETWEEN_CHARS for text in told)
 
 
-def within(items: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
-    """The first items that fit into ``budget`` characters of JSON."""
+def item_length(item: RecalledItem) -> int:
+    """As ``length``, of the text of one item."""
+    return length([item.text])
+
+
+def within(
+    items: Sequence[RecalledItem], budget: int, chars: Callable[[RecalledItem], int] = item_length
+) -> list[RecalledItem]:
+    """The first items that fit into ``budget`` characters of JSON; ``chars`` says how many each takes."""
     kept: list[RecalledItem] = []
     for item in items:
-        budget -= length([item.text])
+        budget -= chars(item)
         if budget < 0:
             break
         kept.append(item)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, reduce
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -93,6 +93,13 @@ class Weights:
 WEIGHTS: Final = Weights()
 
 
+class Beside(NamedTuple):
+    """What is told beside the passages, unless one of them has all of its ``stems``; it takes so many characters."""
+
+    stems: frozenset[str]
+    chars: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
@@ -119,9 +126,17 @@ class Question:
 
 
 def recalled(
-    index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS, *, budget: int = BUDGET
+    index: ExchangeIndex,
+    question: Question,
+    weights: Weights = WEIGHTS,
+    *,
+    budget: int = BUDGET,
+    beside: Sequence[Beside] = (),
 ) -> list[Told]:
-    """What is worth telling in ``budget`` characters of JSON, oldest first; nothing if nothing fits the question."""
+    """What is worth telling in ``budget`` characters of JSON, oldest first; nothing if nothing fits the question.
+
+    What is told ``beside`` it takes its part of the budget.
+    """
     if not len(index):
         return []
     terms = query_terms(index, question.text, question.language)
@@ -131,12 +146,13 @@ def recalled(
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = reduce(np.add, signals.values())
-    chosen = _chosen(index, scores, budget, weights, question.history)
+    room = _Room(index, budget, beside)
+    chosen = _chosen(index, scores, room, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
     if changes:
         # What they were changed to may not be about the question itself.
         chosen = {each.by: index.passage(each.by) for each in changes.values()} | chosen
-        _make_room(chosen, changes, budget)
+        _make_room(chosen, changes, budget - room.beside)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)
 
@@ -208,34 +224,55 @@ def _scaled(scores: Floats) -> Floats:
     return scores / best if best else scores
 
 
-def _chosen(index: ExchangeIndex, scores: Floats, budget: int, weights: Weights, history: str) -> dict[int, Passage]:
-    """The passages that fit into the budget, by value per length, without those of ``history``; with their numbers."""
+def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weights, history: str) -> dict[int, Passage]:
+    """The passages that there is room for, by value per length, without those of ``history``; with their numbers."""
     found = np.flatnonzero(scores > weights.least * scores.max(initial=0.0))
     lengths = index.layout().passage_chars[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
-    left, misfits = budget, 0
+    misfits = 0
     exchanges, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
     order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
             break
         # Encoded it is no shorter, but for white space around it.
-        if length > left + _DATED:
+        if length > room.left + _DATED:
             misfits += 1
             continue
         passage = index.passage(number)
         cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in exchanges else _DATED)
-        if cost > left:
+        if cost > room.left:
             misfits += 1
             continue
         if history and passage.text in history:
             continue
-        if not distinct.add(frozenset(index.term_list(number))):
+        terms = frozenset(index.term_list(number))
+        if not distinct.add(terms):
             continue
         chosen[number] = passage
         exchanges.add(passage.exchange)
-        left -= cost
+        room.take(cost, terms)
     return chosen
+
+
+class _Room:
+    """The characters that are ``left`` of a budget. ``beside`` is what others take that no passage says as well."""
+
+    def __init__(self, index: ExchangeIndex, budget: int, beside: Sequence[Beside]) -> None:
+        found = [(frozenset(index.terms_of(each.stems)), each) for each in beside]
+        # What has a word that never occurs in an exchange is said by none.
+        self._unsaid = [(terms if len(terms) == len(each.stems) else None, each.chars) for terms, each in found]
+        self.beside = sum(each.chars for each in beside)
+        self.left = budget - self.beside
+
+    def take(self, chars: int, terms: frozenset[int]) -> None:
+        """Give so much to a passage with these terms, and back what took room to say the same."""
+        said = [each for each in self._unsaid if each[0] is not None and each[0] <= terms]
+        if said:
+            self._unsaid = [each for each in self._unsaid if each not in said]
+        given_back = sum(freed for _, freed in said)
+        self.beside -= given_back
+        self.left += given_back - chars
 
 
 class _DistinctTexts:

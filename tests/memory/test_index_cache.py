@@ -18,6 +18,7 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import RetiredKey, User
 from accounts.statements import Found, ThreadStatements, Value
+from agents.prompts.rendering import CLOSING, OPENING, remembered_text
 from memory import index_cache
 from memory.embedders.hashing import hashed
 from memory.exchange import Exchange
@@ -26,11 +27,12 @@ from memory.forgetting import drop_old_words, forget_between, forget_everything,
 from memory.index import Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, StoredExchange
 from memory.models import ForgottenRows, MemoryEpisodic
+from memory.recall import TOKENS
 from memory.recording import write_episode
 from memory.search.index import ExchangeIndex
 from memory.search.ranking import Question
 from memory.service import MemoryService
-from memory.tiers import edit_episode
+from memory.tiers import edit_episode, set_core
 from tests.memory.ports import Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate
 
@@ -612,3 +614,19 @@ async def test_what_two_processes_write_at_once_is_told_by_both(alice: User, mem
     for each in (memory, other):
         recalled = await told(each, alice, "What about the cat?")
         assert ("Minou" in recalled, "shed" in recalled) == (True, True)
+
+
+async def test_all_that_is_told_is_within_the_tokens(alice: User, memory: MemoryService) -> None:
+    def live() -> None:
+        for number in range(30):
+            set_core(alice.id, f"key “{number}”", 'no "nuts" <please> ' * 10)
+        for number in range(60):
+            say(alice, f"The cat Minou ate fish no. {number} & then slept on the {number}th chair " * 3)
+        store_fact(alice.id, "The cat Minou is grey.", Embedding(vector=hashed("cat"), model="hashing-v1"))
+
+    await in_database(live)
+
+    told_to_the_model = remembered_text(await memory.recall(alice.id, "What does the cat Minou do?"))
+    document = told_to_the_model.partition(OPENING)[2].partition(CLOSING)[0].strip()
+
+    assert 0.9 * 4 * TOKENS < len(document) <= 4 * TOKENS

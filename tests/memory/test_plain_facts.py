@@ -80,6 +80,20 @@ def test_each_statement_has_its_own_words() -> None:
     assert {fact.statement for fact in facts} == {"My sister is called Anna", "I live in Rome"}
 
 
+@pytest.mark.parametrize(
+    ("message", "statement"),
+    [
+        ("I prefer few dependencies, how can I keep the app small with a login", "I prefer few dependencies"),
+        ("I prefer tea, green if there is any", "I prefer tea, green if there is any"),
+        ("I prefer mornings, so I moved the gym, but the tram is late", "I prefer mornings"),
+        ("Preferisco il treno, puoi guardare gli orari", "Preferisco il treno"),
+        ("Preferisco il tè, quello verde", "Preferisco il tè, quello verde"),
+    ],
+)
+def test_a_preference_ends_where_something_else_is_said_or_asked(message: str, statement: str) -> None:
+    assert [fact.statement for fact in plain_facts(message)] == [statement]
+
+
 def test_a_statement_is_about_the_row_that_it_names() -> None:
     apollo = TouchedRow(entity_type="project", entity_id="p1", title="Apollo")
     other = TouchedRow(entity_type="task", entity_id="t1", title="Budget of")

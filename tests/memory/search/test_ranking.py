@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import BUDGET, Question, recalled
+from memory.search.ranking import BUDGET, Beside, Question, recalled
 from memory.search.told import encoded_length
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -112,6 +112,17 @@ def test_the_budget_is_kept_as_json_counts_it(budget: int, texts: list[str]) -> 
     index = index_of(*(f"{text} cat" for text in texts))
     items = ask(index, "the cat", budget=budget)
     assert sum(encoded_length(item) + len('"", ') for item in items) <= budget
+
+
+@pytest.mark.parametrize(("stems", "told"), [("call minou", 2), ("call minou eat", 1), ("call minou unheard", 1)])
+def test_what_is_told_beside_takes_room_unless_a_passage_says_it_too(stems: str, told: int) -> None:
+    index = index_of("My cat is called Minou.", "My cat eats fish from the Monday market in town.")
+    beside = Beside(stems=frozenset(stems.split()), chars=40)
+
+    # Both passages take 115 characters.
+    found = recalled(index, Question(text="What is my cat called?", now=NOW), budget=140, beside=[beside])
+
+    assert len(found) == told
 
 
 def test_each_item_says_what_brought_it() -> None:
