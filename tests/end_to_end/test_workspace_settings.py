@@ -80,6 +80,19 @@ async def test_settings_are_there_when_the_server_is_not(remembering: str, brows
         await expect(person.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
+async def test_where_nothing_moves_what_is_said_for_a_while_still_passes(remembering: str, browser: Browser) -> None:
+    async with newcomer(browser, remembering) as person:
+        settings = await person.set_up("Appearance")
+        await settings.get_by_role("radio", name="Nothing moves").check()
+        moving = "document.getAnimations().filter(each => each.effect.getComputedTiming().activeDuration > 0).length"
+        assert await person.page.evaluate(moving) == 0
+
+        await person.set_up("Privacy")
+        await settings.get_by_label("Garden").check()
+        said = person.page.get_by_role("status").filter(has_text="Saved.").locator(".said")
+        await expect(said).to_have_css("opacity", "0", timeout=20_000)
+
+
 async def test_a_deletion_is_asked_about_done_or_refused_as_is_decided(remembering: str, browser: Browser) -> None:
     async with newcomer(browser, remembering) as person:
         question = person.page.get_by_role("region", name="May this be done?")

@@ -5,20 +5,23 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { t } from "../i18n/translate";
 import { Problem } from "../parts/Problem";
 import { type Row, TwoRows } from "../parts/TwoRows";
-import { useStore, useTask } from "../rpc/RpcProvider";
 import { canBeRemembered, deletes } from "./questions";
 
 /** The longest reason that the server accepts. */
 const REASON_CHARACTERS = 2000;
 
-/** `hasBrokenOff`: the answer that asks has ended, as after a restart of the server, but the question is still open. */
-export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; hasBrokenOff: boolean }) {
-  const store = useStore();
-  const { run, isBusy, error } = useTask();
+interface QuestionProps {
+  request: ApprovalRequest;
+  /** Whether the answer that asks has ended, as after a restart of the server, but the question is still open. */
+  hasBrokenOff: boolean;
+  isBusy: boolean;
+  /** Why the last verdict could not be sent. */
+  error: string;
+  onAnswer: (verdict: Verdict) => void;
+}
+
+export function Question({ request, hasBrokenOff, isBusy, error, onAnswer }: QuestionProps) {
   const [isExplaining, setExplaining] = useState(false);
-  const answer = (verdict: Verdict) => {
-    void run(() => store.answer(request.id, verdict));
-  };
   return (
     <section className={`question ${request.risk}`} aria-label={t("May this be done?")}>
       {hasBrokenOff && <BrokenOff />}
@@ -30,11 +33,11 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
           type="button"
           className={request.risk === "destructive" ? "button danger" : "button primary"}
           disabled={isBusy}
-          onClick={() => answer({ approved: true })}
+          onClick={() => onAnswer({ approved: true })}
         >
           {deletes(request) ? t("Yes, delete") : t("Yes, do it")}
         </button>
-        <button type="button" className="button" disabled={isBusy} onClick={() => answer({ approved: false })}>
+        <button type="button" className="button" disabled={isBusy} onClick={() => onAnswer({ approved: false })}>
           {t("No")}
         </button>
         {canBeRemembered(request) && (
@@ -42,7 +45,7 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
             type="button"
             className="button quiet"
             disabled={isBusy}
-            onClick={() => answer({ approved: true, remember: true })}
+            onClick={() => onAnswer({ approved: true, remember: true })}
           >
             {t("Yes, and do not ask again")}
           </button>
@@ -53,7 +56,7 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
           </button>
         )}
       </div>
-      {isExplaining && <Reason isBusy={isBusy} onGiven={(reason) => answer({ approved: false, reason })} />}
+      {isExplaining && <Reason isBusy={isBusy} onGiven={(reason) => onAnswer({ approved: false, reason })} />}
       <Problem error={error} />
     </section>
   );

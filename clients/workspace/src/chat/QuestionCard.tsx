@@ -91,7 +91,13 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a card
     <div ref={shell} className="question-card" tabIndex={-1} role="group" aria-label={t("Question")} onKeyDown={press}>
       {requests.length === 1 && only ? (
-        <Question request={only} hasBrokenOff={hasBrokenOff} />
+        <Question
+          request={only}
+          hasBrokenOff={hasBrokenOff}
+          isBusy={!open.includes(only)}
+          error={error}
+          onAnswer={(given) => answer(requests, given)}
+        />
       ) : (
         <section
           className={`question ${requests.some(({ risk }) => risk === "destructive") ? "destructive" : ""}`}

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-dqB8B61Q.js";
