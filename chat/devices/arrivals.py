@@ -59,7 +59,8 @@ class Arrivals:
     async def _look(self) -> None:
         while self._new:
             await asyncio.sleep(_GATHER_S)
-            arrived, self._new = self._new, []
+            # Each once, of however many concerns nothing could be told.
+            arrived, self._new = list(dict.fromkeys(self._new)), []
             try:
                 found = await in_database(self._found, {each.device[0] for each in arrived})
             except Exception:  # the boundary of a task that must go on

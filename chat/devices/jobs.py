@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Container, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -103,7 +103,7 @@ class JobNotifier:
     @property
     def concern(self) -> Concern:
         """Jobs that waited for a device that connects continue, and it gets the results of ended ones."""
-        return Concern(name="jobs", find=self._concerned, tell=self._arrived)
+        return Concern(name="jobs", find=service.concerned_devices, tell=self._arrived)
 
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
         """The user's device has the result."""
@@ -137,9 +137,6 @@ class JobNotifier:
         if connection is not None and status.state is not JobState.DELIVERED:
             connection.socket.tell(job_update(status, report))
         return connection is not None
-
-    def _concerned(self, user_ids: Collection[UUID]) -> Container[DeviceKey]:
-        return service.concerned_devices(user_ids)
 
     async def _arrived(self, connection: Connection) -> None:
         await self.dispatch.device_back(*connection.device)

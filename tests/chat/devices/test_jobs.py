@@ -247,7 +247,7 @@ async def test_devices_that_arrive_together_are_looked_up_together(
 async def test_job_goes_on_though_its_device_came_back_while_the_database_was_away(
     tokens: Tokens, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    ask_database, failures = getattr(service, asked), [OperationalError("the database is away")]
+    ask_database, failures = getattr(service, asked), list[OperationalError]()
 
     def failing_once(*what: object) -> object:
         if failures:
@@ -255,9 +255,10 @@ async def test_job_goes_on_though_its_device_came_back_while_the_database_was_aw
         return ask_database(*what)
 
     monkeypatch.setattr("chat.devices.arrivals._AWAY_S", 0.05)
+    monkeypatch.setattr(service, asked, failing_once)
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
         await leave_waiting(server)
-        monkeypatch.setattr(service, asked, failing_once)
+        failures.append(OperationalError("the database is away"))
         async with connected(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert (failures, updates[-1]["response"]) == ([], "Words.")
