@@ -129,6 +129,10 @@ class RequestRate:
         """Count a request; whether it may begin."""
         return self._buckets.of(key).take()
 
+    def give_back(self, key: Hashable) -> None:
+        """Uncount a request that was turned away because of others."""
+        self._buckets.of(key).spend(-1.0)
+
     def delay_s(self, key: Hashable) -> float:
         """Count the start of an admitted request; the seconds that it waits before it begins."""
         return self._starts.of(key).reserve()

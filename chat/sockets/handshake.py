@@ -102,6 +102,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
         return NOT_SIGNED_IN
     arriving = services.socket_rates.arriving
     if arriving.is_full:
+        await asyncio.sleep(services.timings.refusal_s)
         return TOO_MANY
     user_id = services.subject_of(credentials.token)
     if user_id is not None:
@@ -119,6 +120,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
                 return TOO_MANY
             return await services.authenticate(credentials.token)
     except QueueFull:
+        services.socket_rates.connections.give_back(user_id)
         return TOO_MANY
     except CredentialsError as error:
         logger.info("a socket was refused: %s", error)

@@ -12,6 +12,7 @@ from accounts.auth.devices import DeviceFacts, SocketIdentity
 from accounts.errors import TooManyDevices
 from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import AnswerOutcome
+from chat.admission import AdmissionQueue
 from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
 from chat.rates import Buckets, SocketLimits, loop_time
@@ -393,6 +394,33 @@ async def test_handshakes_that_have_waited_for_long_are_told_to_come_later() -> 
     assert (await connecting)[0]
     assert (await waiting)[0]
     async with server.device(token="bob"):
+        pass
+
+
+async def test_handshakes_that_find_no_place_are_told_late_and_do_not_count() -> None:
+    server = Server(socket_limits=SocketLimits(arriving=1, connections_per_minute=2))
+    arriving = server.services.socket_rates.arriving
+    async with arriving.turn():
+        # As many as may wait, and then none.
+        for others, seconds in ((16, 1), (0, 10), (0, 10), (0, 10)):
+            waiting = [asyncio.create_task(_turn_of(arriving)) for _ in range(others)]
+            await asyncio.sleep(0)
+            assert arriving.is_full is bool(others)
+            refused = server.socket()
+            connecting = asyncio.create_task(refused.connect())
+            assert not (await asyncio.wait({connecting}, timeout=0.05))[0]
+            leap(seconds)
+            await connecting
+            assert "Many devices" in str((await refused.receive())["message"])
+            for each in waiting:
+                each.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+    async with server.device():
+        pass
+
+
+async def _turn_of(queue: AdmissionQueue) -> None:
+    async with queue.turn():
         pass
 
 
