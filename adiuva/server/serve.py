@@ -37,8 +37,9 @@ _GRACE_S = 25
 SWITCH_S = 0.001
 """How long a thread may keep another one waiting that wants to run Python."""
 _GARBAGE_THRESHOLDS = (2_000, 10, 5)
-"""When Python looks for garbage (``gc.set_threshold``). With its own thresholds that takes a quarter of the CPU time in
-which 5,000 devices come back; with larger ones what ended turns leave stays for long."""
+"""When Python looks for garbage (``gc.set_threshold``), with every version the same. With the thresholds of 3.11 and
+3.12 that takes a quarter of the CPU time in which 5,000 devices come back; with larger ones, as 3.13 has them, what
+ended turns leave stays for longer."""
 _M_MMAP_THRESHOLD = -3
 """glibc's number of this option (``man mallopt``)."""
 _LARGE_BUFFER_BYTES = 512 * 1024

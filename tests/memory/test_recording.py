@@ -175,6 +175,29 @@ async def test_the_background_does_not_hold_up_who_waits_for_an_answer(
         await memory.aclose()
 
 
+@pytest.mark.parametrize("is_turned_off", [False, True])
+async def test_no_model_reads_what_was_forgotten_before_the_background_began(
+    alice: User, bob: User, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, *, is_turned_off: bool
+) -> None:
+    monkeypatch.setattr("memory.recording._GIVE_WAY_S", 60.0)
+    monkeypatch.setattr("memory.recording._FRESH_S", 0.0)
+    summarizer = Awaited()
+    memory = MemoryService(embedder=embedder, summarizer=summarizer)
+    memory.begin()
+    try:
+        with memory.recorder.ahead():
+            await store(memory, alice, "Forget this")
+            if is_turned_off:
+                await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
+            else:
+                await MemoryEpisodic.objects.filter(user_id=alice.id).adelete()
+            await store(memory, bob)
+        await asyncio.wait_for(summarizer.was_asked.wait(), 20)
+    finally:
+        await memory.aclose()
+    assert [message for message, _, _ in summarizer.asked] == [MESSAGE]
+
+
 async def test_the_background_goes_on_where_someone_always_waits(
     alice: User, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
