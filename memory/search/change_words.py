@@ -106,6 +106,16 @@ _PAST: Final = re.compile(
     r"\b(?:ero|era|erano|eravamo|mi piaceva)\b",
     re.IGNORECASE,
 )
+_PAST_TENSE: Final = re.compile(
+    r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|told|gave|got|met|"
+    r"saw|took|made|brought|bought|paid|happened|"
+    r"(?:ho|hai|ha|abbiamo|hanno|è|sono) "
+    r"(?!conferm|decis|fissat|gratuit|organizzat|prenotat|prest|previst|programmat|quest|scelt|tutt)"
+    r"\w+(?:[aiu]t|tt|st|[rn]s)[oaie]|era|erano|ero|eravamo|"
+    r"(?:(?:abit|and|cant|cerc|cost|guid|lavor|mangi|pag|parl|pens|port|st|suon|us)av|"
+    r"(?:av|bev|dic|dov|fac|legg|pot|prend|sap|ten|ved|viv|vol)ev|(?:dorm|part|usc|ven)iv)(?:a|o|ano|amo))\b"
+)
+"""As people ask about what was."""
 _ANSWER_CHARS: Final = 200
 """As much of an answer says what was done."""
 
@@ -149,6 +159,12 @@ def titles_in(answer: str) -> list[str]:
 def asks_about_past(question: str) -> bool:
     """Whether ``question`` asks by its words about what was."""
     return _PAST.search(question) is not None
+
+
+def is_in_past_tense(question: str) -> bool:
+    """Whether ``question`` is in a tense of the past; of what was planned or decided it may be to come."""
+    # With its accents: “e” is “and”.
+    return _PAST_TENSE.search(question.lower()) is not None
 
 
 def comparable(text: str) -> str:

@@ -20,6 +20,7 @@ from memory.search.calendar_names import (
     WEEKDAYS,
     any_of,
 )
+from memory.search.change_words import is_in_past_tense
 from memory.search.words import folded, stems_of, words_of
 
 _LAST_MONTH: Final = 12
@@ -127,16 +128,6 @@ _SIGNS: Final = frozenset(
 _CALENDAR: Final = frozenset({"iso", "slashed", "month", "feast"})
 _BEFORE: Final = frozenset({"before", "prima"})
 _YEAR_DAYS: Final = 365
-_PAST_TENSE: Final = re.compile(
-    r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|told|gave|got|met|"
-    r"saw|took|made|brought|bought|paid|happened|"
-    r"(?:ho|hai|ha|abbiamo|hanno|è|sono) "
-    r"(?!conferm|decis|fissat|gratuit|organizzat|prenotat|prest|previst|programmat|quest|scelt|tutt)"
-    r"\w+(?:[aiu]t|tt|st|[rn]s)[oaie]|era|erano|ero|eravamo|"
-    r"(?:(?:abit|and|cant|cerc|cost|guid|lavor|mangi|pag|parl|pens|port|st|suon|us)av|"
-    r"(?:av|bev|dic|dov|fac|legg|pot|prend|sap|ten|ved|viv|vol)ev|(?:dorm|part|usc|ven)iv)(?:a|o|ano|amo))\b"
-)
-"""As people ask about what was."""
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
@@ -173,14 +164,13 @@ def names_past(question: str, day: date) -> bool:
     """
     if not may_name(words_of(question)):
         return False
-    # With its accents: “e” is “and”.
-    tells_of_past = _PAST_TENSE.search(question.lower()) is not None
+    in_past_tense = is_in_past_tense(question)
     for meant in _spans(question, day):
         nearest, has_year = meant[0], len(meant) == 1
         since = (day - nearest.last).days
         if since > 0 and (has_year or 2 * since < (nearest.moved(_YEAR_DAYS).first - day).days):
             return True
-        if tells_of_past and any(span.last < day for span in meant):
+        if in_past_tense and any(span.last < day for span in meant):
             return True
     return False
 
