@@ -11,7 +11,8 @@ from memory.search.words import folded
 _SAYS_CHANGE: Final = re.compile(
     r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more|scrap|forget (?!to\b)|"
     r"change of plans?|changed? (?:my|our|his|her|their|your) minds?|changed?(?: \w+){1,4} to|"
-    r"mov(?:ed|es|e|ing)(?: \w+){0,5} to|goes to|(?:is|are) now|now (?:on|at|in|is|it's)|from now on|"
+    r"mov(?:ed|es|e|ing)(?: \w+){0,5} to|moved (?:in|out)|goes to|(?:is|are) now|now (?:on|at|in|is|it's)|from now on|"
+    r"now(?=\W*\Z|[.,;!])|since (?:the|last|this|" + MONTH + r")|in the end|went for|currently|slip(?:s|ped) to|"
     r"switch(?:ed|es|ing)?|swapped|postponed|pushed|brought forward|rescheduled|called off|cancel\w*|"
     r"(?:cut|raised|lowered|reduced|dropped)(?: \w+){1,4} to|(?:is|are|went|gone|goes) (?:up|down) to|up to \d|"
     r"correction|turns out|let's (?:go for|make it|do|say)|make (?:it|that)|can't (?:\w+ ){1,6}now|is out|are out|"
@@ -21,6 +22,7 @@ _SAYS_CHANGE: Final = re.compile(
     r"invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio|adesso|d'ora in poi|"
     r"da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
     r"dal(?:la)? (?:mese|settimana|anno) prossim[oa]|di questi tempi|d'ora in avanti|"
+    r"alla fine|ora (?:e|il|la|lo|sono|ho|abito|lavoro|sto|faccio|uso)|ricominciat\w+|"
     r"spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
     r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa]|nuov[oaie])\b|"
@@ -46,7 +48,7 @@ _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
 )
-_REASONS: Final = word_set(
+_ENDS: Final = word_set(
     """
     bankrupt booked broke broken burnt burst bust clashes closed closes closing cracked damaged dead died discontinued
     dying ended ends expired expires failed fell finished finishes flooded full gone leaked leaking leaks lost
@@ -56,27 +58,43 @@ _REASONS: Final = word_set(
     stops turned went
     cannot couldn didn doesn hasn isn wasn won wont
     allergic better bored cheaper dear expensive hate hated hates pricey rain raining strike tired worse
-    brought bumped cancelled canceled change changed changes delayed doubled downgraded extended extends grew grown
-    halved increased lowered measured move moved moves moving postponed pushed raised recounted reduced remeasured
-    renamed rescheduled reset revised shifted shortened shrank swapped switch switched updated upgraded
-    chose chosen convinced decided persuaded rang settled vetoed voted
     anymore instead longer nope off scrap
     allagata allagato boccia bocciato chiude chiudono chiusa chiuse chiusi chiuso crepata crepato esaurita esaurite
     esauriti esaurito fallita fallito finita finite finiti finito guasta guasto interrotta interrotto morta morto persa
     perso piena pieni pieno rotta rotte rotti rotto rubata rubato scade scaduta scaduto venduta venduto
     ammalata ammalato andata andato buttato dimessa dimesso ferie impegnata impegnato lascia lasciato malata malato
     mollato occupata occupato pensione rifiuta rifiutato rinunciato ritirata ritirato saltata saltato smesso sospesa
-    sospeso stufa stufo tolta tolto trasferita trasferito
+    sospeso stufa stufo tolta tolto
     cara caro meglio neanche nemmeno niente ormai piove pioggia sciopero troppa troppe troppi troppo
-    abbassato accorpato aggiunto alzato annullata annullato anticipato aumentata aumentato cambia cambiamo cambiata
-    cambiato cambio concede concesso disdetta disdetto proroga prorogato rifatta rifatto rimandata rimandato rimisurato
-    rinviata rinviato ricontato salito sceso sposta spostano spostata spostato
-    convinto deciso preferisce preferiscono preferito scelto votato
     adesso anzi invece piu
     """
 )
 """How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
-much, it is moved, measured or decided anew."""
+much."""
+_DECISIONS: Final = word_set(
+    """
+    brought bumped cancelled canceled change changed changes delayed doubled downgraded extended extends grew grown
+    halved increased lowered measured migrated move moved moves moving postponed pushed raised rebooked recounted
+    reduced remeasured renamed rescheduled reset revised shifted shortened shrank slipped slips swapped switch switched
+    updated upgraded
+    chose chosen convinced agreed decided elected persuaded rang settled vetoed voted
+    abbassato accorpato aggiunto alzato annullata annullato anticipato aumentata aumentato cambia cambiamo cambiata
+    cambiato cambio concede concesso disdetta disdetto proroga prorogato rifatta rifatto rimandata rimandato rimisurato
+    rinviata rinviato ricontato salito sceso sposta spostano spostata spostato trasferita trasferito
+    accettato concordato convinto deciso eletta eletto preferisce preferiscono preferito scelto votato
+    """
+)
+"""That something is moved, measured or decided anew, in one word."""
+_REASONS: Final = _ENDS | _DECISIONS
+_NEGATES: Final = re.compile(r"\b(?:not|no|never|\w+n't|stopped|gave up|quit|non|mai|niente|smesso|mollato)\b")
+_IS_QUESTION: Final = re.compile(
+    r"\?\s*\Z|\A(?:(?:so|and|ok|e|ma) )?(?:what|when|where|who|how|which|why|is|are|do|does|did|can|could|should|will|"
+    r"che|chi|cosa|quando|dove|come|quale|quali|quant[oaie]|perche) "
+)
+_NEW_NEEDED: Final = re.compile(
+    r"\b(?:needs?|wants?|buy|get|order|serv\w+|bisogno di|vuole|compra\w*|mancan?o?) (?:\w+ ){0,2}?(?:new|nuov[oaie])\b"
+)
+"""Something new that is needed takes no one's place."""
 _WAY_BACK: Final = re.compile(
     r"\b(?:return (?:flight|train|ticket|bus|ferry|trip|journey|leg)|"
     r"(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|flying) (?:back|home)|"
@@ -122,12 +140,27 @@ _ANSWER_CHARS: Final = 200
 
 def says_change(plain: str) -> bool:
     """Whether a text (as ``comparable``) says that something changes."""
-    return _SAYS_CHANGE.search(plain) is not None
+    return _SAYS_CHANGE.search(_NEW_NEEDED.sub(" ", plain)) is not None
 
 
 def gives_reason(words: Iterable[str]) -> bool:
     """Whether ``words`` (folded) say why something may no longer hold."""
     return not _REASONS.isdisjoint(words)
+
+
+def says_decision(words: Iterable[str]) -> bool:
+    """Whether ``words`` (folded) say that something was moved, measured or decided anew."""
+    return not _DECISIONS.isdisjoint(words)
+
+
+def negates(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that something is not so."""
+    return _NEGATES.search(plain) is not None
+
+
+def is_question(plain: str) -> bool:
+    """Whether a text (as ``comparable``) asks something."""
+    return _IS_QUESTION.search(plain) is not None
 
 
 def is_of_way_back(plain: str) -> bool:

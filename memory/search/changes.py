@@ -10,8 +10,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import chain
-from operator import itemgetter
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -28,49 +28,62 @@ from memory.search.words import words_of
 
 # How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over
 # pairs of passages of the project's own cases and others like them, of LoCoMo and of BEAM, rounded.
-_BASE: Final = 4.2
-_RARE: Final = 3.1
+_BASE: Final = 3.9
+_RARE: Final = 3.2
 """Rare words in common, by their rarity."""
 _CALENDAR_COUNTS: Final = np.float32(0.5)
 """What a word for a month, year or weekday counts among them, of another one: “in September” is said of anything."""
-_RARE_UNASKED: Final = -1.9
+_RARE_UNASKED: Final = -2.9
 """Those of them that the question does not have: lists repeat them."""
-_REASONED: Final = 2.3
+_REASONED: Final = 2.5
 """The same, where the later one says more than one thing: it may name what held before, and say what holds now."""
 _MOST_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
-_ALIKE: Final = 2.8
+_ALIKE: Final = 7.0
 """The share of their words that both have."""
-_ANOTHER_ASKED: Final = -2.1
+_ANOTHER_ASKED: Final = -5.0
 """The same, where the later one has another word in place of one that the question has: “the bike lock: 3847”, “the gym
 lock: 1192”."""
-_SEVERAL_OTHERS: Final = -5.0
+_SEVERAL_OTHERS: Final = -3.5
 """The same, where it has others in several places: entries of a list differ in what they are about and in what they
 say of it, a change only in one of the two."""
-_LENGTH: Final = -6.5
+_LENGTH: Final = -5.7
 """Of the logarithm of how many words both have: who says much says more than what changes."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there were too few to tell how they differ."""
-_OF_QUESTION: Final = 0.7
-_SAID: Final = 1.2
-_REASON: Final = 0.8
-_ANSWERED: Final = 2.0
-_TITLE_GONE: Final = 2.9
-_DOUBTED: Final = 1.1
-_VALUE: Final = 1.0
-_OTHER_NAME: Final = 1.1
-_APART: Final = 0.8
+_SAID: Final = 2.3
+_REASON: Final = 1.0
+_TITLE_GONE: Final = 2.6
+_DOUBTED: Final = 2.1
+_VALUE: Final = 0.8
+_OTHER_NAME: Final = 1.0
+_APART: Final = 0.5
 """Of the logarithm of the days in between."""
-_ONE_ANSWER: Final = 1.2
-_ONE_OF_SEVERAL: Final = -2.0
+_ONE_OF_SEVERAL: Final = -2.1
 """Where the question may have several answers and neither passage has words for a change or a doubt."""
-_WHAT: Final = -0.9
-_STILL: Final = 3.2
-_SAME_BEGINNING: Final = -2.0
+_TOPIC: Final = 0.9
+"""The share of the question's words in the earlier one that the later one has, too."""
+_MENTIONED: Final = 1.5
+"""Of a change that is said: how rare further words of the earlier one in it are."""
+_DENIED: Final = 2.0
+"""Something is not so, times the share of the question's words."""
+_COVERED: Final = -2.1
+"""The later one has all and several of the question's words: so do further answers to it."""
+_OTHER_TYPE: Final = -3.9
+"""The question asks for a day, a number or a name that the earlier one has, and the later one has none: “the party
+starts at seven”, “for the party we need chairs”."""
+_OTHER_TOPIC: Final = -2.6
+"""Of a change that is said: how much of the earlier one is not in it."""
+_NOTHING_SAID: Final = -1.7
+"""The later one has nothing of what is said of the earlier one, no other value, and no word for a change."""
+_WHOLE: Final = 0.99
+_WHAT: Final = -1.6
+_STILL: Final = 3.4
+_SAME_BEGINNING: Final = -1.9
 """So entries of a list begin."""
-_LIKELY: Final = -1.5
-_SURE: Final = -0.25
+_LIKELY: Final = -1.6
+_SURE: Final = 0.0
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 _DAY_S: Final = 86_400.0
@@ -93,7 +106,7 @@ _Signs: TypeAlias = Iterator[tuple[float, Floats | Flags]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """That a passage was taken back or changed at ``since``, first in the passage ``by``; not ``sure``: perhaps."""
+    """That a passage was taken back or changed at ``since``, in the passage ``by``; not ``sure``: perhaps."""
 
     since: datetime
     by: int
@@ -103,7 +116,7 @@ class Change:
 def changed(
     index: ExchangeIndex, passages: Iterable[int], terms: Sequence[QueryTerm], question: str
 ) -> dict[int, Change]:
-    """By their number those of ``passages`` that later ones have changed, by the first one that is likely to.
+    """By their number those of ``passages`` that later ones have changed, by the one that is likeliest to.
 
     ``passages`` are in the order of their value, ``terms`` the words of ``question``. What the assistant says changes
     nothing; long answers are not compared.
@@ -114,10 +127,10 @@ def changed(
     likely = pairs.likelihoods()
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
-        sure = bool((likely[place] > _SURE).any())
-        by = pairs.later[likely[place] > (_SURE if sure else _LIKELY)].tolist()
-        since, first = min(((index.said_at(index.passage(each).exchange), each) for each in by), key=itemgetter(0))
-        found[told[place]] = Change(since=since, by=first, sure=sure)
+        likeliest = int(np.argmax(likely[place]))
+        by = int(pairs.later[likeliest])
+        since = index.said_at(index.passage(by).exchange)
+        found[told[place]] = Change(since=since, by=by, sure=bool(likely[place, likeliest] > _SURE))
     return found
 
 
@@ -171,7 +184,6 @@ class _Pairs:
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
-        self._terms = terms
         self._question = question
         self._plain_question = comparable(question)
         self._asks_for_several = asks_for_several(question)
@@ -185,7 +197,12 @@ class _Pairs:
         together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
         # The share of the words of both that both have (Dice).
         self._alike: Floats = (2 * common / together).astype(np.float32)
-        self._asked_terms = frozenset(index.terms_of(stem for term in terms for stem in term.stems | term.related))
+        self._unasked: Flags = np.ones(len(self._found), np.bool_)
+        self._asked, weights = self._words_asked(terms)
+        self._asked_terms = frozenset(self._found[~self._unasked].tolist())
+        # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
+        asked = np.maximum(self._asked[:told] @ weights, 1e-6)
+        self._topic: Floats = self._in_common(self._asked * weights, self._asked) / asked[:, None]
 
     def likelihoods(self) -> Floats:
         """How likely it is, in log odds, that the later one has changed the earlier one."""
@@ -213,12 +230,26 @@ class _Pairs:
         """As ``_in_common``, of pairs of rows."""
         return _in_common(earlier[: self._told], later[self._columns])
 
+    def _words_asked(self, terms: Sequence[QueryTerm]) -> tuple[Floats, Floats]:
+        """For each passage and word of the question whether it has it, and the weight of each word."""
+        columns = {term: column for column, term in enumerate(self._found.tolist())}
+        asked, weights = np.zeros((len(self._has), len(terms)), np.float32), np.zeros(len(terms), np.float32)
+        for number, term in enumerate(terms):
+            stems = self._index.terms_of(term.stems | term.related)
+            found = [columns[stem] for stem in stems if stem in columns]
+            asked[:, number] = self._has[:, found].any(axis=1)
+            self._unasked[found] = False
+            weights[number] = self._weight(term)
+        return asked, weights
+
     def _of_others(self, earlier: int, later: int) -> float:
         """What it says against a change that the later one has other words in place of the earlier one's."""
         words = [self._index.term_list(number) for number in (self._passages[earlier], self.later[later])]
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
-        return _ANOTHER_ASKED * bool(another) + _SEVERAL_OTHERS * (len(replaced) > 1)
+        # “My phone number”, “my new number”.
+        says_so = bool(self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE))
+        return _ANOTHER_ASKED * (bool(another) and not says_so) + _SEVERAL_OTHERS * (len(replaced) > 1)
 
     def _is_of_another(self, earlier: int, later: int) -> bool:
         """Whether the later one is about another way or person: “the train leaves at 8”, “the train back leaves at 9”;
@@ -255,10 +286,10 @@ class _Pairs:
         yield from self._of_words()
         yield from self._of_kinds()
         yield from self._of_values()
+        yield from self._of_what_is_said()
         days = np.maximum(self._later_at - self._earlier_at, 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
-        yield _ONE_ANSWER, np.array([not self._asks_for_several])
-        yield _ONE_OF_SEVERAL, ~self._says_so() & self._asks_for_several
+        yield _ONE_OF_SEVERAL, (~self._says_so() | (self._mentioned == 0)) & self._asks_for_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
@@ -267,9 +298,53 @@ class _Pairs:
     def _of_kinds(self) -> _Signs:
         yield _SAID, self._later_are(Kind.SAYS_CHANGE)
         yield _REASON, self._later_are(Kind.GIVES_REASON)
-        yield _ANSWERED, self._later_are(Kind.CHANGE_ANSWERED)
         yield _TITLE_GONE, self._ends(self._later_are(Kind.END_ANSWERED))
         yield _DOUBTED, self._is_doubted()
+
+    def _of_what_is_said(self) -> _Signs:
+        """Whether the later one can be an answer to the question in place of the earlier one, or says that this one no
+        longer holds.
+        """
+        topic, mentioned = self._topic, self._mentioned
+        says = self._later_are(Kind.SAYS_CHANGE | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED)
+        decides = self._later_are(Kind.DECIDES)
+        denies = self._later_are(Kind.NEGATES) & ((self._earlier_kinds & np.uint16(Kind.NEGATES)) == 0)[:, None]
+        differs, lacks = self._of_asked_type()
+        many = self._asked[self._columns].sum(axis=1) > 1
+        covers = (topic > _WHOLE) & many & ~lacks & (~differs | self._asks_for_several)
+        yield _TOPIC, topic
+        yield _MENTIONED, (says | self._later_are(Kind.GIVES_REASON)) * mentioned
+        yield _DENIED, denies * topic
+        yield _COVERED, covers
+        yield _OTHER_TYPE, lacks
+        yield _OTHER_TOPIC, says * (1 - np.maximum(topic, mentioned))
+        yield _NOTHING_SAID, ~(says | decides | denies | covers | differs) & (mentioned == 0)
+
+    @cached_property
+    def _mentioned(self) -> Floats:
+        """How rare the words are that both have and that say more than the question and the time, up to 1."""
+        rarity = _rarity(self._index, self._found) * self._index.are_words(self._found)
+        is_own = self._unasked & ~self._is_calendar & ~self._index.are_common(self._found)
+        counts = (rarity * is_own)[self._is_shared]
+        found: Floats = np.minimum(self._in_common(self._shared, self._shared * counts.astype(np.float32)), 1)
+        return found
+
+    def _of_asked_type(self) -> tuple[Flags, Flags]:
+        """Whether the later one has another value of a type that the question asks for; and whether it has none, but
+        the earlier one has.
+        """
+        asked = asked_values(self._question) - {Value.PART}
+        if not asks_who(self._plain_question):
+            # “Where” is seldom answered with a name.
+            asked -= {Value.NAME}
+        if not asked:
+            none = np.zeros((self._told, len(self.later)), np.bool_)
+            return none, none
+        new, _ = self._other_values(asked)
+        _, types, which = self._values
+        has = np.zeros(len(self._passages), np.bool_)
+        has[which[np.isin(types, list(asked))]] = True
+        return _any_of(new, asked), has[: self._told, None] & ~has[None, self._columns]
 
     def _of_values(self) -> _Signs:
         """Other values of a type that the question asks for, if it has one answer."""
@@ -291,41 +366,28 @@ class _Pairs:
         return found[:, None]
 
     def _may_change(self) -> Flags:
-        """Whether they have a word in common that is none for a time, and the later one is later, and in copied chats
-        of the same speaker.
+        """Whether they have a word in common that is none for a time, and the later one is later, no question, and in
+        copied chats of the same speaker.
         """
-        found: Flags = (self._earlier_at < self._later_at) & self._has_common
+        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~self._later_are(Kind.ASKS)
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[: self._told, None] == speaks[None, self._columns]
         return found
 
     def _of_words(self) -> _Signs:
-        """How rare the words are that both have, without what long ones have by chance; the share of the question's
-        words, by how rare these are, that each of them has; the share of their words that both have; and the logarithm
-        of how many words both have, as their geometric mean.
+        """How rare the words are that both have, without what long ones have by chance; the share of their words that
+        both have; and the logarithm of how many words both have, as their geometric mean.
         """
-        index, terms, has = self._index, self._found, self._has
-        rarity = _rarity(index, terms)
-        lengths = np.sqrt(np.maximum(has.sum(axis=1), 1))
+        lengths = np.sqrt(np.maximum(self._has.sum(axis=1), 1))
         mean = self._of_both(np.multiply, lengths)
-        columns = {term: column for column, term in enumerate(terms.tolist())}
-        asked, weights = np.zeros((len(has), len(self._terms)), np.float32), np.zeros(len(self._terms), np.float32)
-        unasked = np.ones(len(terms), np.float32)
-        for number, term in enumerate(self._terms):
-            stems = index.terms_of(term.stems | term.related)
-            found = [columns[stem] for stem in stems if stem in columns]
-            asked[:, number] = has[:, found].any(axis=1)
-            unasked[found] = 0
-            weights[number] = self._weight(term)
+        rarity = _rarity(self._index, self._found)
         rarity = np.where(self._is_calendar, _CALENDAR_COUNTS * rarity, rarity)
-        shared, rarity, unasked = self._shared, rarity[self._is_shared], unasked[self._is_shared]
+        shared, rarity, unasked = self._shared, rarity[self._is_shared], self._unasked[self._is_shared]
         rare_unasked = np.minimum(self._in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
         yield _RARE, np.minimum(self._in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
         yield _RARE_UNASKED, rare_unasked
         yield _REASONED, np.minimum(rare_unasked, 1) * self._later_are(Kind.CLAUSES)
-        shares = np.einsum("it,t->i", asked, weights / max(float(weights.sum()), 1e-9))
-        yield _OF_QUESTION, self._of_both(np.minimum, shares)
         yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
 
@@ -343,7 +405,7 @@ class _Pairs:
         """For each of the types whether both have values of it, and the later one has others than the earlier; and
         whether none are common.
         """
-        values, types, which = self._index.values_in(self._passages.tolist())
+        values, types, which = self._values
         new, disjoint = {}, {}
         for kind in asked:
             of_kind = types == kind
@@ -352,6 +414,10 @@ class _Pairs:
             new[kind] = (count[: self._told, None] > 0) & (count[None, self._columns] > common)
             disjoint[kind] = self._of_both(np.logical_and, count > 0) & (common == 0)
         return new, disjoint
+
+    @cached_property
+    def _values(self) -> tuple[Integers, Integers, Integers]:
+        return self._index.values_in(self._passages.tolist())
 
     def _ends(self, ended: Flags) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""

@@ -371,6 +371,11 @@ class ExchangeIndex:
         found: Flags = np.frombuffer(self._terms.is_word, np.bool_)[terms]
         return found
 
+    def are_common(self, terms: Integers) -> Flags:
+        """Whether each of the terms is a word that anyone uses about anything."""
+        found: Flags = np.frombuffer(self._terms.is_common, np.bool_)[terms]
+        return found
+
     def frequency(self, stem: str) -> int:
         """In how many exchanges the stem occurs; those removed count."""
         term = self._terms.find(stem)

@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
-from memory.search.change_words import gives_reason, is_ended, says_change, says_doubt
+from memory.search.change_words import (
+    gives_reason,
+    is_ended,
+    is_question,
+    negates,
+    says_change,
+    says_decision,
+    says_doubt,
+)
 from memory.search.words import is_preference, is_standing_instruction
 
 LONG_ANSWER_CHARS: Final = 600
@@ -38,6 +46,12 @@ class Kind(IntEnum):
     """Where the user says that something ended, failed or was decided: why something else may no longer hold."""
     CLAUSES = 1024
     """Where the user says more than one thing."""
+    DECIDES = 2048
+    """Where the user says that something was moved, measured or decided anew."""
+    NEGATES = 4096
+    """Where the user says that something is not so."""
+    ASKS = 8192
+    """A question of the user's."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
@@ -53,5 +67,8 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)
         | Kind.GIVES_REASON * gives_reason(words)
+        | Kind.DECIDES * says_decision(words)
+        | Kind.NEGATES * negates(plain)
+        | Kind.ASKS * is_question(plain)
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Integers
+from memory.search.words import COMMON_STEMS
 
 _NUMBER: Final = Struct("=I")
 NUMBER_BYTES: Final = 5
@@ -65,6 +66,8 @@ class Terms:
         self.first = array("I")
         self.is_word = array("B")
         """Whether a term has letters and more than two characters: others say little of what a text is about."""
+        self.is_common = array("B")
+        """Whether it is a stem of a word that anyone uses about anything."""
         self.size = 0
 
     def __len__(self) -> int:
@@ -92,6 +95,7 @@ class Terms:
             self.exchanges.append(0)
             self.first.append(0)
             self.is_word.append(len(stem) > 2 and not stem.isdigit())
+            self.is_common.append(stem in COMMON_STEMS)
             self.size += _TERM_BYTES + len(stem)
         self.occurrences[number] += _NUMBER.pack(passage)
         return number

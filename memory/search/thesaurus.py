@@ -136,6 +136,7 @@ grandmother grandma granny nonna
 grandfather grandpa grandad nonno
 friend buddy pal amico amica
 neighbour neighbor vicino
+flatmate roommate housemate coinquilino coinquilina
 colleague coworker teammate collega
 boss manager supervisor capo
 relationship single dating married partner breakup relazione
@@ -150,6 +151,19 @@ pet animale: dog cat puppy kitten hamster cane gatto
 dog puppy cane cagnolino
 cat kitten gatto gattino
 job work career position role profession occupation employer lavoro impiego mestiere
+job work profession occupation: nurse teacher doctor lawyer engineer designer developer programmer accountant
+job work profession occupation: consultant plumber electrician carpenter builder mechanic technician chef cook waiter
+job work profession occupation: waitress barista baker driver pilot florist gardener farmer hairdresser barber
+job work profession occupation: journalist editor translator architect librarian researcher scientist secretary
+job work profession occupation: receptionist cashier salesman photographer musician pharmacist psychologist freelance
+job work profession occupation: freelancer retired
+lavoro lavorare mestiere professione: infermiere infermiera insegnante maestra professore medico avvocato ingegnere
+lavoro lavorare mestiere professione: progettista sviluppatore programmatore contabile commercialista consulente
+lavoro lavorare mestiere professione: idraulico elettricista falegname muratore meccanico tecnico cuoco cuoca
+lavoro lavorare mestiere professione: cameriere cameriera barista panettiere autista pilota fioraio fioraia
+lavoro lavorare mestiere professione: giardiniere contadino parrucchiere barbiere giornalista traduttore traduttrice
+lavoro lavorare mestiere professione: architetto bibliotecaria ricercatore segretaria impiegato impiegata commesso
+lavoro lavorare mestiere professione: commessa fotografo musicista farmacista psicologo psicologa pensionato
 company firm employer business azienda ditta
 business biz startup company store venture impresa
 salary wage income pay stipendio paga
@@ -171,14 +185,15 @@ teach teacher taught insegnare
 home house apartment flat casa appartamento
 rent landlord tenant lease affitto locazione padrone inquilino
 address live street reside indirizzo abitare via
-live reside living home abitare vivere
-live move abitare trasferirsi trasferito trasferita trasloco
+live reside living home abitare vivere: flat apartment house appartamento casa
+live move relocate based abitare vivere trasferirsi trasferito trasferita trasloco
 move relocate relocation trasferire trasferirsi trasloco
 room bedroom stanza camera
 kitchen cucina
 garden yard plant flower giardino pianta fiore
 repair fix broken plumber riparare aggiustare rotto guasto
 car vehicle auto macchina automobile
+car auto macchina automobile: drive guidare fiat ford skoda renault toyota volkswagen panda clio peugeot opel bmw audi
 bike bicycle cycling bici bicicletta
 train railway station treno stazione
 flight plane fly airport volo aereo aeroporto
@@ -209,7 +224,7 @@ lunch meal pranzo
 breakfast colazione
 restaurant cafe pizzeria ristorante trattoria
 cook cooking recipe bake cucinare ricetta
-vegetarian vegan meat vegetariano carne
+vegetarian vegan meat fish vegetariano vegano carne pesce
 allergy allergic intolerant allergia allergico intollerante
 drink bere bevanda: coffee tea wine beer caffe te vino birra
 favourite favorite prefer love best preferito preferire
@@ -248,7 +263,8 @@ injury hurt accident injured infortunio incidente
 pain ache hurt dolore
 health healthy wellness fitness salute
 therapy therapist counseling counselling counselor psychologist mental terapia terapista psicologo
-sleep insomnia nap dormire sonno
+sleep insomnia nap bed dormire sonno letto
+wake alarm svegliarsi alzarsi alzare sveglia
 stress destress relax unwind calm pressure overwhelmed rilassarsi ansia
 relax relaxing unwind calm destress rilassarsi
 anxious nervous worried afraid scared fear ansia paura preoccupato
@@ -274,7 +290,7 @@ belief faith philosophy credenza filosofia
 politics political government vote politica governo
 symbol symbolize represent meaning remind simbolo significato
 career job counseling profession
-phone mobile smartphone telefono cellulare
+phone mobile smartphone telefono cellulare: iphone android samsung pixel
 computer laptop pc
 email mail
 password code pin
@@ -343,7 +359,8 @@ flower fiore
 tree albero
 luggage suitcase bag valigia borsa bagaglio
 ticket biglietto
-language lingua: english italian spanish french german inglese italiano
+language lingua: english italian spanish french german portuguese japanese chinese russian arabic
+language lingua: inglese italiano spagnolo francese tedesco portoghese giapponese cinese russo arabo
 """
 
 

@@ -160,3 +160,12 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
     for match in _END.finditer(text):
         yield match.start(), match.end()
     yield len(text), len(text)
+
+
+COMMON_STEMS: Final = frozenset(
+    stem
+    for words in (COMMON_WORDS, REQUEST_WORDS)
+    for language, said in words.items()
+    for stem in stems_of(sorted(said), language)
+)
+"""Those of words that anyone uses about anything, and of those for what is wanted of an answer."""
