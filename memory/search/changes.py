@@ -84,6 +84,7 @@ _SAME_BEGINNING: Final = -1.9
 """So entries of a list begin."""
 _LIKELY: Final = -1.6
 _SURE: Final = 0.0
+_CHANGES: Final = Kind.SAYS_CHANGE | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 _DAY_S: Final = 86_400.0
@@ -197,8 +198,7 @@ class _Pairs:
         together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
         # The share of the words of both that both have (Dice).
         self._alike: Floats = (2 * common / together).astype(np.float32)
-        self._unasked: Flags = np.ones(len(self._found), np.bool_)
-        self._asked, weights = self._words_asked(terms)
+        self._asked, self._unasked, weights = self._words_asked(terms)
         self._asked_terms = frozenset(self._found[~self._unasked].tolist())
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
         asked = np.maximum(self._asked[:told] @ weights, 1e-6)
@@ -230,17 +230,20 @@ class _Pairs:
         """As ``_in_common``, of pairs of rows."""
         return _in_common(earlier[: self._told], later[self._columns])
 
-    def _words_asked(self, terms: Sequence[QueryTerm]) -> tuple[Floats, Floats]:
-        """For each passage and word of the question whether it has it, and the weight of each word."""
+    def _words_asked(self, terms: Sequence[QueryTerm]) -> tuple[Floats, Flags, Floats]:
+        """For each passage and word of the question whether it has it; which of the words of passages are none of the
+        question's; and the weight of each word of the question.
+        """
+        unasked = np.ones(len(self._found), np.bool_)
         columns = {term: column for column, term in enumerate(self._found.tolist())}
         asked, weights = np.zeros((len(self._has), len(terms)), np.float32), np.zeros(len(terms), np.float32)
         for number, term in enumerate(terms):
             stems = self._index.terms_of(term.stems | term.related)
             found = [columns[stem] for stem in stems if stem in columns]
             asked[:, number] = self._has[:, found].any(axis=1)
-            self._unasked[found] = False
+            unasked[found] = False
             weights[number] = self._weight(term)
-        return asked, weights
+        return asked, unasked, weights
 
     def _of_others(self, earlier: int, later: int) -> float:
         """What it says against a change that the later one has other words in place of the earlier one's."""
@@ -277,8 +280,7 @@ class _Pairs:
 
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
-        later = Kind.SAYS_CHANGE | Kind.GIVES_REASON | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
-        found: Flags = self._later_are(later) | self._is_doubted()
+        found: Flags = self._later_are(_CHANGES | Kind.GIVES_REASON) | self._is_doubted()
         return found
 
     def signs(self) -> _Signs:
@@ -306,7 +308,7 @@ class _Pairs:
         longer holds.
         """
         topic, mentioned = self._topic, self._mentioned
-        says = self._later_are(Kind.SAYS_CHANGE | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED)
+        says = self._later_are(_CHANGES)
         decides = self._later_are(Kind.DECIDES)
         denies = self._later_are(Kind.NEGATES) & ((self._earlier_kinds & np.uint16(Kind.NEGATES)) == 0)[:, None]
         differs, lacks = self._of_asked_type()
@@ -366,10 +368,12 @@ class _Pairs:
         return found[:, None]
 
     def _may_change(self) -> Flags:
-        """Whether they have a word in common that is none for a time, and the later one is later, no question, and in
-        copied chats of the same speaker.
+        """Whether they have a word in common that is none for a time, and the later one is later, says something, and
+        is in copied chats of the same speaker.
         """
-        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~self._later_are(Kind.ASKS)
+        # “Can you move the dinner to Friday?” does.
+        only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_CHANGES)
+        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[: self._told, None] == speaks[None, self._columns]

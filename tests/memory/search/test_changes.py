@@ -122,6 +122,17 @@ def test_what_changes_a_passage_without_being_about_the_question_is_told_with_it
     assert "Ugo drives" not in found or "no longer true" in found
 
 
+def test_request_to_change_something_that_was_done_is_a_change() -> None:
+    said = (
+        ("dinner with Ugo is on thursday", "Noted."),
+        ("can you move the dinner with Ugo to friday?", "I moved it."),
+    )
+
+    found = texts(told(*said, ask="when is the dinner with Ugo?"))
+    assert "friday" in found
+    assert "thursday" not in found or "no longer true" in found
+
+
 def test_few_words_in_common_do_not_make_a_change() -> None:
     said = (("Anna likes tea", "Noted."), ("Anna moved to Rome", "Noted."))
 
