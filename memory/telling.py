@@ -22,6 +22,10 @@ from memory.search.told import Told, encoded_length
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
 """Quotes, comma and space of an item."""
+_MARK_CHARS: Final = 100
+"""What says of something that it is no longer true, with the words that do."""
+_MARKS_SHARE: Final = 10
+"""At most this fraction of the budget is kept free for marks."""
 _BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
 """The share of a passage's words above which a fact says it."""
@@ -58,10 +62,12 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
     # A fact that a passage says as well takes no room.
     beside = [Beside(stems=_words(item), chars=item_length(item)) for item in facts]
-    told = cached.ask(changes, question, budget=budget, beside=beside)
+    outdated = cached.facts.outdated()
+    marks = _MARK_CHARS * sum(map(len, outdated.values())) if question.past else 0
+    room = budget - min(marks, budget // _MARKS_SHARE)
+    told = cached.ask(changes, question, budget=room, beside=beside)
     if told is None:
         return None
-    outdated = cached.facts.outdated()
     held = {fact.row.id: fact for fact, _ in about}
     facts = [item for item in facts if not _is_changed(held[item.id], told)]
     passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
@@ -108,7 +114,7 @@ def _said_once(
 
 
 def _fitting(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
-    """Both, without the last facts and the oldest passages that do not fit into ``budget``.
+    """Both, without facts and older passages that do not fit into ``budget``.
 
     They may not: marks make texts longer, and a passage that was to say a fact as well may be left out since.
     """
@@ -133,13 +139,12 @@ def item_length(item: RecalledItem) -> int:
 def within(
     items: Sequence[RecalledItem], budget: int, chars: Callable[[RecalledItem], int] = item_length
 ) -> list[RecalledItem]:
-    """The first items that fit into ``budget`` characters of JSON; ``chars`` says how many each takes."""
+    """The items that fit into ``budget`` characters of JSON, the first ones first; ``chars`` says what each takes."""
     kept: list[RecalledItem] = []
     for item in items:
-        budget -= chars(item)
-        if budget < 0:
-            break
-        kept.append(item)
+        if (taken := chars(item)) <= budget:
+            budget -= taken
+            kept.append(item)
     return kept
 
 

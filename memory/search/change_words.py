@@ -87,9 +87,11 @@ _DECISIONS: Final = word_set(
 """That something is moved, measured or decided anew, in one word."""
 _REASONS: Final = _ENDS | _DECISIONS
 _NEGATES: Final = re.compile(r"\b(?:not|no|never|\w+n't|stopped|gave up|quit|non|mai|niente|smesso|mollato)\b")
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _IS_QUESTION: Final = re.compile(
-    r"\?\s*\Z|\A(?:(?:so|and|ok|e|ma) )?(?:what|when|where|who|how|which|why|is|are|do|does|did|can|could|should|will|"
-    r"che|chi|cosa|quando|dove|come|quale|quali|quant[oaie]|perche) "
+    # “When I eat lunch at home it is at two” asks nothing.
+    r"\?\W*\Z|\A(?:so |and |ok |at )?(?:what|when|where|who|how|which|why)(?: (?:time|much|many))? "
+    r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have)\b"
 )
 _NEW_NEEDED: Final = re.compile(
     r"\b(?:needs?|wants?|buy|get|order|serv\w+|bisogno di|vuole|compra\w*|mancan?o?) (?:\w+ ){0,2}?(?:new|nuov[oaie])\b"
@@ -110,7 +112,7 @@ _PAST: Final = re.compile(
     r"\b(?:used to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|in the past|earlier|back then|"
     r"at the time|until|no longer|any ?more|(?<!how )old|history|changed?|over time|ever|"
     # “Before Easter” and “the first evening” may be to come.
-    r"before(?=\W*\Z|\W+(?:that|then)\b)|(?:did|was|were|had)\b.*\bbefore|at first|(?:i|we|you|he|she|they) first|"
+    r"before(?=\W*\Z|\W+(?:that|then)\b)|(?:did|was|were|had)\b.{0,80}\bbefore|at first|(?:i|we|you|he|she|they) first|"
     r"(?:agreed?|asked|booked|chosen|picked|planned|said|told|wanted) first|"
     r"first (?:choice|idea|offer|plan|quote|version)|"
     r"(?<!la )(?<!alla )(?<!della )prima(?! (?:di (?!che\b|chi\b|cosa\b|quale?\b)|del|dell['’]|della|delle|dei|degli))|"
@@ -159,8 +161,9 @@ def negates(plain: str) -> bool:
 
 
 def is_question(plain: str) -> bool:
-    """Whether a text (as ``comparable``) asks something."""
-    return _IS_QUESTION.search(plain) is not None
+    """Whether a text (as ``comparable``) asks something and says nothing."""
+    sentences = list(filter(None, _SENTENCES.split(plain)))
+    return bool(sentences) and all(_IS_QUESTION.search(each) for each in sentences)
 
 
 def is_of_way_back(plain: str) -> bool:

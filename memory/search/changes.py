@@ -83,7 +83,7 @@ _STILL: Final = 3.4
 _SAME_BEGINNING: Final = -1.9
 """So entries of a list begin."""
 _LIKELY: Final = -1.6
-_SURE: Final = 0.0
+_SURE: Final = 0.3
 _CHANGES: Final = Kind.SAYS_CHANGE | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
@@ -201,7 +201,7 @@ class _Pairs:
         self._asked, self._unasked, weights = self._words_asked(terms)
         self._asked_terms = frozenset(self._found[~self._unasked].tolist())
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
-        asked = np.maximum(self._asked[:told] @ weights, 1e-6)
+        asked = np.maximum(np.einsum("it,t->i", self._asked[:told], weights), 1e-6)
         self._topic: Floats = self._in_common(self._asked * weights, self._asked) / asked[:, None]
 
     def likelihoods(self) -> Floats:

@@ -230,7 +230,9 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
     lengths = index.layout().passage_chars[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     misfits = 0
-    exchanges, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
+    chosen, distinct = dict[int, Passage](), _DistinctTexts()
+    said: dict[int, frozenset[int]] = {}
+    """The terms of what was chosen of each exchange."""
     order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
@@ -240,7 +242,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
             misfits += 1
             continue
         passage = index.passage(number)
-        cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in exchanges else _DATED)
+        cost = encoded_length(passage.text) + (_BETWEEN if passage.exchange in said else _DATED)
         if cost > room.left:
             misfits += 1
             continue
@@ -250,8 +252,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
         if not distinct.add(terms):
             continue
         chosen[number] = passage
-        exchanges.add(passage.exchange)
-        room.take(cost, terms)
+        said[passage.exchange] = said.get(passage.exchange, frozenset()) | terms
+        room.take(cost, said[passage.exchange])
     return chosen
 
 
@@ -266,7 +268,9 @@ class _Room:
         self.left = budget - self.beside
 
     def take(self, chars: int, terms: frozenset[int]) -> None:
-        """Give so much to a passage with these terms, and back what took room to say the same."""
+        """Give so much to a passage of an exchange, of which these terms are told now; and back what took room to say
+        the same.
+        """
         said = [each for each in self._unsaid if each[0] is not None and each[0] <= terms]
         if said:
             self._unsaid = [each for each in self._unsaid if each not in said]

@@ -150,7 +150,7 @@ _ASKS_SEVERAL: Final = re.compile(
     r"chi|che|cosa|quando|dove|come|quant[oaie]|quale|perche)\b|"
     # What is added up.
     r"\b(?:spen[dt]|spending|altogether|in total|speso|spendo|spese|in tutto)\b|"
-    r"\b(?:cosa|chi)\b.*\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"
+    r"\b(?:cosa|chi)\b.{0,80}\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"
 )
 
 _ASKS_WHAT: Final = re.compile(

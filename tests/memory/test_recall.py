@@ -106,6 +106,20 @@ async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User
     assert (await memory.recall(bob.id, "what is my cat called?")).empty
 
 
+async def test_long_preferences_hide_no_short_ones(alice: User, memory: MemoryService) -> None:
+    def prefer() -> None:
+        set_core(alice.id, "food", "no nuts")
+        for number in range(3):
+            set_core(alice.id, f"letters {number}", "x" * 1_990)
+
+    await in_database(prefer)
+
+    told = [key for key, _ in core_of(await memory.recall(alice.id, "what can I eat?"))]
+
+    assert "food" in told
+    assert 0 < len(told) < 4
+
+
 async def test_a_user_with_nothing_waits_for_no_vector(alice: User, memory: MemoryService, embedder: Embedder) -> None:
     await in_database(lambda: set_core(alice.id, "tea", "Assam"))
     embedder.gate = asyncio.Event()
