@@ -61,7 +61,8 @@ _OTHER_NAME: Final = 1.0
 _APART: Final = 0.5
 """Of the logarithm of the days in between."""
 _ONE_OF_SEVERAL: Final = -2.1
-"""Where the question may have several answers and neither passage has words for a change or a doubt."""
+"""Where the question may have several answers, and both share nothing but its words, or neither has words for a change
+or a doubt."""
 _TOPIC: Final = 0.9
 """The share of the question's words in the earlier one that the later one has, too."""
 _MENTIONED: Final = 1.5
@@ -78,6 +79,7 @@ _OTHER_TOPIC: Final = -2.6
 _NOTHING_SAID: Final = -1.7
 """The later one has nothing of what is said of the earlier one, no other value, and no word for a change."""
 _WHOLE: Final = 0.99
+"""The share above which all of the question's words count as had: it is computed."""
 _WHAT: Final = -1.6
 _STILL: Final = 3.4
 _SAME_BEGINNING: Final = -1.9
@@ -188,6 +190,7 @@ class _Pairs:
         self._question = question
         self._plain_question = comparable(question)
         self._asks_for_several = asks_for_several(question)
+        self._asked_types = asked_values(question)
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
         self._shared = self._has[:, self._is_shared]
@@ -198,6 +201,7 @@ class _Pairs:
         together = np.maximum(self._of_both(np.add, self._has.sum(axis=1)), 1)
         # The share of the words of both that both have (Dice).
         self._alike: Floats = (2 * common / together).astype(np.float32)
+        self._rarity = _rarity(index, self._found)
         self._asked, self._unasked, weights = self._words_asked(terms)
         self._asked_terms = frozenset(self._found[~self._unasked].tolist())
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
@@ -251,8 +255,12 @@ class _Pairs:
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
         # “My phone number”, “my new number”.
-        says_so = bool(self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE))
-        return _ANOTHER_ASKED * (bool(another) and not says_so) + _SEVERAL_OTHERS * (len(replaced) > 1)
+        is_another = bool(another) and not self._says_change(later)
+        return _ANOTHER_ASKED * is_another + _SEVERAL_OTHERS * (len(replaced) > 1)
+
+    def _says_change(self, later: int) -> bool:
+        """Whether the later one has a word of change."""
+        return bool(self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE))
 
     def _is_of_another(self, earlier: int, later: int) -> bool:
         """Whether the later one is about another way or person: “the train leaves at 8”, “the train back leaves at 9”;
@@ -269,7 +277,7 @@ class _Pairs:
         is_name = self._index.is_name
         others = owners_in(after, is_name)
         # “Who drives?” gets another name, and “Sara moved our dinner” tells of a change.
-        if not asks_who(question) and not self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE):
+        if not asks_who(question) and not self._says_change(later):
             others |= subject_in(after, is_name)
         return not others <= {*words_of(before), *words_of(question)}
 
@@ -325,9 +333,8 @@ class _Pairs:
     @cached_property
     def _mentioned(self) -> Floats:
         """How rare the words are that both have and that say more than the question and the time, up to 1."""
-        rarity = _rarity(self._index, self._found) * self._index.are_words(self._found)
         is_own = self._unasked & ~self._is_calendar & ~self._index.are_common(self._found)
-        counts = (rarity * is_own)[self._is_shared]
+        counts = (self._rarity * self._index.are_words(self._found) * is_own)[self._is_shared]
         found: Floats = np.minimum(self._in_common(self._shared, self._shared * counts.astype(np.float32)), 1)
         return found
 
@@ -335,14 +342,14 @@ class _Pairs:
         """Whether the later one has another value of a type that the question asks for; and whether it has none, but
         the earlier one has.
         """
-        asked = asked_values(self._question) - {Value.PART}
+        asked = self._asked_types - {Value.PART}
         if not asks_who(self._plain_question):
             # “Where” is seldom answered with a name.
             asked -= {Value.NAME}
         if not asked:
             none = np.zeros((self._told, len(self.later)), np.bool_)
             return none, none
-        new, _ = self._other_values(asked)
+        new, _ = self._other_values
         _, types, which = self._values
         has = np.zeros(len(self._passages), np.bool_)
         has[which[np.isin(types, list(asked))]] = True
@@ -352,10 +359,9 @@ class _Pairs:
         """Other values of a type that the question asks for, if it has one answer."""
         if self._asks_for_several:
             return
-        asked = asked_values(self._question)
-        new, disjoint = self._other_values(asked) if asked else ({}, {})
-        yield _VALUE, _any_of(new, asked - {Value.NAME})
-        yield _OTHER_NAME, _any_of(disjoint, asked & {Value.NAME})
+        new, disjoint = self._other_values
+        yield _VALUE, _any_of(new, self._asked_types - {Value.NAME})
+        yield _OTHER_NAME, _any_of(disjoint, self._asked_types & {Value.NAME})
 
     def _later_are(self, kinds: int) -> Flags:
         """Whether each later one is of any of these kinds."""
@@ -385,8 +391,7 @@ class _Pairs:
         """
         lengths = np.sqrt(np.maximum(self._has.sum(axis=1), 1))
         mean = self._of_both(np.multiply, lengths)
-        rarity = _rarity(self._index, self._found)
-        rarity = np.where(self._is_calendar, _CALENDAR_COUNTS * rarity, rarity)
+        rarity = np.where(self._is_calendar, _CALENDAR_COUNTS * self._rarity, self._rarity)
         shared, rarity, unasked = self._shared, rarity[self._is_shared], self._unasked[self._is_shared]
         rare_unasked = np.minimum(self._in_common(shared, shared * (rarity * unasked)), _MOST_RARE)
         yield _RARE, np.minimum(self._in_common(shared, shared * rarity) / np.maximum(mean / _WORDS, 1), _MOST_RARE)
@@ -405,13 +410,16 @@ class _Pairs:
         rarity = self._index.idf(frequency) / self._index.idf(1)
         return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
 
-    def _other_values(self, asked: AbstractSet[Value]) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
-        """For each of the types whether both have values of it, and the later one has others than the earlier; and
-        whether none are common.
+    @cached_property
+    def _other_values(self) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
+        """For each type that the question asks for whether both have values of it, and the later one has others than
+        the earlier; and whether none are common.
         """
+        new, disjoint = dict[Value, Flags](), dict[Value, Flags]()
+        if not self._asked_types:
+            return new, disjoint
         values, types, which = self._values
-        new, disjoint = {}, {}
-        for kind in asked:
+        for kind in self._asked_types:
             of_kind = types == kind
             _, has = _occurring(values[of_kind], which[of_kind], len(self._passages))
             count, common = has.sum(axis=1), self._in_common(has, has)

@@ -51,7 +51,7 @@ class Kind(IntEnum):
     NEGATES = 4096
     """Where the user says that something is not so."""
     ASKS = 8192
-    """A question of the user's."""
+    """Nothing but questions of the user's."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:

@@ -263,7 +263,7 @@ class _Room:
     def __init__(self, index: ExchangeIndex, budget: int, beside: Sequence[Beside]) -> None:
         found = [(frozenset(index.terms_of(each.stems)), each) for each in beside]
         # What has a word that never occurs in an exchange is said by none.
-        self._unsaid = [(terms if len(terms) == len(each.stems) else None, each.chars) for terms, each in found]
+        self._unsaid = [(terms, each.chars) for terms, each in found if len(terms) == len(each.stems)]
         self.beside = sum(each.chars for each in beside)
         self.left = budget - self.beside
 
@@ -271,10 +271,9 @@ class _Room:
         """Give so much to a passage of an exchange, of which these terms are told now; and back what took room to say
         the same.
         """
-        said = [each for each in self._unsaid if each[0] is not None and each[0] <= terms]
-        if said:
-            self._unsaid = [each for each in self._unsaid if each not in said]
-        given_back = sum(freed for _, freed in said)
+        given_back = sum(freed for each, freed in self._unsaid if each <= terms)
+        if given_back:
+            self._unsaid = [(each, freed) for each, freed in self._unsaid if not each <= terms]
         self.beside -= given_back
         self.left += given_back - chars
 
