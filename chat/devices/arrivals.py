@@ -36,6 +36,10 @@ class Concern:
     tell: Callable[[Connection], Coroutine[Any, Any, None]]
 
 
+_Pair = tuple[Concern, Connection]
+"""A concern, and a device that may have to be told of it. A pair is tried once at a time, so retries do not add up."""
+
+
 @dataclass(kw_only=True, eq=False)
 class Arrivals:
     """The devices that have just connected to this process."""
@@ -43,38 +47,44 @@ class Arrivals:
     connections: ConnectionManager
     concerns: Sequence[Concern]
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
-    _new: list[Connection] = field(default_factory=list, init=False)
+    _new: list[_Pair] = field(default_factory=list, init=False)
     """Those for which nothing has been looked up yet."""
     _looking: asyncio.Task[None] | None = field(default=None, init=False)
 
     def add(self, connection: Connection) -> None:
         """Have this device told of what concerns it, as long as it stays connected by this socket."""
-        self._new.append(connection)
-        if self._looking is None or self._looking.done():
-            self._looking = self._tasks.start(self._look(), name="what concerns devices that have connected")
+        self._look_up((concern, connection) for concern in self.concerns)
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
 
+    def _look_up(self, pairs: Iterable[_Pair]) -> None:
+        self._new.extend(pairs)
+        if self._looking is None or self._looking.done():
+            self._looking = self._tasks.start(self._look(), name="what concerns devices that have connected")
+
     async def _look(self) -> None:
         while self._new:
             await asyncio.sleep(_GATHER_S)
-            # Each once, of however many concerns nothing could be told.
-            arrived, self._new = list(dict.fromkeys(self._new)), []
+            pairs, self._new = self._new, []
             try:
-                found = await in_database(self._found, {each.device[0] for each in arrived})
+                found = await in_database(self._found, pairs)
             except Exception:  # the boundary of a task that must go on
                 logger.exception("what concerns devices that have connected cannot be read; it is tried again")
                 await asyncio.sleep(_AWAY_S)
-                self._new = [*filter(self._is_here, arrived), *self._new]
+                self._new = [*(pair for pair in pairs if self._is_here(pair[1])), *self._new]
                 continue
-            for concern, devices in zip(self.concerns, found, strict=True):
-                for connection in connected_as(arrived, devices):
-                    name = f"{concern.name} of a device that has connected"
-                    self._tasks.start(self._tell(concern, connection), name=name)
+            for concern, connection in found:
+                name = f"{concern.name} of a device that has connected"
+                self._tasks.start(self._tell(concern, connection), name=name)
 
-    def _found(self, user_ids: Collection[UUID]) -> Sequence[Container[DeviceKey]]:
-        return [concern.find(user_ids) for concern in self.concerns]
+    def _found(self, pairs: Collection[_Pair]) -> list[_Pair]:
+        found: list[_Pair] = []
+        for concern in self.concerns:
+            if connections := [connection for each, connection in pairs if each is concern]:
+                devices = concern.find({each.device[0] for each in connections})
+                found.extend((concern, each) for each in connected_as(connections, devices))
+        return found
 
     async def _tell(self, concern: Concern, connection: Connection) -> None:
         try:
@@ -83,7 +93,8 @@ class Arrivals:
             logger.warning("%s of a device that has connected come later: %s", concern.name, type(error).__name__)
             await asyncio.sleep(_AWAY_S)
             if self._is_here(connection):
-                self.add(connection)
+                # Only this concern: the others of the device are told, or tried again, by themselves.
+                self._look_up([(concern, connection)])
 
     def _is_here(self, connection: Connection) -> bool:
         return self.connections.connection(connection.device) is connection

@@ -11,56 +11,115 @@ from django.db import OperationalError
 from chat.devices.arrivals import Arrivals, Concern
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
-from tests.chat.accounts import ALICE
+from tests.chat.accounts import ALICE, BOB
 
 LAPTOP: DeviceKey = (ALICE, "laptop")
-WAIT_S = 20
+PHONE: DeviceKey = (BOB, "phone")
+WAIT_S = 30
+
+Outcome = asyncio.Future[None]
 
 
-def connection() -> Connection:
+def connection(device: DeviceKey = LAPTOP) -> Connection:
     unused: Any = None
-    return Connection(id="one", device=LAPTOP, attachment=unused, socket=unused)
+    return Connection(id=device[1], device=device, attachment=unused, socket=unused)
 
 
-class Failing:
-    """Concerns every device, and fails to tell it of itself the first ``failures`` times."""
+class Controlled:
+    """Concerns every device. The test decides when each telling ends, and whether it fails."""
 
-    def __init__(self, failures: int) -> None:
-        self.failures = failures
-        self.at_once = 0
-        self.most_at_once = 0
-        self.was_told = asyncio.Event()
+    def __init__(self) -> None:
+        self.looked_up: list[set[UUID]] = []
+        self.told: list[DeviceKey] = []
+        self._under_way = asyncio.Queue[Outcome]()
 
     def concern(self, name: str) -> Concern:
         return Concern(name=name, find=self._find, tell=self._tell)
 
-    def _find(self, _user_ids: Collection[UUID]) -> list[DeviceKey]:
-        return [LAPTOP]
+    async def telling(self) -> Outcome:
+        """Wait for the next telling to begin, and return what ends it."""
+        async with asyncio.timeout(WAIT_S):
+            return await self._under_way.get()
 
-    async def _tell(self, _connection: Connection) -> None:
-        self.at_once += 1
-        self.most_at_once = max(self.at_once, self.most_at_once)
-        # Long enough for all that is told in this round to begin.
-        await asyncio.sleep(0.05)
-        self.at_once -= 1
-        self.failures -= 1
-        if self.failures >= 0:
-            raise OperationalError("the database is away")
-        self.was_told.set()
+    def _find(self, user_ids: Collection[UUID]) -> list[DeviceKey]:
+        self.looked_up.append(set(user_ids))
+        return [LAPTOP, PHONE]
+
+    async def _tell(self, connection: Connection) -> None:
+        self.told.append(connection.device)
+        outcome = asyncio.get_running_loop().create_future()
+        self._under_way.put_nowait(outcome)
+        await outcome
 
 
-async def test_device_of_which_all_telling_fails_is_told_once_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.devices.arrivals._AWAY_S", 0.05)
-    # However late one of them fails, what the other one has asked for has not begun.
-    monkeypatch.setattr("chat.devices.arrivals._GATHER_S", 0.5)
-    arrived, one, other = connection(), Failing(3), Failing(3)
-    here = ConnectionManager()
-    monkeypatch.setattr(here, "connection", {LAPTOP: arrived}.get)
-    arrivals = Arrivals(connections=here, concerns=[one.concern("one"), other.concern("other")])
+async def all_ended(arrivals: Arrivals) -> None:
+    """Wait until nothing is looked up, told or to be tried again."""
+    while arrivals._tasks._tasks:
+        assert await arrivals._tasks.wait(WAIT_S)
 
+
+def fail(telling: Outcome) -> None:
+    telling.set_exception(OperationalError("the database is away"))
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.devices.arrivals._GATHER_S", 0)
+    monkeypatch.setattr("chat.devices.arrivals._AWAY_S", 0)
+
+
+def arrivals_of(here: dict[DeviceKey, Connection], *concerns: Controlled) -> Arrivals:
+    """``here`` are the devices that are connected."""
+    connections = ConnectionManager()
+    connections.connection = here.get  # type: ignore[method-assign, assignment]
+    return Arrivals(connections=connections, concerns=[each.concern(str(at)) for at, each in enumerate(concerns)])
+
+
+async def test_concerns_that_fail_at_different_times_are_each_told_once_a_round() -> None:
+    one, other, arrived = Controlled(), Controlled(), connection()
+    arrivals = arrivals_of({LAPTOP: arrived}, one, other)
     arrivals.add(arrived)
-    async with asyncio.timeout(WAIT_S):
-        await asyncio.gather(one.was_told.wait(), other.was_told.wait())
-    await arrivals.aclose()
 
-    assert (one.most_at_once, other.most_at_once) == (1, 1)
+    telling_one, telling_other = await one.telling(), await other.telling()
+    for failures in range(1, 5):
+        fail(telling_one)
+        telling_one = await one.telling()
+        assert (len(one.told), len(other.told)) == (failures + 1, failures)
+        fail(telling_other)
+        telling_other = await other.telling()
+        assert (len(one.told), len(other.told)) == (failures + 1, failures + 1)
+    telling_one.set_result(None)
+    telling_other.set_result(None)
+
+    await all_ended(arrivals)
+    assert (len(one.told), len(other.told)) == (5, 5)
+
+
+async def test_only_the_device_that_was_not_told_is_looked_up_and_told_again() -> None:
+    concern, laptop, phone = Controlled(), connection(LAPTOP), connection(PHONE)
+    arrivals = arrivals_of({LAPTOP: laptop, PHONE: phone}, concern)
+    arrivals.add(laptop)
+    arrivals.add(phone)
+
+    telling_laptop, telling_phone = await concern.telling(), await concern.telling()
+    telling_laptop.set_result(None)
+    fail(telling_phone)
+    (await concern.telling()).set_result(None)
+
+    await all_ended(arrivals)
+    assert concern.told == [LAPTOP, PHONE, PHONE]
+    assert concern.looked_up == [{ALICE, BOB}, {BOB}]
+
+
+async def test_device_that_has_left_is_not_told_again() -> None:
+    concern, arrived = Controlled(), connection()
+    here = {LAPTOP: arrived}
+    arrivals = arrivals_of(here, concern)
+    arrivals.add(arrived)
+
+    telling = await concern.telling()
+    del here[LAPTOP]
+    fail(telling)
+
+    await all_ended(arrivals)
+    assert concern.told == [LAPTOP]
