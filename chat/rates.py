@@ -130,8 +130,9 @@ class RequestRate:
         return self._buckets.of(key).take()
 
     def give_back(self, key: Hashable) -> None:
-        """Uncount a request that was turned away because of others."""
-        self._buckets.of(key).spend(-1.0)
+        """Uncount an admitted request, with its start, that was turned away because of others."""
+        for buckets in (self._buckets, self._starts):
+            buckets.of(key).spend(-1.0)
 
     def delay_s(self, key: Hashable) -> float:
         """Count the start of an admitted request; the seconds that it waits before it begins."""

@@ -95,7 +95,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
 
     The user's connections are counted before the database is asked, and a burst of them goes on one by one. One too
     many is answered late, so that a client that tries again and again spends its time waiting. Those that are refused
-    because of others do not count.
+    because of others do not count. Those whose client has left do, or it could open and leave without limit.
     """
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:

@@ -344,6 +344,15 @@ async def test_database_is_not_asked_about_a_handshake_whose_client_has_left() -
     assert asked == []
 
 
+async def test_handshake_whose_client_has_left_counts() -> None:
+    server = Server(socket_limits=SocketLimits(connections_per_minute=1), timings=AT_ONCE)
+    left, again = server.socket(), server.socket()
+    left.communicator.scope["extensions"] = {IS_OPEN: lambda: False}
+    await left.connect()
+    await again.connect()
+    assert "Too many connections" in str((await again.receive())["message"])
+
+
 async def test_handshake_without_a_token_of_ours_waits_for_no_one() -> None:
     server = Server(socket_limits=SocketLimits(arriving=1))
     accounts, looking, go_on = MemoryAccounts(), asyncio.Event(), asyncio.Event()

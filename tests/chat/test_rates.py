@@ -87,3 +87,18 @@ def test_a_low_rate_delays_a_request_by_a_second_at_most_for_each_before_it() ->
     rate = RequestRate(per_minute=1, clock=clock)
 
     assert [rate.delay_s(alice) for _ in range(4)] == [0, 0, 1, 2]
+
+
+def test_request_that_is_given_back_counts_neither_in_the_rate_nor_as_a_start() -> None:
+    clock, alice = Clock(), uuid.uuid4()
+    rate = RequestRate(per_minute=2, clock=clock)
+
+    for _ in range(3):
+        assert (rate.admit(alice), rate.delay_s(alice)) == (True, 0)
+        rate.give_back(alice)
+    assert (rate.admit(alice), rate.delay_s(alice)) == (True, 0)
+    clock.now = 1000.0
+    rate.give_back(alice)  # when as much has come back with time
+
+    assert [rate.admit(alice) for _ in range(3)] == [True, True, False]
+    assert [rate.delay_s(alice) for _ in range(3)] == [0, 0, 1]
