@@ -149,6 +149,23 @@ test("the text that led to a question is shown, and no answer to it is remembere
   expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
 });
 
+test("a reason is not kept for the question that replaces the only one of its group", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1", "g")] } });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "No, because…" }));
+  await user.keyboard("It is still needed");
+
+  const next = deletion("q2", "g");
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [next] } });
+  await screen.findByText(next.summary);
+  expect(screen.queryByRole("textbox", { name: "Why not" })).toBeNull();
+  // What is still being typed answers nothing.
+  await user.keyboard("yn");
+  expect(store.calls("answer")).toEqual([]);
+});
+
 const GROUP = ["q1", "q2", "q3"].map((id) => deletion(id, "g"));
 
 test("questions that are asked at the same time are one card, answered together", async () => {

@@ -32,7 +32,10 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   useEffect(() => {
     const before = shown.current;
     shown.current = ids.split(" ");
-    if (inside.current !== null && isFocusLost()) {
+    if (isField(inside.current) && isFocusLost()) {
+      // Letters that are still being typed would answer the question that has replaced this one.
+      focusPage();
+    } else if (inside.current !== null && isFocusLost()) {
       const lines = linesIn(shell.current);
       const last = inside.current.closest<HTMLElement>("[data-question]")?.dataset.question;
       const at = Math.max(0, before.indexOf(last ?? ""));
@@ -66,7 +69,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
     void run(() => Promise.all(given.map(send)));
   };
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
-    if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) {
+    if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
     const lines = linesIn(shell.current);
@@ -92,6 +95,7 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
     <div ref={shell} className="question-card" tabIndex={-1} role="group" aria-label={t("Question")} onKeyDown={press}>
       {requests.length === 1 && only ? (
         <Question
+          key={only.id}
           request={only}
           hasBrokenOff={hasBrokenOff}
           isBusy={!open.includes(only)}
@@ -186,6 +190,6 @@ function linesIn(card: HTMLElement | null): readonly HTMLElement[] {
   return [...(card?.querySelectorAll<HTMLElement>("[data-question]") ?? [])];
 }
 
-function isWriting({ target }: KeyboardEvent): boolean {
+function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

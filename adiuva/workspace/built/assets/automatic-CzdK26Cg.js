@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-dqB8B61Q.js";
