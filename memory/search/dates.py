@@ -3,6 +3,7 @@
 import calendar
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -252,11 +253,19 @@ def _number(words: str) -> int:
 
 
 def _yearless(make: Callable[[int], Span], day: date) -> list[Span]:
-    """The span in the year in which it is nearest to ``day``, then those of the years before."""
-    nearest = min(
-        (make(year) for year in (day.year - 1, day.year, day.year + 1)), key=lambda span: abs(span.first - day)
-    )
-    return [nearest, *(make(nearest.first.year - back) for back in range(1, _YEARS_BACK + 1))]
+    """The span in the year in which it is nearest to ``day``, then those of the years before.
+
+    Raises ``ValueError`` if no year near has it: most do not have a 29 February.
+    """
+    spans = []
+    for year in range(day.year - _YEARS_BACK - 1, day.year + 2):
+        with suppress(ValueError):
+            spans.append(make(year))
+    if not spans:
+        raise ValueError(day)
+    nearest = min(spans, key=lambda span: abs(span.first - day))
+    earlier = [span for span in spans if span.first < nearest.first]
+    return [nearest, *earlier[: -_YEARS_BACK - 1 : -1]]
 
 
 def _shifted(unit: str, by: int, day: date) -> Span:

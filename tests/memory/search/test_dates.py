@@ -69,6 +69,11 @@ def test_a_question_looks_for_dates_without_a_year_in_earlier_years_too() -> Non
     assert [span.first.year for span in asked] == [2026, 2025, 2024, 2023]
 
 
+def test_the_29_of_february_is_looked_for_in_the_years_that_have_it() -> None:
+    assert named_spans("born on 29 february", date(2024, 2, 20)) == [days("2024-02-29")]
+    assert asked_spans("who was born on 29 february?", date(2026, 6, 1)) == [days("2024-02-29")]
+
+
 def test_easter_is_where_it_was() -> None:
     """As the churches publish it."""
     known = {2008: "2008-03-23", 2011: "2011-04-24", 2019: "2019-04-21", 2024: "2024-03-31", 2038: "2038-04-25"}
