@@ -152,7 +152,7 @@ dog puppy cane cagnolino
 cat kitten gatto gattino
 job work career position role profession occupation employer lavoro impiego mestiere
 job work profession occupation: nurse teacher doctor lawyer engineer designer developer programmer accountant
-job work profession occupation: consultant plumber electrician carpenter builder mechanic technician chef cook waiter
+job work profession occupation: consultant plumber electrician carpenter builder mechanic technician chef waiter
 job work profession occupation: waitress barista baker driver pilot florist gardener farmer hairdresser barber
 job work profession occupation: journalist editor translator architect librarian researcher scientist secretary
 job work profession occupation: receptionist cashier salesman photographer musician pharmacist psychologist freelance
@@ -186,7 +186,7 @@ home house apartment flat casa appartamento
 rent landlord tenant lease affitto locazione padrone inquilino
 address live street reside indirizzo abitare via
 live reside living home abitare vivere: flat apartment house appartamento casa
-live move relocate based abitare vivere trasferirsi trasferito trasferita trasloco
+live move relocate abitare vivere trasferirsi trasferito trasferita trasloco
 move relocate relocation trasferire trasferirsi trasloco
 room bedroom stanza camera
 kitchen cucina
@@ -263,7 +263,7 @@ injury hurt accident injured infortunio incidente
 pain ache hurt dolore
 health healthy wellness fitness salute
 therapy therapist counseling counselling counselor psychologist mental terapia terapista psicologo
-sleep insomnia nap bed dormire sonno letto
+sleep insomnia nap bed dormire sonno
 wake alarm svegliarsi alzarsi alzare sveglia
 stress destress relax unwind calm pressure overwhelmed rilassarsi ansia
 relax relaxing unwind calm destress rilassarsi
