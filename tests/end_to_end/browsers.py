@@ -3,9 +3,11 @@
 One is enough for all tests: each opens a window or a profile of its own in it. Their tests share an event loop.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, Response, async_playwright, expect
@@ -25,6 +27,13 @@ _BAD = 400
 WAIT_MS = 60_000
 """For every expectation of a page; generous, as the machine may be busy."""
 expect.set_options(timeout=WAIT_MS)
+
+
+async def until_true(page: Page, script: str, argument: Any = None) -> None:
+    """Wait until ``script`` gives true. Playwright's own way evaluates text in the page, whose policy forbids that."""
+    async with asyncio.timeout(WAIT_MS / 1000):
+        while not await page.evaluate(script, argument):  # noqa: ASYNC110 - a page tells of nothing by itself
+            await asyncio.sleep(0.05)
 
 
 @dataclass  # not frozen: playwright stores attributes on objects whose methods it calls

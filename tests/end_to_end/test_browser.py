@@ -12,7 +12,7 @@ from agents.prompts.names import PromptName, builtin_text
 from tests.adiuva.production import manage
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
-from tests.end_to_end.browsers import shares_browser, window
+from tests.end_to_end.browsers import shares_browser, until_true, window
 from tests.end_to_end.conftest import Running, environment, register
 from tests.end_to_end.raw import device
 from tests.end_to_end.turns import told
@@ -89,7 +89,7 @@ class Staff:
                 await self.page.reload()
 
     async def see_charts(self) -> None:
-        await self.page.wait_for_function(DRAWN)
+        await until_true(self.page, DRAWN)
 
 
 def marked(mark: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, FilePayload, Locator, Page, ViewportSize, expect
 
-from tests.end_to_end.browsers import shares_browser
+from tests.end_to_end.browsers import shares_browser, until_true
 from tests.end_to_end.conftest import server
 from tests.end_to_end.workspaces import WorkspaceUser, newcomer
 from tests.model_server.scripts import says
@@ -227,8 +227,9 @@ async def test_day_and_cards_follow_the_rows_and_nothing_written_is_lost(offline
 async def _is_above_the_field(page: Page, shown: Locator) -> None:
     """Wait until all of it is in sight: the text field lies over the messages."""
     await expect(shown).to_be_visible()
-    await page.wait_for_function(
+    await until_true(
+        page,
         """shown => shown.getBoundingClientRect().bottom
             <= document.querySelector(".composer").getBoundingClientRect().top""",
-        arg=await shown.element_handle(),
+        await shown.element_handle(),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, CDPSession, Locator, Page, expect
 
-from tests.end_to_end.browsers import shares_browser
+from tests.end_to_end.browsers import shares_browser, until_true
 from tests.end_to_end.workspaces import WorkspaceUser, newcomer, newcomer_at, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
@@ -227,7 +227,7 @@ async def test_backups_are_made_by_themselves_and_restored_with_their_passphrase
         await person.page.clock.install(time=datetime.now(UTC) + timedelta(days=2))
         await person.page.reload()
         await person.page.clock.run_for(5_000)
-        await person.page.wait_for_function(f"({FOLDER}).then((names) => names.length === 2)")
+        await until_true(person.page, f"({FOLDER}).then((names) => names.length === 2)")
         assert first in await in_folder(person.page)
 
         file = tmp_path / first
