@@ -9,25 +9,38 @@ from memory.search.vocabulary import word_set
 from memory.search.words import folded
 
 _SAYS_CHANGE: Final = re.compile(
-    r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more|scrap|forget (?!to\b)|"
-    r"change of plans?|changed? (?:my|our|his|her|their|your) minds?|changed?(?: \w+){1,4} to|"
+    r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more(?! (?:of|to)\b| \w+s\b)|scrap|"
+    r"(?<!don't )(?<!not )(?<!never )forget (?!to\b)|change of plans?|changed?(?: \w+){1,4} to|"
+    r"changed? (?:my|our|his|her|their|your) minds?|"
     r"mov(?:ed|es|e|ing)(?: \w+){0,5} to|moved (?:in|out)|goes to|(?:is|are) now|now (?:on|at|in|is|it's)|from now on|"
-    r"now(?=\W*\Z|[.,;!])|since (?:the|last|this|" + MONTH + r")|in the end|went for|currently|slip(?:s|ped) to|"
-    r"switch(?:ed|es|ing)?|swapped|postponed|pushed|brought forward|rescheduled|called off|cancel\w*|"
-    r"(?:cut|raised|lowered|reduced|dropped)(?: \w+){1,4} to|(?:is|are|went|gone|goes) (?:up|down) to|up to \d|"
-    r"correction|turns out|let's (?:go for|make it|do|say)|make (?:it|that)|can't (?:\w+ ){1,6}now|is out|are out|"
-    r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|new (?!zealand|york)\w+|"
+    r"now(?=\W*\Z|[.,;!])|since (?:the|last|this|" + MONTH + r")|in the end(?! of\b)|"
+    # Not “went for a run”.
+    r"went for (?!(?:an? |the |my |our )?(?:\w+ )?(?:run|walk|swim|drive|ride|jog|hike|coffee|drinks?|lunch|dinner)\b)|"
+    r"currently|slip(?:s|ped) to|passed away|"
+    r"switch(?:ed|es|ing)?|swapped|postponed|pushed|brought forward|rescheduled|called off|"
+    r"cancel(?:s|l?ed|l?ing|lations?)?|"
+    r"(?:cut|raised|lowered|reduced|dropped|upped)(?: \w+){1,4} to|(?:is|are|went|gone|goes) (?:up|down) to|up to \d|"
+    r"correction|turns out|let's (?:go for|make it|do|say)|can't (?:\w+ ){1,6}now|(?:is|are) out(?=[,;:])|"
+    # “Can't make it” and “make that cake again” change nothing.
+    r"(?<!can't )(?<!couldn't )(?<!cannot )make (?:it|that) (?:\d+|an?|at|on|half|noon|instead|next|two|three|four|"
+    r"five|six|seven|eight|nine|ten|eleven|twelve|\w+day)|"
+    r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|"
     r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|back from|"
-    r"starting|as of|from (?:" + MONTH + r")|from (?:this|next) (?:week|month|year|term)|going forward|these days|"
-    r"invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio|adesso|d'ora in poi|"
-    r"da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
-    r"dal(?:la)? (?:mese|settimana|anno) prossim[oa]|di questi tempi|d'ora in avanti|"
-    r"alla fine|ora (?:e|il|la|lo|sono|ho|abito|lavoro|sto|faccio|uso)|ricominciat\w+|"
-    r"spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticip\w+|annull\w+|disdett\w+|"
-    r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)|trasferit[oaie]|(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
-    r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa]|nuov[oaie])\b|"
+    r"starting(?! to\b)|as of|from (?:" + MONTH + r")|from (?:this|next) (?:week|month|year|term)|going forward|"
+    r"these days|invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio (?:di|idea)|adesso|"
+    r"d'ora in poi|da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
+    r"dal(?:la)? (?:mese|settimana|anno) prossim[oa]|di questi tempi|d'ora in avanti|alla fine(?! d)|"
+    # Not “a che ora è la cena” or “un'ora la mattina”.
+    r"(?<!che )(?<!un')(?<!mezz')ora (?:e|il|la|lo|sono|ho|abito|lavoro|sto|faccio|uso)|ricominciat\w+|"
+    r"spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticipat[oaie]|anticip(?:o|a|iamo|ano) (?:al?|alla|il|la|le?)|annull\w+|"
+    # “Il cancello” is a gate.
+    r"disdett\w+|cancellat[oaie]|(?<!l )cancello (?:il|la|lo|l|i|gli|le)|"
+    r"e niente|si passa|passiamo|passa (?:a|al|alla|ai)(?! \w+[aei]r(?:e|\w\w)\b)|trasferit[oaie]|"
+    r"(?:e|sono) (?:salit|sces|aument)[oaie]\w*|anzi|"
+    r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
 )
+_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|(\w+) nuov[oaie]\b")
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
     r"someone called|"
@@ -44,6 +57,7 @@ _ANSWERS_CHANGE: Final = re.compile(
     r"rinviato|anticipato)\b|"
     r"^(?:spostat|aggiornat|corrett|cambiat|modificat)[oaie]\b"
 )
+_ANSWERS_REQUEST: Final = re.compile(r"^(?:done|all set|ok(?:ay)?|fatto|va bene)\b")
 _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
@@ -76,7 +90,7 @@ _DECISIONS: Final = word_set(
     brought bumped cancelled canceled change changed changes delayed doubled downgraded extended extends grew grown
     halved increased lowered measured migrated move moved moves moving postponed pushed raised rebooked recounted
     reduced remeasured renamed rescheduled reset revised shifted shortened shrank slipped slips swapped switch switched
-    updated upgraded
+    promoted traded updated upgraded upped
     chose chosen convinced agreed decided elected persuaded rang settled vetoed voted
     abbassato accorpato aggiunto alzato annullata annullato anticipato aumentata aumentato cambia cambiamo cambiata
     cambiato cambio concede concesso disdetta disdetto proroga prorogato rifatta rifatto rimandata rimandato rimisurato
@@ -86,17 +100,25 @@ _DECISIONS: Final = word_set(
 )
 """That something is moved, measured or decided anew, in one word."""
 _REASONS: Final = _ENDS | _DECISIONS
-_NEGATES: Final = re.compile(r"\b(?:not|no|never|\w+n't|stopped|gave up|quit|non|mai|niente|smesso|mollato)\b")
+_NEGATES: Final = re.compile(
+    r"\b(?:(?:not|no|never|\w+n't|non|mai|niente)(?! (?:forget|bad|problem|rush|idea|worries|hurry|dimenticar\w*|male|"
+    r"problema|fretta|idea)\b)|stopped|gave up|quit|smesso|mollato)\b"
+)
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_IS: Final = r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have|will)"
 _IS_QUESTION: Final = re.compile(
+    r"\?\W*\Z|\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)*(?:"
     # “When I eat lunch at home it is at two” asks nothing.
-    r"\?\W*\Z|\A(?:so |and |ok |at )?(?:what|when|where|who|how|which|why)(?: (?:time|much|many))? "
-    r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have)\b"
+    rf"(?:what|which|how|whose)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:when|where|who|why) {_IS}\b|"
+    r"(?:what|where|who|when|how|why)'?s\b|"
+    r"(?:do|does|did|can|could|should|is|are|have) (?:i|we|you|he|she|it|they|there|any(?:one|body)?)\b|"
+    r"(?:is|does|did|has) (?:the|my|our|this|that)\b|"
+    r"(?:remind|tell) me (?:who|what|where|when|which|how|why)\b|(?:any idea|no idea) |"
+    r"(?:a|in|di|da|con|per) (?:che|chi|quale)\b|che (?:ora|giorno)\b|dov'e\b|qual'? ?e\b|"
+    r"(?:chi|cosa|che cosa|quando|dove|come|quant[oaie]|quali) "
+    r"(?:e|sono|ho|hai|ha|abbiamo|era|c'e|ci sono|si chiama(?:no)?|devo|dobbiamo|posso|costa(?:no)?) \w|"
+    r"(?:sai|ti ricordi|ricordami|mi ricordi|dimmi) (?:chi|cosa|quando|dove|dov'e|come|quant[oaie]|qual|a che|che)\b)"
 )
-_NEW_NEEDED: Final = re.compile(
-    r"\b(?:needs?|wants?|buy|get|order|serv\w+|bisogno di|vuole|compra\w*|mancan?o?) (?:\w+ ){0,2}?(?:new|nuov[oaie])\b"
-)
-"""Something new that is needed takes no one's place."""
 _WAY_BACK: Final = re.compile(
     r"\b(?:return (?:flight|train|ticket|bus|ferry|trip|journey|leg)|"
     r"(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|flying) (?:back|home)|"
@@ -127,22 +149,33 @@ _PAST: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST_TENSE: Final = re.compile(
-    r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|told|gave|got|met|"
-    r"saw|took|made|brought|bought|paid|happened|"
-    r"(?:ho|hai|ha|abbiamo|hanno|è|sono) "
+    r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|gave|met|"
+    # Not “the dinner I told you about”, “have I got”, “my paid leave”.
+    r"told(?! you (?:about|of)\b)|got|paid (?!leave|holiday|vacation|time|parking)|"
+    r"saw|took|made|brought|bought|happened|"
+    r"(?:ho|hai|ha|abbiamo|hanno) "
     r"(?!conferm|decis|fissat|gratuit|organizzat|prenotat|prest|previst|programmat|quest|scelt|tutt)"
-    r"\w+(?:[aiu]t|tt|st|[rn]s)[oaie]|era|erano|ero|eravamo|"
+    r"\w+(?:[aiu]t|tt|st|[rn]s)[oaie]|"
+    # With other verbs it is a state: “chi è invitato”.
+    r"(?:è|e'|sono) (?:andat|arrivat|cambiat|cominciat|costat|entrat|finit|iniziat|mort|nat|partit|passat|rimast|"
+    r"saltat|salit|sces|stat|success|tornat|uscit|venut)[oaie]|era|erano|ero|eravamo|"
     r"(?:(?:abit|and|cant|cerc|cost|guid|lavor|mangi|pag|parl|pens|port|st|suon|us)av|"
     r"(?:av|bev|dic|dov|fac|legg|pot|prend|sap|ten|ved|viv|vol)ev|(?:dorm|part|usc|ven)iv)(?:a|o|ano|amo))\b"
 )
 """As people ask about what was."""
+_HAS_GOT: Final = re.compile(r"\b(?:have|has|i've|we've|\w+'s) (?:\w+ ){0,2}?got\b")
 _ANSWER_CHARS: Final = 200
 """As much of an answer says what was done."""
 
 
 def says_change(plain: str) -> bool:
     """Whether a text (as ``comparable``) says that something changes."""
-    return _SAYS_CHANGE.search(_NEW_NEEDED.sub(" ", plain)) is not None
+    return _SAYS_CHANGE.search(plain) is not None
+
+
+def new_things(plain: str) -> list[str]:
+    """The words for what is new in a text (as ``comparable``): “number” of “my new number”."""
+    return [word for match in _NEW.finditer(plain) for word in match.groups() if word]
 
 
 def gives_reason(words: Iterable[str]) -> bool:
@@ -181,6 +214,11 @@ def answers_change(answer: str) -> bool:
     return _ANSWERS_CHANGE.search(_beginning(answer)) is not None
 
 
+def answers_request(answer: str) -> bool:
+    """Whether an answer says that the assistant has done what it was asked for."""
+    return _ANSWERS_REQUEST.search(_beginning(answer)) is not None
+
+
 def is_ended(plain: str, answer: str) -> bool:
     """Whether something is deleted: a text (as ``comparable``) asks for it, and the answer says so."""
     return _SAYS_END.search(plain) is not None and _ANSWERS_END.search(_beginning(answer)) is not None
@@ -200,7 +238,7 @@ def asks_about_past(question: str) -> bool:
 def is_in_past_tense(question: str) -> bool:
     """Whether ``question`` is in a tense of the past; of what was planned or decided it may be to come."""
     # With its accents: “e” is “and”.
-    return _PAST_TENSE.search(question.lower()) is not None
+    return _PAST_TENSE.search(_HAS_GOT.sub(" ", question.lower())) is not None
 
 
 def comparable(text: str) -> str:

@@ -17,76 +17,94 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
-from memory.search.change_words import comparable, is_of_way_back, titles_in
+from memory.search.change_words import comparable, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.persons import asks_who, is_own, owners_in, subject_in
-from memory.search.values import Value, asked_values, asks_for_several, asks_what, asks_whether_still
-from memory.search.words import words_of
+from memory.search.persons import asks_name, asks_who, is_own, owners_in, subject_in
+from memory.search.values import (
+    Value,
+    asked_values,
+    asks_for_several,
+    asks_what,
+    asks_whether_still,
+    counted_things,
+)
+from memory.search.words import stems_of, words_of
 
 # How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over
 # pairs of passages of the project's own cases and others like them, of LoCoMo and of BEAM, rounded.
-_BASE: Final = 3.9
-_RARE: Final = 3.2
+_BASE: Final = 5.1
+_RARE: Final = 1.8
 """Rare words in common, by their rarity."""
 _CALENDAR_COUNTS: Final = np.float32(0.5)
 """What a word for a month, year or weekday counts among them, of another one: “in September” is said of anything."""
-_RARE_UNASKED: Final = -2.9
+_RARE_UNASKED: Final = -2.1
 """Those of them that the question does not have: lists repeat them."""
-_REASONED: Final = 2.5
+_REASONED: Final = 2.9
 """The same, where the later one says more than one thing: it may name what held before, and say what holds now."""
 _MOST_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
-_ALIKE: Final = 7.0
+_ALIKE: Final = 5.7
 """The share of their words that both have."""
-_ANOTHER_ASKED: Final = -5.0
+_ANOTHER_ASKED: Final = -3.1
 """The same, where the later one has another word in place of one that the question has: “the bike lock: 3847”, “the gym
 lock: 1192”."""
-_SEVERAL_OTHERS: Final = -3.5
+_SEVERAL_OTHERS: Final = -3.3
 """The same, where it has others in several places: entries of a list differ in what they are about and in what they
 say of it, a change only in one of the two."""
 _LENGTH: Final = -5.7
 """Of the logarithm of how many words both have: who says much says more than what changes."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there were too few to tell how they differ."""
-_SAID: Final = 2.3
+_SAID: Final = 1.9
 _REASON: Final = 1.0
-_TITLE_GONE: Final = 2.6
-_DOUBTED: Final = 2.1
-_VALUE: Final = 0.8
-_OTHER_NAME: Final = 1.0
-_APART: Final = 0.5
+_TITLE_GONE: Final = 2.8
+_DOUBTED: Final = 1.8
+_VALUE: Final = 0.5
+_OTHER_NAME: Final = 1.4
+_APART: Final = 0.6
 """Of the logarithm of the days in between."""
 _ONE_OF_SEVERAL: Final = -2.1
 """Where the question may have several answers, and both share nothing but its words, or neither has words for a change
 or a doubt."""
-_TOPIC: Final = 0.9
+_TOPIC: Final = 0.7
 """The share of the question's words in the earlier one that the later one has, too."""
-_MENTIONED: Final = 1.5
+_MENTIONED: Final = 1.1
 """Of a change that is said: how rare further words of the earlier one in it are."""
-_DENIED: Final = 2.0
+_DENIED: Final = 1.7
 """Something is not so, times the share of the question's words."""
-_COVERED: Final = -2.1
-"""The later one has all and several of the question's words: so do further answers to it."""
-_OTHER_TYPE: Final = -3.9
+_COVERED: Final = -1.4
+"""The later one has all of the question's words that the earlier one has, and several: so do further answers to it."""
+_OTHER_TYPE: Final = -3.4
 """The question asks for a day, a number or a name that the earlier one has, and the later one has none: “the party
 starts at seven”, “for the party we need chairs”."""
-_OTHER_TOPIC: Final = -2.6
+_OTHER_TOPIC: Final = -2.7
 """Of a change that is said: how much of the earlier one is not in it."""
-_NOTHING_SAID: Final = -1.7
+_NOTHING_SAID: Final = -1.8
 """The later one has nothing of what is said of the earlier one, no other value, and no word for a change."""
+_SAME_VALUE: Final = -2.4
+"""The later one has the same value of that type again, no other, and no word for a change."""
 _WHOLE: Final = 0.99
-"""The share above which all of the question's words count as had: it is computed."""
-_WHAT: Final = -1.6
+"""The share above which a passage has all of the earlier one's words that the question has, too; sums are rounded."""
+_STANDING: Final = -4.0
+"""What is always to be done is changed by another such sentence, or a word for a change: “always give me the sources”,
+“do you have the sources?”"""
+_COPIED: Final = -3.2
+"""In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
+_WHAT: Final = -1.3
 _STILL: Final = 3.4
-_SAME_BEGINNING: Final = -1.9
+_SAME_BEGINNING: Final = -2.0
 """So entries of a list begin."""
-_LIKELY: Final = -1.6
-_SURE: Final = 0.3
-_CHANGES: Final = Kind.SAYS_CHANGE | Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
+_SOMETHING_ELSE: Final = -3.0
+"""The question asks for a number, and all numbers of the later one count something else: “the code is 60318”, “took
+three boxes there”.
+"""
+_LIKELY: Final = -1.7
+_SURE: Final = 0.0
+_ANSWERED: Final = Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 _DAY_S: Final = 86_400.0
@@ -103,13 +121,23 @@ _RARE_TERM: Final = 0.45
 _ENOUGH_RARE: Final = 0.8
 """How rare all that both have are together."""
 
+_ANSWERS: Final = (
+    frozenset([Value.WEEKDAY, Value.DATE, Value.CLOCK]),
+    frozenset([Value.NUMBER]),
+    frozenset([Value.NAME]),
+    frozenset([Value.COLOUR]),
+)
+"""Types of values of which one can take another's place."""
+
 _Signs: TypeAlias = Iterator[tuple[float, Floats | Flags]]
 """What speaks for a change or against it, each with its weight: for each pair, or for each later or earlier one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """That a passage was taken back or changed at ``since``, in the passage ``by``; not ``sure``: perhaps."""
+    """That a passage was taken back or changed, first at ``since``, and by what most likely says so; not ``sure``:
+    perhaps.
+    """
 
     since: datetime
     by: int
@@ -119,7 +147,7 @@ class Change:
 def changed(
     index: ExchangeIndex, passages: Iterable[int], terms: Sequence[QueryTerm], question: str
 ) -> dict[int, Change]:
-    """By their number those of ``passages`` that later ones have changed, by the one that is likeliest to.
+    """By their number those of ``passages`` that later ones have changed, since the first of these.
 
     ``passages`` are in the order of their value, ``terms`` the words of ``question``. What the assistant says changes
     nothing; long answers are not compared.
@@ -131,9 +159,11 @@ def changed(
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         likeliest = int(np.argmax(likely[place]))
-        by = int(pairs.later[likeliest])
-        since = index.said_at(index.passage(by).exchange)
-        found[told[place]] = Change(since=since, by=by, sure=bool(likely[place, likeliest] > _SURE))
+        sure = bool(likely[place, likeliest] > _SURE)
+        # It may have changed more than once, and held until the first time.
+        as_likely = pairs.later[likely[place] > (_SURE if sure else _LIKELY)]
+        since = min(index.said_at(index.passage(int(number)).exchange) for number in as_likely)
+        found[told[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=sure)
     return found
 
 
@@ -215,12 +245,14 @@ class _Pairs:
             likely += np.float32(weight) * sign
         found: Floats = np.where(self._may_change(), likely, -np.inf)
         # What takes longer to compare can only speak against a change: few pairs need it.
-        says_so = np.broadcast_to(self._says_so(), found.shape)
+        says_so = self._says_so()
         for earlier, later in np.argwhere(found > _LIKELY).tolist():
             if self._is_of_another(earlier, later):
                 found[earlier, later] = -np.inf
                 continue
             found[earlier, later] += self._of_others(earlier, later) * self._alike[earlier, later]
+            if self._counts_something_else(earlier, later):
+                found[earlier, later] += _SOMETHING_ELSE
             if not says_so[earlier, later] and self._begin_alike(self._passages[earlier], self.later[later]):
                 found[earlier, later] += _SAME_BEGINNING
         return found
@@ -255,12 +287,23 @@ class _Pairs:
         replaced = _replaced(*words)
         another = self._asked_terms.intersection(chain.from_iterable(replaced)).difference(words[1])
         # “My phone number”, “my new number”.
-        is_another = bool(another) and not self._says_change(later)
+        is_another = bool(another) and not self._says_change[earlier, later]
         return _ANOTHER_ASKED * is_another + _SEVERAL_OTHERS * (len(replaced) > 1)
 
-    def _says_change(self, later: int) -> bool:
-        """Whether the later one has a word of change."""
-        return bool(self._later_kinds[later] & np.uint16(Kind.SAYS_CHANGE))
+    @cached_property
+    def _says_change(self) -> Flags:
+        """Whether the later one has a word of change, or says that something is new that the earlier one or the
+        question names: “my new number”, and not “the dentist gave me a new toothbrush”.
+        """
+        found: Flags = np.repeat(self._later_are(Kind.SAYS_CHANGE)[None], self._told, axis=0)
+        for later in np.flatnonzero(self._later_are(Kind.SAYS_NEW)).tolist():
+            things = new_things(comparable(self._index.passage(self.later[later]).text))
+            columns = np.isin(self._found, self._terms_of(things))
+            if (columns & ~self._unasked).any():
+                found[:, later] = True
+            else:
+                found[:, later] |= self._has[: self._told, columns].any(axis=1)
+        return found
 
     def _is_of_another(self, earlier: int, later: int) -> bool:
         """Whether the later one is about another way or person: “the train leaves at 8”, “the train back leaves at 9”;
@@ -277,9 +320,26 @@ class _Pairs:
         is_name = self._index.is_name
         others = owners_in(after, is_name)
         # “Who drives?” gets another name, and “Sara moved our dinner” tells of a change.
-        if not asks_who(question) and not self._says_change(later):
+        if not asks_who(question) and not self._says_change[earlier, later]:
             others |= subject_in(after, is_name)
         return not others <= {*words_of(before), *words_of(question)}
+
+    def _counts_something_else(self, earlier: int, later: int) -> bool:
+        """Whether the question asks for a number, and all numbers of the later one count things that neither the
+        question nor the earlier one names.
+        """
+        if Value.NUMBER not in self._asked_types:
+            return False
+        things = counted_things(comparable(self._index.passage(self.later[later]).text))
+        if not things or "" in things:
+            return False
+        named = self._asked_terms.union(self._index.term_list(self._passages[earlier]))
+        return named.isdisjoint(self._terms_of(things))
+
+    def _terms_of(self, words: Sequence[str]) -> list[int]:
+        """The terms that ``words`` (folded) may be, in any of the languages."""
+        stems = {stem for language in self._index.languages for stem in stems_of(list(words), language)}
+        return self._index.terms_of(stems)
 
     def _begin_alike(self, *passages: int) -> bool:
         texts = [self._index.passage(number).text for number in passages]
@@ -288,7 +348,7 @@ class _Pairs:
 
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
-        found: Flags = self._later_are(_CHANGES | Kind.GIVES_REASON) | self._is_doubted()
+        found: Flags = self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON) | self._is_doubted()
         return found
 
     def signs(self) -> _Signs:
@@ -303,10 +363,15 @@ class _Pairs:
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
+        is_rule = (self._earlier_kinds & np.uint16(Kind.STANDING)) != 0
+        is_like_it = self._later_are(Kind.STANDING | Kind.PREFERENCE | Kind.NEGATES)
+        yield _STANDING, is_rule[:, None] & ~is_like_it & ~self._says_change
+        if names := self._index.speakers():
+            yield _COPIED, self._index.spoken_by(names)[self.later]
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
 
     def _of_kinds(self) -> _Signs:
-        yield _SAID, self._later_are(Kind.SAYS_CHANGE)
+        yield _SAID, self._says_change
         yield _REASON, self._later_are(Kind.GIVES_REASON)
         yield _TITLE_GONE, self._ends(self._later_are(Kind.END_ANSWERED))
         yield _DOUBTED, self._is_doubted()
@@ -316,19 +381,20 @@ class _Pairs:
         longer holds.
         """
         topic, mentioned = self._topic, self._mentioned
-        says = self._later_are(_CHANGES)
+        says = self._says_change | self._later_are(_ANSWERED)
         decides = self._later_are(Kind.DECIDES)
         denies = self._later_are(Kind.NEGATES) & ((self._earlier_kinds & np.uint16(Kind.NEGATES)) == 0)[:, None]
-        differs, lacks = self._of_asked_type()
+        has_other, has_same, has_none = self._of_asked_type()
         many = self._asked[self._columns].sum(axis=1) > 1
-        covers = (topic > _WHOLE) & many & ~lacks & (~differs | self._asks_for_several)
+        has_all_words = (topic > _WHOLE) & many & ~has_none & (~has_other | self._asks_for_several)
         yield _TOPIC, topic
         yield _MENTIONED, (says | self._later_are(Kind.GIVES_REASON)) * mentioned
         yield _DENIED, denies * topic
-        yield _COVERED, covers
-        yield _OTHER_TYPE, lacks
+        yield _COVERED, has_all_words
+        yield _OTHER_TYPE, has_none
         yield _OTHER_TOPIC, says * (1 - np.maximum(topic, mentioned))
-        yield _NOTHING_SAID, ~(says | decides | denies | covers | differs) & (mentioned == 0)
+        yield _SAME_VALUE, has_same & ~(says | denies | self._later_are(Kind.GIVES_REASON))
+        yield _NOTHING_SAID, ~(says | decides | denies | has_all_words | has_other) & (mentioned == 0)
 
     @cached_property
     def _mentioned(self) -> Floats:
@@ -338,22 +404,28 @@ class _Pairs:
         found: Floats = np.minimum(self._in_common(self._shared, self._shared * counts.astype(np.float32)), 1)
         return found
 
-    def _of_asked_type(self) -> tuple[Flags, Flags]:
-        """Whether the later one has another value of a type that the question asks for; and whether it has none, but
-        the earlier one has.
+    def _of_asked_type(self) -> tuple[Flags, Flags, Flags]:
+        """Whether the later one has another value of a type that the question asks for; whether it has the same and no
+        other; and whether it has none, but the earlier one has.
         """
         asked = self._asked_types - {Value.PART}
-        if not asks_who(self._plain_question):
+        if not asks_who(self._plain_question) and not asks_name(self._plain_question):
             # “Where” is seldom answered with a name.
             asked -= {Value.NAME}
         if not asked:
             none = np.zeros((self._told, len(self.later)), np.bool_)
-            return none, none
+            return none, none, none
         new, _ = self._other_values
         _, types, which = self._values
-        has = np.zeros(len(self._passages), np.bool_)
-        has[which[np.isin(types, list(asked))]] = True
-        return _any_of(new, asked), has[: self._told, None] & ~has[None, self._columns]
+        has_any = np.zeros(len(self._passages), np.bool_)
+        both = np.zeros((self._told, len(self.later)), np.bool_)
+        for group in _ANSWERS:
+            has = np.zeros(len(self._passages), np.bool_)
+            has[which[np.isin(types, list(asked & group))]] = True
+            has_any |= has
+            both |= has[: self._told, None] & has[None, self._columns]
+        has_other = _any_of(new, asked)
+        return has_other, both & ~has_other, has_any[: self._told, None] & ~both
 
     def _of_values(self) -> _Signs:
         """Other values of a type that the question asks for, if it has one answer."""
@@ -377,8 +449,8 @@ class _Pairs:
         """Whether they have a word in common that is none for a time, and the later one is later, says something, and
         is in copied chats of the same speaker.
         """
-        # “Can you move the dinner to Friday?” does.
-        only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_CHANGES)
+        # “Can you move the dinner to Friday?” does, once it is moved.
+        only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_ANSWERED)
         found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
@@ -429,7 +501,10 @@ class _Pairs:
 
     @cached_property
     def _values(self) -> tuple[Integers, Integers, Integers]:
-        return self._index.values_in(self._passages.tolist())
+        """The values of the passages, without those that the question has itself."""
+        values, types, which = self._index.values_in(self._passages.tolist())
+        is_new = ~np.isin(values, self._index.values_of(words_of(self._question)))
+        return values[is_new], types[is_new], which[is_new]
 
     def _ends(self, ended: Flags) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""

@@ -357,6 +357,10 @@ class ExchangeIndex:
         """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
         return self._values.joined(passages)
 
+    def values_of(self, words: Iterable[str]) -> list[int]:
+        """The values that these words (folded) are, where they occur."""
+        return self._values.numbers_of(words)
+
     def is_name(self, word: str) -> bool:
         """Whether ``word`` (folded) is written as a name anywhere."""
         return self._values.is_name(word)

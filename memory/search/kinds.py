@@ -6,10 +6,12 @@ from enum import IntEnum
 from typing import Final
 
 from memory.search.change_words import (
+    answers_request,
     gives_reason,
     is_ended,
     is_question,
     negates,
+    new_things,
     says_change,
     says_decision,
     says_doubt,
@@ -51,7 +53,9 @@ class Kind(IntEnum):
     NEGATES = 4096
     """Where the user says that something is not so."""
     ASKS = 8192
-    """Nothing but questions of the user's."""
+    """Nothing but questions of the user's, and no request for a change that was done."""
+    SAYS_NEW = 16384
+    """Where the user says that something is new: it may take the place of another."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
@@ -59,16 +63,19 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
 
     ``plain`` is the passage as ``comparable``, ``words`` are its words, folded, and ``answer`` is what was answered.
     """
+    changes = says_change(plain)
+    asks = is_question(plain) and not (changes and answers_request(answer))
     return (
         Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
         | Kind.PREFERENCE * is_preference(passage)
         | Kind.STANDING * is_standing_instruction(passage)
-        | Kind.SAYS_CHANGE * says_change(plain)
+        | Kind.SAYS_CHANGE * changes
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)
         | Kind.GIVES_REASON * gives_reason(words)
         | Kind.DECIDES * says_decision(words)
         | Kind.NEGATES * negates(plain)
-        | Kind.ASKS * is_question(plain)
+        | Kind.ASKS * asks
+        | Kind.SAYS_NEW * bool(new_things(plain))
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )

@@ -39,6 +39,7 @@ _DATED: Final = 16
 """The characters of an item besides its passage: the date, the quotes, what separates it from the next."""
 _BETWEEN: Final = len(JOINT)
 _CANDIDATES: Final = 200
+_MOST_SPANS: Final = 100
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
@@ -117,7 +118,8 @@ class Question:
     @cached_property
     def spans(self) -> Sequence[Span]:
         """The days that it names."""
-        return asked_spans(self.text, self.now.date())
+        # Each once, and of a long text the first ones: each takes time to look for.
+        return list(dict.fromkeys(asked_spans(self.text, self.now.date())))[:_MOST_SPANS]
 
     @cached_property
     def past(self) -> bool:
@@ -151,7 +153,8 @@ def recalled(
     changes = changed(index, chosen, terms, question.text)
     if changes:
         # What they were changed to may not be about the question itself.
-        chosen = {each.by: index.passage(each.by) for each in changes.values()} | chosen
+        found = {each.by: index.passage(each.by) for each in changes.values()}
+        chosen = {by: passage for by, passage in found.items() if passage.text not in question.history} | chosen
         _make_room(chosen, changes, budget - room.beside)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)

@@ -51,10 +51,17 @@ _DATE: Final = re.compile(
     r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
 )
 _CLOCK: Final = re.compile(
-    r"\b\d{1,2}[.:]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|"
+    r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
+    # “8.30” is a time and “12.99” is not; “13.50” is, unless something says what it costs.
+    r"(?<![£$€.,\d])(?:[01]?\d|2[0-3])\.[0-5][05]\b(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|"
+    r"(?:an?|per|each|al?|all'?|l')\b))|"
     r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
     r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
 )
+_PRICED: Final = re.compile(
+    r"\b(?:costs?|costa(?:no)?|prices?|prezz[oi]|pays?|paid|pag[aoh]\w*|charges?|rent|affitto)\b"
+)
+_PRICE: Final = re.compile(r"\b\d{1,2}\.\d\d\b(?!\s?[ap]m\b)")
 _NUMBER_WORDS: Final = {
     word: str(number)
     for words in (
@@ -95,9 +102,16 @@ _PARTS: Final = _by_word(
     "autumn autunno",
     "winter inverno",
 )
-_NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:h|k|kg|km|m)?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
+_UNIT: Final = "h|hrs?|mins?|k|x|[kmgt]b|[km]?g|[mck]?m|m?l|k?wh?|v"
+_NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:{_UNIT})?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
 _WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS)])
+_COUNTED: Final = re.compile(
+    rf"(?:{_NUMBER.pattern})(?:{_UNIT})?"
+    r"(?: (?!(?:an?|per|each|the|for|by|x|al?|all|il|la|on|in|at|to|so|and|ed?|di|da|from|of|or|with|it|is|as|after|"
+    r"euros?|pounds?|quid|dollars?|bucks?|percent|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
+    r"mesi|giorni|ore|minuti|anni|years?|months?|weeks?|days?|hours?|minutes?)\b)(?P<thing>[a-z]{3,}))?"
+)
 _WITHOUT_DIGITS: Final = frozenset(
     [
         *_WEEKDAY_WORDS,
@@ -114,13 +128,16 @@ _NAME_BYTES: Final = 100
 _VALUE_BYTES: Final = 190
 """A value that was not known before."""
 _ASKS_WHEN: Final = re.compile(
-    r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|due|birthday|until|"
+    # “Due” is “two” in Italian.
+    r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|(?:is|are|was)(?: \w+){0,6} due|"
+    r"due (?:on|by|date|in|back)|birthday|until|"
     r"quando|a che ora|che ora|che giorn[oi]|in che giorn[oi]|che data|scade|compie|compleanno)\b"
 )
 _ASKS_AMOUNT: Final = re.compile(
     r"\b(?:how (?:many|much|long|big|old|tall|wide|high|deep|heavy|far|often|fast|large)|what size|size|price|cost|"
-    r"budget|rate|number|most|password|code|pin|extension|weighs?|floor|"
-    r"quant[oaie]|costa|costano|taglia|prezzo|numero|interno|piano|budget|alt[oaie]|larg[oaie]|pesa)\b"
+    r"budget|rate|number|most|password|code|pin|phone|do(?:se|sage)|percent|extension|weighs?|floor|"
+    r"quant[oaie]|costa|costano|codice|telefono|tasso|taglia|prezzo|numero|interno|(?:che|quale) piano|alt[oaie]|"
+    r"larg[oaie]|pesa)\b"
 )
 _ASKS_NAME: Final = re.compile(
     r"\b(?:who|whose|where|which|name|called|city|chi|dove|quale|quali|da che|in che|come si chiama|nome|citta)\b"
@@ -139,6 +156,7 @@ _ASKS_SEVERAL: Final = re.compile(
     r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b(?!')|"
     r"\b(?:what|when|where|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
     r"\bquali\b|\bche (?:[a-z]+ )?[a-z]{3,}i\b|\bche [a-z]+(?:ie|he|ite)\b|"
+    r"\bwhat do (?:you|we) (?:know|have)\b|\btell me (?:\w+ )?about\b|\bcosa sai\b|\b(?:parla|racconta)mi\b|"
     r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni|"
     r"cose|pezzi)\b|"
     # What one can have or do several of.
@@ -190,13 +208,14 @@ def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dic
             left = pattern.sub(" ", left)
         return found
 
+    prices = taken(_PRICE) if has_digits and _PRICED.search(plain) else []
     return {
         Value.DATE: frozenset(map(_day, taken(_DATE) if has_digits else ())),
         Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
         Value.WEEKDAY: frozenset(
             str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())
         ),
-        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
+        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in [*prices, *taken(_NUMBER)]),
     }
 
 
@@ -237,10 +256,22 @@ class NumberedValues:
         self._lists.append(numbers)
         self._occurring += len(numbers)
 
+    def numbers_of(self, values: Iterable[str]) -> list[int]:
+        """The numbers of those of ``values`` (folded) that occur, of every type that each may have."""
+        known = [number for value in values if (number := self._numbers.get(value)) is not None]
+        return [_TYPES * number + kind for number in known for kind in Value]
+
     def joined(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
         """The values of these passages, the type of each, and which of the passages it is in."""
         numbers, which = self._lists.joined(passages)
         return numbers, numbers % _TYPES, which
+
+
+def counted_things(plain: str) -> list[str]:
+    """The words after the numbers in a text (folded), what they count; empty for a number without one, or with a unit
+    or a currency.
+    """
+    return [match["thing"] or "" for match in _COUNTED.finditer(plain)]
 
 
 def asked_values(question: str) -> frozenset[Value]:

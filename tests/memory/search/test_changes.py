@@ -53,6 +53,10 @@ def texts(found: list[Told]) -> str:
         ("di che colore è la porta?", "la porta la tingo di colore blu", "il blu stona: porta color crema"),
         ("what do I charge Ines?", "I charge Ines 110 an hour", "Ines pays me 125 an hour, she agreed"),
         ("what tea does Mei like?", "Mei likes smoky tea", "smoky tea keeps her up, Mei drinks rooibos tea"),
+        ("how much is the gym?", "the gym costs 35 a month", "the gym costs 36.50 a month"),
+        ("how much citalopram do I take?", "I take 20 mg of citalopram", "I take 30mg of citalopram"),
+        ("what's the shop's alarm code?", "shop alarm code is 4471", "new code for the shop alarm: 9028"),
+        ("quanto costa il parcheggio?", "il parcheggio costa 12 euro", "il parcheggio costa 13.50 euro"),
     ],
 )
 def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
@@ -99,6 +103,15 @@ def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, secon
         ("Come si chiama il cane?", "Il cane si chiama Birba", "Il cane martedì va dal veterinario"),
         ("Quando scade il progetto?", "Il progetto scade il 30 aprile", "Per il progetto serve un logo nuovo"),
         ("Chi è il mio medico?", "Il mio medico è la dottoressa Rota", "Il medico ha detto di riposare"),
+        # Words that are no words of a change here.
+        ("Where does the piano teacher live?", "The piano teacher lives in Leith", "Mia learned a new piano piece"),
+        ("Who is the dog walker?", "The dog walker is Kelly", "Went for a walk with the dog on the moor"),
+        ("Qual è il codice del cancello?", "Il codice del cancello è 4471", "Il cancello è rotto da ieri"),
+        ("Chi paga la bolletta?", "La bolletta la paga Marco", "La bolletta scade alla fine del mese"),
+        # Numbers, names and days that answer something else, or say the same again.
+        ("What's the code of the store?", "The code of the store is 60318", "Took three boxes over to the store"),
+        ("Who teaches Leo the piano?", "Mr Ellis teaches Leo the piano", "Today Leo passed grade 2 in piano"),
+        ("When is the bin emptied?", "The bin is emptied on Tuesday", "The bin smelled on Tuesday"),
     ],
 )
 def test_what_is_said_later_of_the_same_thing_leaves_what_holds(ask: str, holds: str, later: str) -> None:
@@ -122,6 +135,64 @@ def test_statement_beside_a_question_or_that_begins_like_one_may_change_somethin
     found = texts(told((earlier, "Noted."), (later, "Noted."), ask=ask))
 
     assert earlier not in found or f"{earlier} (perhaps no longer true" in found
+
+
+@pytest.mark.parametrize(
+    ("holds", "again"),
+    [
+        ("The wifi password is bluewhale22", "whats the wifi password"),
+        ("The wifi password is bluewhale22", "is there a new wifi password now?"),
+        ("The spare key is with Mrs Obi", "remind me who has the spare key"),
+        ("My passport is in the desk drawer", "do you know where my passport is"),
+        ("La cena dei Rossi è alle 20", "a che ora è la cena dei Rossi?"),
+        ("Il corso di yoga è alle 18", "quando è il corso di yoga"),
+        ("Il gatto mangia solo umido", "cosa mangia il gatto adesso?"),
+    ],
+)
+def test_a_question_that_is_asked_again_changes_nothing(holds: str, again: str) -> None:
+    found = texts(told((holds, "Noted."), (again, "I don't know."), ask=again))
+
+    assert holds in found
+    assert "no longer true" not in found
+
+
+def test_what_changed_more_than_once_held_until_the_first_time() -> None:
+    said = [(f"the pilates class is {when}", "Noted.") for when in ("on tuesday", "now on friday", "now on sunday")]
+    found = texts(told(*said, ask="when was the pilates class before?"))
+
+    assert "on tuesday (no longer true since 2026-03-09)" in found
+    assert "now on friday (no longer true since 2026-03-10)" in found
+
+
+def test_what_is_always_to_be_done_is_not_changed_by_a_question_about_it() -> None:
+    rule = "Always add the percentages when I ask about expenses"
+    found = texts(
+        told((rule, "Will do."), ("And what about the expenses, percentages too", "Yes."), ask="My expenses?")
+    )
+
+    assert rule in found
+    assert "no longer true" not in found
+
+
+def test_thanks_and_compliments_in_a_copied_chat_change_nothing() -> None:
+    said = [(f"Nadia: Wow, Piotr! That {what} looks great!", "Piotr: Thanks, Nadia!") for what in "abcdefghijkl"]
+    said += [("Nadia: I have painted the pots in the kitchen", "Piotr: Wow, Nadia!")]
+    said += [("Nadia: Wow, Piotr! The pots in the kitchen look great, I love them!", "Piotr: Thanks!")]
+    found = texts(told(*said, ask="What has Nadia painted in the kitchen?"))
+
+    assert "I have painted the pots in the kitchen" in found
+    assert "no longer true" not in found
+
+
+def test_what_the_conversation_says_is_not_told_again_because_it_changed_something() -> None:
+    said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "Noted."))
+    index = ExchangeIndex()
+    for number, (message, response) in enumerate((*OTHERS, *said)):
+        at = BEGIN + timedelta(days=number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
+    question = Question(text="when is the pottery class?", now=BEGIN + timedelta(days=60), history=said[1][0])
+
+    assert "pottery" not in texts(recalled(index, question))
 
 
 def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:
@@ -193,6 +264,10 @@ def test_notes_fit_into_the_budget() -> None:
         ("tuesdays at 8pm", {Value.WEEKDAY: {"1"}, Value.CLOCK: {"8"}}),
         ("il 6 maggio alle 10.30", {Value.DATE: {"6.5"}, Value.CLOCK: {"1030"}}),
         ("secondo piano, 60h", {Value.NUMBER: {"2", "60"}}),
+        ("36.50 a month, 20mg", {Value.NUMBER: {"36.50", "20"}}),
+        ("the gym costs 12.50", {Value.NUMBER: {"12.50"}}),
+        ("kick off is 10.30", {Value.CLOCK: {"1030"}}),
+        ("on the 30th", {Value.DATE: {"30"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
         ("rossa, la mattina", {Value.COLOUR: {"red"}, Value.PART: {"morning"}}),
     ],
@@ -341,6 +416,11 @@ def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> No
         "What did we plan for July?": False,
         "Cosa ho prenotato per luglio?": False,
         "Chi arriva domenica?": False,
+        "What have I got on Friday?": False,
+        "When is my paid leave in July?": False,
+        "When is the dinner I told you about, Friday?": False,
+        "Chi è invitato sabato?": False,
+        "Chi è arrivato sabato?": True,
         "Chi canta sabato e questa domenica?": False,
         "Quando è previsto il saggio di luglio?": False,
         "Dove andava domenica?": True,
