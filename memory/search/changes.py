@@ -217,6 +217,7 @@ class _Pairs:
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
+        self._plain_texts: dict[int, str] = {}
         self._question = question
         self._plain_question = comparable(question)
         self._asks_for_several = asks_for_several(question)
@@ -297,7 +298,7 @@ class _Pairs:
         """
         found: Flags = np.repeat(self._later_are(Kind.SAYS_CHANGE)[None], self._told, axis=0)
         for later in np.flatnonzero(self._later_are(Kind.SAYS_NEW)).tolist():
-            things = new_things(comparable(self._index.passage(self.later[later]).text))
+            things = new_things(self._plain(self.later[later]))
             columns = np.isin(self._found, self._terms_of(things))
             if (columns & ~self._unasked).any():
                 found[:, later] = True
@@ -311,7 +312,7 @@ class _Pairs:
         """
         question = self._plain_question
         numbers = self._passages[earlier], self.later[later]
-        before, after = (comparable(self._index.passage(number).text) for number in numbers)
+        before, after = map(self._plain, numbers)
         if is_of_way_back(after) != is_of_way_back(before):
             return True
         # In an answer, “I” is the assistant.
@@ -330,11 +331,17 @@ class _Pairs:
         """
         if Value.NUMBER not in self._asked_types:
             return False
-        things = counted_things(comparable(self._index.passage(self.later[later]).text))
+        things = counted_things(self._plain(self.later[later]))
         if not things or "" in things:
             return False
         named = self._asked_terms.union(self._index.term_list(self._passages[earlier]))
         return named.isdisjoint(self._terms_of(things))
+
+    def _plain(self, number: int) -> str:
+        """The text of a passage as ``comparable``."""
+        if (plain := self._plain_texts.get(number)) is None:
+            plain = self._plain_texts[number] = comparable(self._index.passage(number).text)
+        return plain
 
     def _terms_of(self, words: Sequence[str]) -> list[int]:
         """The terms that ``words`` (folded) may be, in any of the languages."""

@@ -53,7 +53,7 @@ _DATE: Final = re.compile(
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
     # “8.30” is a time and “12.99” is not; “13.50” is, unless something says what it costs.
-    r"(?<![£$€.,\d])(?:[01]?\d|2[0-3])\.[0-5][05]\b(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|"
+    r"\b(?<![£$€.,])(?:[01]?\d|2[0-3])\.[0-5][05]\b(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|"
     r"(?:an?|per|each|al?|all'?|l')\b))|"
     r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
     r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
@@ -208,7 +208,7 @@ def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dic
             left = pattern.sub(" ", left)
         return found
 
-    prices = taken(_PRICE) if has_digits and _PRICED.search(plain) else []
+    prices = taken(_PRICE) if has_digits and "." in plain and _PRICED.search(plain) else []
     return {
         Value.DATE: frozenset(map(_day, taken(_DATE) if has_digits else ())),
         Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
