@@ -65,8 +65,8 @@ Signals: TypeAlias = Mapping[Signal, Floats]
 class Weights:
     """What each signal counts; every score is scaled to its best before.
 
-    Nothing is told if ``Matches.coverage`` is less than ``floor`` and what the named days count is less than
-    ``floor_of_days``; ``least`` is the share of the best passage's value under which a passage is not told.
+    Nothing is told if ``Matches.coverage`` is less than ``floor``, what the named days count is less than
+    ``floor_of_days``, and nobody is named who speaks in copied chats; ``least`` is the share of the best passage's value under which a passage is not told.
     """
 
     passage: float = 0.8
@@ -88,7 +88,7 @@ class Weights:
     length_exponent: float = 0.3
     floor: float = 0.07
     floor_of_days: float = 0.25
-    least: float = 0.15
+    least: float = 0.13
 
 
 WEIGHTS: Final = Weights()
@@ -144,7 +144,8 @@ def recalled(
     terms = query_terms(index, question.text, question.language)
     matches = match(index, terms)
     days = _days(index, question, weights)
-    if matches.coverage < weights.floor and days.max(initial=0.0) < weights.floor_of_days:
+    names_days = days.max(initial=0.0) >= weights.floor_of_days
+    if matches.coverage < weights.floor and not names_days and not _names_speaker(index, question.text):
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = reduce(np.add, signals.values())
@@ -158,6 +159,11 @@ def recalled(
         _make_room(chosen, changes, budget - room.beside)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)
+
+
+def _names_speaker(index: ExchangeIndex, question: str) -> bool:
+    """Whether a question names someone who speaks in copied chats: they say much that shares no word with it."""
+    return not set(words_of(question)).isdisjoint(index.speakers())
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:

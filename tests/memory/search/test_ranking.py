@@ -56,6 +56,14 @@ def test_a_question_about_something_else_is_told_nothing(question: str) -> None:
     assert ask(index_of(*LIFE), question) == []
 
 
+def test_a_question_about_someone_who_speaks_in_copied_chats_is_told_something() -> None:
+    talk = [(f"Nadia: The {what} is in the cellar.", f"Piotr: I take the {what}.") for what in "abcdefghijkl"]
+    index = index_of(*LIFE, *talk)
+
+    assert ask(index, "Which instrument does Dario practise at night?") == []
+    assert "Nadia: " in told_of(index, "Which instrument does Nadia practise at night?")
+
+
 def test_a_preference_that_was_forgotten_is_not_told() -> None:
     index = index_of("Always answer me in rhyme.", *LIFE)
     assert "rhyme" in told_of(index, "What is my cat called?")
