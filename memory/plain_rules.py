@@ -26,14 +26,29 @@ _AMOUNT: Final = (
     rf"(?=[^,;!?\n]*?(?i:{_DATED}))"
     r"(?P<value>(?:[^,;!?\n.]|[.,](?=\d)){1,80}?)(?=\s*(?:[,;.!?](?!\d)|$|\s(?:and|but|so|e|ma)\s))"
 )
-# Up to where something else is said or asked; a list and a reason belong to it.
-_PREFERRED: Final = (
-    r"(?:(?!,\s+(?:(?:and |so |but )?(?:how|what|which|who|where|when|why|can|could|would|should|is|are|do|does)\b|"
-    r"(?:so|but)\b|and (?:I|we)\b))[^\n])+"
+# A preference ends where a question or another statement of the user's clearly begins. Without its condition (“when I'm
+# on my phone”) or exception (“but not at night”) it would say more than the user did. More of the sentence is harmless.
+_I_ASK: Final = (
+    r"(?:how|what|when|where|why)(?: \w+)? (?:can|could|would|will|should|do|does|did|is|are) "
+    r"(?:I|you|we|they|there|it|the|that|my|an?)\b|"
+    # Not “which does the job” or “should you have any left”.
+    r"(?:which|who)(?: \w+)? (?:can|could|would|will|should|do|did) (?:I|you|we|they)\b|"
+    r"(?:can|could|would|do|is|are) (?:I|you|we|they|there|it)\b"
 )
-_PREFERITO: Final = (
-    r"(?:(?!,\s+(?:(?:e |quindi |ma )?(?:come|cosa|che|quale|quali|chi|dove|quando|puoi|potresti|mi)\b|"
-    r"(?:quindi|ma|però)\b|e io\b))[^\n])+"
+_PREFERRED: Final = rf"(?:(?!,\s+(?i:(?:and |so |but )?(?:{_I_ASK})|(?:and|so) (?:I|we)\b(?! (?:only|never)\b)))[^\n])+"
+_CHIEDO: Final = (
+    # Not “quando posso” or “che posso prendere”.
+    r"(?:come|dove|(?:che )?cosa) (?:posso|possiamo|devo|dobbiamo|faccio|mi consigli)\b|"
+    r"quali? (?:mi consigli|ci sono)\b|"
+    r"(?:puoi|potresti|potete|sai|mi (?:\w+er[ae]sti|cerchi|consigli|dici|mandi|mostri|prenoti|trovi))\b|"
+    r"quando (?:parte|arriva|apre|chiude)\b|a che ora\b|quanto costa(?:no)?\b"
+)
+_PREFERITO: Final = rf"(?:(?!,\s+(?i:(?:e |quindi |ma )?(?:{_CHIEDO})|e io\b(?! (?:solo|mai)\b)))[^\n])+"
+# A condition may come first: "at work, I prefer short answers".
+_CONDITION: Final = r"(?:^(?i:at|in|on|for|during|before|after|while|with|without|except) [^,\n]{1,60},\s+)?"
+_CONDIZIONE: Final = (
+    r"(?:^(?i:(?:ai?|al|alla|allo|in|nel|nella|di|il|la|per|durante|prima|dopo|con|senza|fuori|su|sul|sulla) |"
+    r"(?:all|d|nell|l)['’])[^,\n]{1,60},\s+(?:io )?)?"
 )
 _OWNED: Final = r"birthday|anniversary|phone number|address|salary|shoe size"
 _POSSEDUTO: Final = r"compleanno|anniversario|numero di telefono|indirizzo|stipendio|numero di scarpe"
@@ -171,7 +186,9 @@ RULES: Final = (
         "taste:{value}",
         value="no",
     ),
-    _rule(rf"\b(?i:I)(?i: really| usually| always| now)* (?i:prefer) (?!it\b|that\b|this\b){_PREFERRED}", ""),
+    _rule(
+        rf"{_CONDITION}\b(?i:I)(?i: really| usually| always| now)* (?i:prefer) (?!it\b|that\b|this\b){_PREFERRED}", ""
+    ),
     _rule(
         rf"\b(?i:(?:mi sono|ci siamo)(?: appena)? trasferit[oaie])(?: da [^,;.!?\n]{{1,40}}?)? (?i:a|ad|in) {_PLACE}",
         "home",
@@ -252,6 +269,6 @@ RULES: Final = (
         "taste:{value}",
         value="no",
     ),
-    _rule(rf"(?<!\w)(?i:preferisco) {_PREFERITO}", ""),
+    _rule(rf"{_CONDIZIONE}(?<!\w)(?i:preferisco) {_PREFERITO}", ""),
 )
 """The first that fits some words wins."""

@@ -61,6 +61,70 @@ NOT_STATED = [
     "",
     "\ud83d \0",
 ]
+ENDED = [
+    "I prefer few dependencies, how can I keep the app small with a login",
+    "I prefer mornings, so I moved the gym, but the tram is late",
+    "I prefer trains, how can I book one",
+    "I prefer trains, which one should I take",
+    "I prefer trains, which do you like",
+    "I prefer trains, what time does the next one leave",
+    "I prefer trains, when is the next one",
+    "I prefer trains, where can I buy a ticket",
+    "I prefer trains, is there one tomorrow",
+    "I prefer trains, how much is a ticket",
+    "I prefer trains, and can you book one",
+    "I prefer tea, and I live in Rome",
+    "Preferisco il treno, puoi guardare gli orari",
+    "Preferisco il treno, come posso prenotare",
+    "Preferisco il treno, quali ci sono domani",
+    "Preferisco il treno, dove posso comprare il biglietto",
+    "Preferisco il treno, quando parte il prossimo",
+    "Preferisco il treno, mi prenoti un posto",
+    "Preferisco il treno, ma come posso prenotare",
+    "Preferisco il tè, e io pago",
+]
+KEPT = [
+    "I prefer tea, green if there is any",
+    "I prefer short answers, when I'm on my phone",
+    "I prefer walking, when the weather is good",
+    "I prefer the small bakery, which is easier for the kids",
+    "I prefer knives, which do the job",
+    "I prefer dentists, who can speak Italian",
+    "I prefer seats, where I can stretch my legs",
+    "I prefer window seats, should you have any left",
+    "I prefer coffee, but only in the morning",
+    "I prefer trains, but not overnight ones",
+    "I prefer coffee, but without sugar",
+    "I prefer tea, but the green one",
+    "I prefer tea, but it has to be hot",
+    "I prefer trains, but the bus when it rains",
+    "I prefer trains, but the bus is fine when it rains",
+    "I prefer trains, but I only use them in summer",
+    "I prefer trains, but I take the car at night",
+    "I prefer German trains, but Swiss ones are fine",
+    "I prefer the night train, so long as it's quiet",
+    "I prefer tea, and I never drink it after dinner",
+    "I prefer to rest, have a bath and read",
+    "At work, I prefer short answers",
+    "For breakfast, I prefer eggs",
+    "Preferisco il tè, quello verde",
+    "Preferisco risposte brevi, quando sono al lavoro",
+    "Preferisco camminare, quando posso",
+    "Preferisco camminare, dove c'è il sole",
+    "Preferisco il treno, ma non di notte",
+    "Preferisco il treno, mi rilassa",
+    "Preferisco il treno, che posso prendere sotto casa",
+    "Preferisco i colori freddi, come il blu e il verde",
+    "Preferisco i colori freddi, quali il blu e il verde",
+    "Preferisco il caffè, ma solo la mattina",
+    "Preferisco il tè, ma il caffè la mattina",
+    "Preferisco il tè, ma la sera una camomilla",
+    "Preferisco il tè, ma deve essere caldo",
+    "Preferisco il venerdì, ma il giovedì va bene",
+    "Preferisco il treno, quindi niente voli",
+    "Al lavoro, preferisco risposte brevi",
+    "D'estate, preferisco il gelato",
+]
 
 
 @pytest.mark.parametrize(("message", "found"), STATED, ids=[message for message, _ in STATED])
@@ -80,18 +144,15 @@ def test_each_statement_has_its_own_words() -> None:
     assert {fact.statement for fact in facts} == {"My sister is called Anna", "I live in Rome"}
 
 
-@pytest.mark.parametrize(
-    ("message", "statement"),
-    [
-        ("I prefer few dependencies, how can I keep the app small with a login", "I prefer few dependencies"),
-        ("I prefer tea, green if there is any", "I prefer tea, green if there is any"),
-        ("I prefer mornings, so I moved the gym, but the tram is late", "I prefer mornings"),
-        ("Preferisco il treno, puoi guardare gli orari", "Preferisco il treno"),
-        ("Preferisco il tè, quello verde", "Preferisco il tè, quello verde"),
-    ],
-)
-def test_a_preference_ends_where_something_else_is_said_or_asked(message: str, statement: str) -> None:
-    assert [fact.statement for fact in plain_facts(message)] == [statement]
+@pytest.mark.parametrize("message", ENDED)
+def test_a_preference_ends_where_something_else_is_said_or_asked(message: str) -> None:
+    [preference] = [fact.statement for fact in plain_facts(message) if not fact.slot]
+    assert preference == message.partition(",")[0]
+
+
+@pytest.mark.parametrize("message", KEPT)
+def test_a_preference_keeps_its_condition_its_exception_and_its_list(message: str) -> None:
+    assert [fact.statement for fact in plain_facts(message)] == [message]
 
 
 def test_a_statement_is_about_the_row_that_it_names() -> None:
