@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -19,6 +20,7 @@ from pytest_django import Settings
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
+from agents.prompts.rendering import CLOSING, OPENING, remembered_text
 from memory import recall as recalling
 from memory import stored_tiers
 from memory.embedders.hashing import hashed
@@ -118,6 +120,30 @@ async def test_long_preferences_hide_no_short_ones(alice: User, memory: MemorySe
 
     assert "food" in told
     assert 0 < len(told) < 4
+
+
+@pytest.mark.parametrize(("tokens", "sign"), [(6_000, "x"), (1_500, "記"), (6_000, "記"), (100, "“")])
+async def test_a_model_gets_all_that_clients_are_shown_as_recalled_and_no_more_than_the_tokens(
+    alice: User, tokens: int, sign: str
+) -> None:
+    def live() -> None:
+        for number in range(100):
+            set_core(alice.id, f"letters {number}", sign * 190)
+        for number in range(9):
+            habit(alice, f"{number} {sign * 60}", 0.9)
+
+    await in_database(live)
+    memory = MemoryService(embedder=Embedder(), summarizer=Summarizer(), budget_s=20.0, tokens=tokens)
+
+    recalled = await memory.recall(alice.id, "Which letters?")
+
+    document = remembered_text(recalled).partition(OPENING)[2].partition(CLOSING)[0].strip()
+    data = json.loads(document)
+    given = [*(f"{each['key']}: {each['value']}" for each in data["preferences"]), *data.get("habits", [])]
+    assert given == [item.shown for item in recalled.items]
+    assert given
+    # Two thirds of four characters a token; the rest is for what is found.
+    assert len(document) <= 4 * tokens * 2 / 3
 
 
 async def test_a_user_with_nothing_waits_for_no_vector(alice: User, memory: MemoryService, embedder: Embedder) -> None:
