@@ -134,7 +134,7 @@ class CachedIndex:
     ) -> list[Told] | None:
         """What the index tells after ``changes`` in ``budget`` characters of JSON; None if it is better built again.
 
-        What is told ``beside`` it takes its part of the budget. Any number of threads may ask.
+        What is told ``beside`` uses a part of the budget. Any number of threads may ask.
         """
         with self._lock:
             if not changes.complete:

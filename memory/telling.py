@@ -10,7 +10,6 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from memory.drawn import content_words
 from memory.fact_index import HeldFact
 from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
@@ -18,14 +17,11 @@ from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
 from memory.search.ranking import Beside, Question
 from memory.search.told import Told, encoded_length
+from memory.search.words import language_of, stems_of, words_of
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
 """Quotes, comma and space of an item."""
-_MARK_CHARS: Final = 100
-"""What says of something that it is no longer true, with the words that do."""
-_MARKS_SHARE: Final = 10
-"""At most this fraction of the budget is kept free for marks."""
 _BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
 """The share of a passage's words above which a fact says it."""
@@ -50,6 +46,20 @@ class Asked:
         return zone if isinstance(zone, ZoneInfo) else None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Answer:
+    """What an index tells: ``passages`` of the exchanges ``ids``, and those ``facts`` of ``all_facts`` that none says.
+
+    Marks take ``marks`` characters of the passages.
+    """
+
+    all_facts: Sequence[RecalledItem]
+    facts: Sequence[RecalledItem]
+    passages: Sequence[RecalledItem]
+    ids: Collection[UUID]
+    marks: int
+
+
 def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
     """Facts and passages from an index, within ``budget`` characters of JSON; None if it has to be built again.
 
@@ -58,22 +68,42 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     """
     question = asked.question
     about = cached.facts.about(question.text, question.language, asked.similar, past=question.past, limit=FACTS)
-    facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
-    # A fact that a passage says as well takes no room.
-    beside = [Beside(stems=_words(item), chars=item_length(item)) for item in facts]
-    outdated = cached.facts.outdated()
-    marks = _MARK_CHARS * sum(map(len, outdated.values())) if question.past else 0
-    room = budget - min(marks, budget // _MARKS_SHARE)
-    told = cached.ask(changes, question, budget=room, beside=beside)
-    if told is None:
-        return None
     held = {fact.row.id: fact for fact, _ in about}
-    facts = [item for item in facts if not _is_changed(held[item.id], told)]
-    passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
-    found = _fitting(*_said_once(facts, [passage for passage in passages if passage.text]), budget)
-    recent = _summaries(asked, budget - length(texts(found)), only=left_out - {each.id for each in told})
+    facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
+    # A fact that a passage says as well takes no room.
+    beside = [Beside(text=_undated(item), chars=item_length(item)) for item in facts]
+    outdated = cached.facts.outdated()
+
+    def answer_in(room: int) -> _Answer | None:
+        told = cached.ask(changes, question, budget=room, beside=beside)
+        return None if told is None else _answer(told, facts, held, outdated, asked)
+
+    answer = answer_in(budget)
+    if answer is not None and answer.marks and _length([*answer.facts, *answer.passages]) > budget:
+        # What is marked is known only now. Choosing less keeps what fits the question best; leaving out the oldest
+        # passages would not.
+        answer = answer_in(max(budget - answer.marks, budget // 2))
+    if answer is None:
+        return None
+    left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
+    found = _fitting(answer, budget, question.language)
+    recent = _summaries(asked, budget - _length(found), only=left_out.difference(answer.ids))
     return [*found, *reversed(recent)]
+
+
+def _answer(
+    told: Sequence[Told],
+    facts: Sequence[RecalledItem],
+    held: Mapping[UUID, HeldFact],
+    outdated: Mapping[UUID, Sequence[Outdated]],
+    asked: Asked,
+) -> _Answer:
+    unchanged = [item for item in facts if not _is_changed(held[item.id], told)]
+    passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
+    new, kept = _said_once(unchanged, [passage for passage in passages if passage.text], asked.question.language)
+    unmarked = {each.id: each.text for each in told}
+    marks = _length(kept) - length(unmarked[each.id] for each in kept)
+    return _Answer(all_facts=unchanged, facts=new, passages=kept, ids=unmarked.keys(), marks=max(marks, 0))
 
 
 def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list[RecalledItem]:
@@ -81,7 +111,7 @@ def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list
     included = {item.id for item in asked.newest}
     found = [_found(each, asked) for each in near if each.episode_id not in included]
     facts = within([item for item in found if item.text][:FACTS], budget // 2)
-    return [*facts, *_summaries(asked, budget - length(texts(facts)), only=included)]
+    return [*facts, *_summaries(asked, budget - _length(facts), only=included)]
 
 
 def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
@@ -100,26 +130,36 @@ def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[Rec
 
 
 def _said_once(
-    facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]
+    facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], spoken: str
 ) -> tuple[list[RecalledItem], list[RecalledItem]]:
-    """Of a fact and a passage that say the same, the one that says more."""
-    words = {item.id: _words(item) for item in (*facts, *passages)} if facts else {}
-    kept = [
-        passage
-        for passage in passages
-        if not any(len(words[passage.id] & words[fact.id]) > _SAME * len(words[passage.id]) for fact in facts)
-    ]
-    new = [fact for fact in facts if not any(words[fact.id] <= words[passage.id] for passage in kept)]
-    return new, kept
+    """Of a fact and a passage that say the same, the one that says more. ``spoken`` is the user's language."""
+    kept: list[RecalledItem] = []
+    said: set[UUID] = set()
+    words_of_facts = {fact.id: words_of(_undated(fact)) for fact in facts}
+    for passage in passages:
+        words = words_of(_undated(passage)) if facts else []
+        # A fact may be too short to tell its language.
+        language = language_of(words, spoken)
+        stems = frozenset(stems_of(words, language))
+        of_facts = {fact_id: frozenset(stems_of(each, language)) for fact_id, each in words_of_facts.items()}
+        if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
+            kept.append(passage)
+            said.update(fact_id for fact_id, each in of_facts.items() if each <= stems)
+    return [fact for fact in facts if fact.id not in said], kept
 
 
-def _fitting(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], budget: int) -> list[RecalledItem]:
-    """Both, without facts and older passages that do not fit into ``budget``.
+def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:
+    """Its facts and passages, without older passages that do not fit into ``budget`` beside the facts.
 
-    They may not: marks make texts longer, and a passage that was to say a fact as well may be left out since.
+    Facts take half of it at most. Not all may fit: marks make texts longer, and a passage that was to say a fact as
+    well may be left out since.
     """
-    newest = within(passages[::-1], budget)
-    return [*within(facts, budget - length(texts(newest))), *newest[::-1]]
+    facts, passages = answer.facts, answer.passages
+    while _length([*facts, *passages]) > budget:
+        newest = within(passages[::-1], budget - _length(facts))
+        # What only a passage has said that is left out now is told as a fact.
+        facts, passages = _said_once(answer.all_facts, newest[::-1], spoken)
+    return [*facts, *passages]
 
 
 def texts(items: Sequence[RecalledItem]) -> list[str]:
@@ -148,8 +188,12 @@ def within(
     return kept
 
 
-def _words(item: RecalledItem) -> frozenset[str]:
-    return frozenset(content_words(item.text.partition(": ")[2]))
+def _length(items: Sequence[RecalledItem]) -> int:
+    return length(texts(items))
+
+
+def _undated(item: RecalledItem) -> str:
+    return item.text.partition(": ")[2]
 
 
 def _fact(fact: HeldFact, why: tuple[str, ...], zone: ZoneInfo | None) -> RecalledItem:

@@ -24,7 +24,7 @@ from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
-from memory.search.words import folded, words_of
+from memory.search.words import folded, language_of, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
     r"\b(?:(?:did|have|had|were) you|you(?:'ve)? (?:just |already )?"
@@ -66,7 +66,8 @@ class Weights:
     """What each signal counts; every score is scaled to its best before.
 
     Nothing is told if ``Matches.coverage`` is less than ``floor``, what the named days count is less than
-    ``floor_of_days``, and nobody is named who speaks in copied chats; ``least`` is the share of the best passage's value under which a passage is not told.
+    ``floor_of_days``, and nobody is named who speaks in copied chats. Passages with less than ``least`` of the best
+    one's value are not told.
     """
 
     passage: float = 0.8
@@ -95,9 +96,9 @@ WEIGHTS: Final = Weights()
 
 
 class Beside(NamedTuple):
-    """What is told beside the passages, unless one of them has all of its ``stems``; it takes so many characters."""
+    """What is told beside the passages, unless one of them has all of its words; it takes so many characters."""
 
-    stems: frozenset[str]
+    text: str
     chars: int
 
 
@@ -137,7 +138,7 @@ def recalled(
 ) -> list[Told]:
     """What is worth telling in ``budget`` characters of JSON, oldest first; nothing if nothing fits the question.
 
-    What is told ``beside`` it takes its part of the budget.
+    What is told ``beside`` uses a part of the budget.
     """
     if not len(index):
         return []
@@ -149,7 +150,7 @@ def recalled(
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = reduce(np.add, signals.values())
-    room = _Room(index, budget, beside)
+    room = _Room(index, budget, beside, question.language)
     chosen = _chosen(index, scores, room, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
     if changes:
@@ -269,10 +270,10 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
 class _Room:
     """The characters that are ``left`` of a budget. ``beside`` is what others take that no passage says as well."""
 
-    def __init__(self, index: ExchangeIndex, budget: int, beside: Sequence[Beside]) -> None:
-        found = [(frozenset(index.terms_of(each.stems)), each) for each in beside]
+    def __init__(self, index: ExchangeIndex, budget: int, beside: Sequence[Beside], spoken: str) -> None:
+        found = [(_terms_of(index, each.text, spoken), each.chars) for each in beside]
         # What has a word that never occurs in an exchange is said by none.
-        self._unsaid = [(terms, each.chars) for terms, each in found if len(terms) == len(each.stems)]
+        self._unsaid = [(terms, chars) for terms, chars in found if terms]
         self.beside = sum(each.chars for each in beside)
         self.left = budget - self.beside
 
@@ -285,6 +286,20 @@ class _Room:
             self._unsaid = [(each, freed) for each, freed in self._unsaid if not each <= terms]
         self.beside -= given_back
         self.left += given_back - chars
+
+
+def _terms_of(index: ExchangeIndex, text: str, spoken: str) -> frozenset[int]:
+    """The terms of a text in a language in which the index has all of its words; empty if there is none.
+
+    A text may be too short to tell its language. ``spoken`` is the user's.
+    """
+    words = words_of(text)
+    for language in dict.fromkeys((language_of(words, spoken), *index.languages)):
+        stems = set(stems_of(words, language))
+        terms = index.terms_of(stems)
+        if len(terms) == len(stems):
+            return frozenset(terms)
+    return frozenset()
 
 
 class _DistinctTexts:
