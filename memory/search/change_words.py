@@ -40,7 +40,7 @@ _SAYS_CHANGE: Final = re.compile(
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
 )
-_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|(\w+) nuov[oaie]\b")
+_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|\b(\w{1,30}) nuov[oaie]\b")
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
     r"someone called|"
@@ -107,7 +107,7 @@ _NEGATES: Final = re.compile(
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _IS: Final = r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have|will)"
 _IS_QUESTION: Final = re.compile(
-    r"\?\W*\Z|\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)*(?:"
+    r"\?[^\w?]*\Z|\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)*(?:"
     # “When I eat lunch at home it is at two” asks nothing.
     rf"(?:what|which|how|whose)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:when|where|who|why) {_IS}\b|"
     r"(?:what|where|who|when|how|why)'?s\b|"
@@ -151,7 +151,7 @@ _PAST: Final = re.compile(
 _PAST_TENSE: Final = re.compile(
     r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|gave|met|"
     # Not “the dinner I told you about”, “have I got”, “my paid leave”.
-    r"told(?! you (?:about|of)\b)|got|paid (?!leave|holiday|vacation|time|parking)|"
+    r"told(?! you (?:about|of)\b)|got|paid(?! (?:leave|holiday|vacation|time|parking)\b)|"
     r"saw|took|made|brought|bought|happened|"
     r"(?:ho|hai|ha|abbiamo|hanno) "
     r"(?!conferm|decis|fissat|gratuit|organizzat|prenotat|prest|previst|programmat|quest|scelt|tutt)"

@@ -418,6 +418,7 @@ def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> No
         "Chi arriva domenica?": False,
         "What have I got on Friday?": False,
         "When is my paid leave in July?": False,
+        "Who paid on Sunday?": True,
         "When is the dinner I told you about, Friday?": False,
         "Chi è invitato sabato?": False,
         "Chi è arrivato sabato?": True,
