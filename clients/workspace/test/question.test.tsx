@@ -166,6 +166,24 @@ test("a reason is not kept for the question that replaces the only one of its gr
   expect(store.calls("answer")).toEqual([]);
 });
 
+test("after a reason was sent, a key answers the question that follows on the card", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1", "g")] } });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "No, because…" }));
+  await user.keyboard("It is still needed{Enter}");
+
+  const next = deletion("q2", "g");
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [next] } });
+  await screen.findByText(next.summary);
+  await user.keyboard("y");
+  expect(store.calls("answer")).toEqual([
+    ["q1", { approved: false, reason: "It is still needed" }],
+    ["q2", { approved: true }],
+  ]);
+});
+
 const GROUP = ["q1", "q2", "q3"].map((id) => deletion(id, "g"));
 
 test("questions that are asked at the same time are one card, answered together", async () => {

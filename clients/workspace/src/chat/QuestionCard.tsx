@@ -26,13 +26,15 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
   const inside = useFocusInside(shell);
   const ids = requests.map(({ id }) => id).join(" ");
   const shown = useRef<readonly string[]>([]);
+  const answered = useRef(new Set<string>());
   // Where several are answered one by one, the next key answers the next line, and never all that are left. An answer
   // that failed leaves its line where it is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error says that buttons work again
   useEffect(() => {
     const before = shown.current;
     shown.current = ids.split(" ");
-    if (isField(inside.current) && isFocusLost()) {
+    const wasAnswered = before.some((id) => !shown.current.includes(id) && answered.current.has(id));
+    if (isField(inside.current) && !wasAnswered && isFocusLost()) {
       // Letters that are still being typed would answer the question that has replaced this one.
       focusPage();
     } else if (inside.current !== null && isFocusLost()) {
@@ -64,6 +66,9 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
       return;
     }
     setAnswering((last) => [...last, ...given]);
+    for (const id of given) {
+      answered.current.add(id);
+    }
     const send = (id: string) =>
       store.answer(id, verdict).finally(() => setAnswering((last) => last.filter((other) => other !== id)));
     void run(() => Promise.all(given.map(send)));
