@@ -144,7 +144,8 @@ def _said_once(
         of_facts = {fact_id: frozenset(stems_of(each, language)) for fact_id, each in words_of_facts.items()}
         if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
             kept.append(passage)
-            said.update(fact_id for fact_id, each in of_facts.items() if each <= stems)
+            # Without stop words “My name is Will” has one word, which says too little.
+            said.update(fact_id for fact_id, each in of_facts.items() if len(each) > 1 and each <= stems)
     return [fact for fact in facts if fact.id not in said], kept
 
 

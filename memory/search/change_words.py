@@ -25,7 +25,8 @@ _SAYS_CHANGE: Final = re.compile(
     r"(?<!can't )(?<!couldn't )(?<!cannot )make (?:it|that) (?:\d+|an?|at|on|half|noon|instead|next|two|three|four|"
     r"five|six|seven|eight|nine|ten|eleven|twelve|\w+day)|"
     r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|"
-    r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|back from|"
+    r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|"
+    r"(?<!come )(?<!comes )(?<!came )back from|"
     r"starting(?! to\b)|as of|from (?:" + MONTH + r")|from (?:this|next) (?:week|month|year|term)|going forward|"
     r"these days|invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio (?:di|idea)|adesso|"
     r"d'ora in poi|da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
@@ -40,7 +41,7 @@ _SAYS_CHANGE: Final = re.compile(
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
 )
-_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|\b(\w{1,30}) nuov[oaie]\b")
+_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|(?=\b(\w{1,30}) nuov[oaie]\b)")
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
     r"someone called|"
@@ -57,7 +58,7 @@ _ANSWERS_CHANGE: Final = re.compile(
     r"rinviato|anticipato)\b|"
     r"^(?:spostat|aggiornat|corrett|cambiat|modificat)[oaie]\b"
 )
-_ANSWERS_REQUEST: Final = re.compile(r"^(?:done|all set|ok(?:ay)?|fatto|va bene)\b")
+_ANSWERS_REQUEST: Final = re.compile(r"^(?:done|all set|ok(?:ay)?|got it|noted|fatto|va bene|segnato)\b")
 _ANSWERS_END: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
@@ -105,20 +106,28 @@ _NEGATES: Final = re.compile(
     r"problema|fretta|idea)\b)|stopped|gave up|quit|smesso|mollato)\b"
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_CLAUSES: Final = re.compile(r"[,;:(]")
+_ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
+_LEAD: Final = re.compile(r"\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)+")
 _IS: Final = r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have|will)"
-_IS_QUESTION: Final = re.compile(
-    r"\?[^\w?]*\Z|\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)*(?:"
-    # “When I eat lunch at home it is at two” asks nothing.
-    rf"(?:what|which|how|whose)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:when|where|who|why) {_IS}\b|"
-    r"(?:what|where|who|when|how|why)'?s\b|"
-    r"(?:do|does|did|can|could|should|is|are|have) (?:i|we|you|he|she|it|they|there|any(?:one|body)?)\b|"
-    r"(?:is|does|did|has) (?:the|my|our|this|that)\b|"
-    r"(?:remind|tell) me (?:who|what|where|when|which|how|why)\b|(?:any idea|no idea) |"
-    r"(?:a|in|di|da|con|per) (?:che|chi|quale)\b|che (?:ora|giorno)\b|dov'e\b|qual'? ?e\b|"
-    r"(?:chi|cosa|che cosa|quando|dove|come|quant[oaie]|quali) "
-    r"(?:e|sono|ho|hai|ha|abbiamo|era|c'e|ci sono|si chiama(?:no)?|devo|dobbiamo|posso|costa(?:no)?) \w|"
-    r"(?:sai|ti ricordi|ricordami|mi ricordi|dimmi) (?:chi|cosa|quando|dove|dov'e|come|quant[oaie]|qual|a che|che)\b)"
+_BEGINS_AS_QUESTION: Final = re.compile(
+    # “When I eat lunch at home it is at two” asks nothing, nor does “which is sold now”.
+    rf"(?:what|how)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:which|whose) (?!{_IS}\b)\w+ {_IS}\b|"
+    rf"(?:when|where|who|why) {_IS}\b|(?:what|where|who|when|how|why)'?s\b|"
+    r"(?:do you (?:know|remember)|(?:remind|tell) me) (?:who|what|where|which|how)\b|"
+    r"a che ora\b|che (?:ora|giorno)\b|dov'e\b|qual'? ?e\b"
 )
+ASKING: Final = word_set(
+    """
+    again find forgot forget got know need needed please pls remember remind still sure tell thanks
+    adesso ancora dici dimenticato dimmi ora ricordami ricordi ricordo sai serve trovo
+    """
+)
+"""What is said beside what someone asks for again: “wifi password pls”, “non ricordo il codice”."""
+_SECOND_VERB: Final = re.compile(
+    rf"\A(?!do |remind |tell ).{{0,80}}?(?:\b{_IS}|s)\b.{{1,80}}\b(?:is|are|it's)\b|\b(?:adesso|ora) e\b"
+)
+"""“Where the gym was is a bank now”."""
 _WAY_BACK: Final = re.compile(
     r"\b(?:return (?:flight|train|ticket|bus|ferry|trip|journey|leg)|"
     r"(?:flight|train|bus|coach|ferry|trip|way|journey|fly|flies|flying) (?:back|home)|"
@@ -196,9 +205,22 @@ def negates(plain: str) -> bool:
 
 
 def is_question(plain: str) -> bool:
-    """Whether a text (as ``comparable``) asks something and says nothing."""
+    """Whether a text (as ``comparable``) asks something and says nothing.
+
+    Without a question mark only what clearly is one: what a statement says would be lost.
+    """
     sentences = list(filter(None, _SENTENCES.split(plain)))
-    return bool(sentences) and all(_IS_QUESTION.search(each) for each in sentences)
+    return bool(sentences) and all(map(_asks, sentences))
+
+
+def _asks(sentence: str) -> bool:
+    sentence = _LEAD.sub("", sentence)
+    begins = _BEGINS_AS_QUESTION.match(sentence) is not None
+    *clauses, _ = _CLAUSES.split(sentence)
+    if _ENDS_AS_QUESTION.search(sentence):
+        # “Yoga moved to Thursday, ok?” says something.
+        return begins or not any(says_change(each) or new_things(each) for each in clauses)
+    return begins and not clauses and not _SECOND_VERB.search(sentence)
 
 
 def is_of_way_back(plain: str) -> bool:
@@ -240,7 +262,7 @@ def asks_about_past(question: str) -> bool:
 def is_in_past_tense(question: str) -> bool:
     """Whether ``question`` is in a tense of the past; of what was planned or decided it may be to come."""
     # With its accents: “e” is “and”.
-    return _PAST_TENSE.search(_HAS_GOT.sub(" ", question.lower())) is not None
+    return _PAST_TENSE.search(_HAS_GOT.sub(" ", question.lower().replace("’", "'"))) is not None
 
 
 def comparable(text: str) -> str:

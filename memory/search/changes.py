@@ -10,14 +10,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
-from memory.search.change_words import comparable, is_of_way_back, new_things, titles_in
+from memory.search.change_words import ASKING, comparable, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
@@ -30,6 +30,7 @@ from memory.search.values import (
     asks_what,
     asks_whether_still,
     counted_things,
+    values_of,
 )
 from memory.search.words import stems_of, words_of
 
@@ -90,8 +91,8 @@ _SAME_VALUE: Final = -2.4
 _WHOLE: Final = 0.99
 """The share above which a passage has all of the earlier one's words that the question has, too; sums are rounded."""
 _STANDING: Final = -4.0
-"""What is always to be done is changed by another such sentence, or a word for a change: “always give me the sources”,
-“do you have the sources?”"""
+"""What is always to be done is changed by another such sentence, a preference, a denial or a word for a change: “always
+give me the sources”, “and the sources of that one”."""
 _COPIED: Final = -3.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
 _WHAT: Final = -1.3
@@ -246,7 +247,7 @@ class _Pairs:
             likely += np.float32(weight) * sign
         found: Floats = np.where(self._may_change(), likely, -np.inf)
         # What takes longer to compare can only speak against a change: few pairs need it.
-        says_so = self._says_so()
+        says_so = self._says_so
         for earlier, later in np.argwhere(found > _LIKELY).tolist():
             if self._is_of_another(earlier, later):
                 found[earlier, later] = -np.inf
@@ -299,7 +300,7 @@ class _Pairs:
         found: Flags = np.repeat(self._later_are(Kind.SAYS_CHANGE)[None], self._told, axis=0)
         for later in np.flatnonzero(self._later_are(Kind.SAYS_NEW)).tolist():
             things = new_things(self._plain(self.later[later]))
-            columns = np.isin(self._found, self._terms_of(things))
+            columns = np.isin(self._found, self._terms_for(things))
             if (columns & ~self._unasked).any():
                 found[:, later] = True
             else:
@@ -334,8 +335,9 @@ class _Pairs:
         things = counted_things(self._plain(self.later[later]))
         if not things or "" in things:
             return False
+        terms = self._terms_for(things)
         named = self._asked_terms.union(self._index.term_list(self._passages[earlier]))
-        return named.isdisjoint(self._terms_of(things))
+        return bool(terms) and named.isdisjoint(terms)
 
     def _plain(self, number: int) -> str:
         """The text of a passage as ``comparable``."""
@@ -343,7 +345,7 @@ class _Pairs:
             plain = self._plain_texts[number] = comparable(self._index.passage(number).text)
         return plain
 
-    def _terms_of(self, words: Sequence[str]) -> list[int]:
+    def _terms_for(self, words: Sequence[str]) -> list[int]:
         """The terms that ``words`` (folded) may be, in any of the languages."""
         stems = {stem for language in self._index.languages for stem in stems_of(list(words), language)}
         return self._index.terms_of(stems)
@@ -353,6 +355,7 @@ class _Pairs:
         earlier, later = (words_of(text[:_BEGINNING_CHARS])[:_BEGINNING] for text in texts)
         return earlier == later
 
+    @cached_property
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
         found: Flags = self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON) | self._is_doubted()
@@ -366,7 +369,7 @@ class _Pairs:
         yield from self._of_what_is_said()
         days = np.maximum(self._later_at - self._earlier_at, 0) / _DAY_S
         yield _APART, np.log1p(days).astype(np.float32)
-        yield _ONE_OF_SEVERAL, (~self._says_so() | (self._mentioned == 0)) & self._asks_for_several
+        yield _ONE_OF_SEVERAL, (~self._says_so | (self._mentioned == 0)) & self._asks_for_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
@@ -406,8 +409,8 @@ class _Pairs:
     @cached_property
     def _mentioned(self) -> Floats:
         """How rare the words are that both have and that say more than the question and the time, up to 1."""
-        is_own = self._unasked & ~self._is_calendar & ~self._index.are_common(self._found)
-        counts = (self._rarity * self._index.are_words(self._found) * is_own)[self._is_shared]
+        says_more = self._unasked & ~self._is_calendar & ~self._index.are_common(self._found)
+        counts = (self._rarity * self._index.are_words(self._found) * says_more)[self._is_shared]
         found: Floats = np.minimum(self._in_common(self._shared, self._shared * counts.astype(np.float32)), 1)
         return found
 
@@ -422,7 +425,7 @@ class _Pairs:
         if not asked:
             none = np.zeros((self._told, len(self.later)), np.bool_)
             return none, none, none
-        new, _ = self._other_values
+        new, _, same = self._compared_values
         _, types, which = self._values
         has_any = np.zeros(len(self._passages), np.bool_)
         both = np.zeros((self._told, len(self.later)), np.bool_)
@@ -431,14 +434,14 @@ class _Pairs:
             has[which[np.isin(types, list(asked & group))]] = True
             has_any |= has
             both |= has[: self._told, None] & has[None, self._columns]
-        has_other = _any_of(new, asked)
-        return has_other, both & ~has_other, has_any[: self._told, None] & ~both
+        has_other, has_same = _any_of(new, asked), _any_of(same, asked)
+        return has_other, has_same & ~has_other, has_any[: self._told, None] & ~both
 
     def _of_values(self) -> _Signs:
         """Other values of a type that the question asks for, if it has one answer."""
         if self._asks_for_several:
             return
-        new, disjoint = self._other_values
+        new, disjoint, _ = self._compared_values
         yield _VALUE, _any_of(new, self._asked_types - {Value.NAME})
         yield _OTHER_NAME, _any_of(disjoint, self._asked_types & {Value.NAME})
 
@@ -458,10 +461,25 @@ class _Pairs:
         """
         # “Can you move the dinner to Friday?” does, once it is moved.
         only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_ANSWERED)
-        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks
+        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks & self._says_anything()
         for name in self._index.speakers():
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[: self._told, None] == speaks[None, self._columns]
+        return found
+
+    def _says_anything(self) -> Flags:
+        """Whether the later one has a word or a value that neither the earlier one nor the question has, or a word for
+        a change: “what does the cat eat” and “wifi password please” have none.
+        """
+        asking = [stem for language in self._index.languages for stem in _stems_of_asking(language)]
+        content = self._has * (self._unasked & ~np.isin(self._found, self._index.terms_of(asking)))
+        both = self._in_common(self._shared, content[:, self._is_shared])
+        has_more = content.sum(axis=1)[None, self._columns] > both
+        values, _, which = self._values
+        _, has = _occurring(values, which, len(self._passages))
+        has_others = has.sum(axis=1)[None, self._columns] > self._in_common(has, has)
+        says = self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON)
+        found: Flags = has_more | has_others | says
         return found
 
     def _of_words(self) -> _Signs:
@@ -490,13 +508,13 @@ class _Pairs:
         return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
 
     @cached_property
-    def _other_values(self) -> tuple[dict[Value, Flags], dict[Value, Flags]]:
+    def _compared_values(self) -> tuple[dict[Value, Flags], dict[Value, Flags], dict[Value, Flags]]:
         """For each type that the question asks for whether both have values of it, and the later one has others than
-        the earlier; and whether none are common.
+        the earlier; whether none are common; and whether some are.
         """
-        new, disjoint = dict[Value, Flags](), dict[Value, Flags]()
+        new, disjoint, same = dict[Value, Flags](), dict[Value, Flags](), dict[Value, Flags]()
         if not self._asked_types:
-            return new, disjoint
+            return new, disjoint, same
         values, types, which = self._values
         for kind in self._asked_types:
             of_kind = types == kind
@@ -504,13 +522,16 @@ class _Pairs:
             count, common = has.sum(axis=1), self._in_common(has, has)
             new[kind] = (count[: self._told, None] > 0) & (count[None, self._columns] > common)
             disjoint[kind] = self._of_both(np.logical_and, count > 0) & (common == 0)
-        return new, disjoint
+            same[kind] = common > 0
+        return new, disjoint, same
 
     @cached_property
     def _values(self) -> tuple[Integers, Integers, Integers]:
         """The values of the passages, without those that the question has itself."""
         values, types, which = self._index.values_in(self._passages.tolist())
-        is_new = ~np.isin(values, self._index.values_of(words_of(self._question)))
+        words = words_of(self._question)
+        asked = values_of(self._question, self._plain_question, words) | {Value.NAME: frozenset(words)}
+        is_new = ~np.isin(values, self._index.numbers_of(asked))
         return values[is_new], types[is_new], which[is_new]
 
     def _ends(self, ended: Flags) -> Flags:
@@ -531,6 +552,11 @@ class _Pairs:
         passage = self._index.passage(number)
         titles = titles_in(self._index.said(passage.exchange).response)
         return frozenset(words_of(" ".join([passage.text, *titles])))
+
+
+@cache
+def _stems_of_asking(language: str) -> Sequence[str]:
+    return stems_of(sorted(ASKING), language)
 
 
 def _occurring(numbers: Integers, which: Integers, passages: int) -> tuple[Integers, Floats]:

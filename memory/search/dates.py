@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -257,15 +257,25 @@ def _yearless(make: Callable[[int], Span], day: date) -> list[Span]:
 
     Raises ``ValueError`` if no year near has it: most do not have a 29 February.
     """
-    spans = []
-    for year in range(day.year - _YEARS_BACK - 1, day.year + 2):
-        with suppress(ValueError):
-            spans.append(make(year))
+    years = range(day.year - _YEARS_BACK - 1, day.year + 2)
+    spans = _spans_in(make, years)
+    if len(spans) < len(years):
+        # The next leap year may be nearer than the last one.
+        spans += _spans_in(make, range(years.stop, years.stop + _YEARS_BACK))
     if not spans:
         raise ValueError(day)
     nearest = min(spans, key=lambda span: abs(span.first - day))
     earlier = [span for span in spans if span.first < nearest.first]
     return [nearest, *earlier[: -_YEARS_BACK - 1 : -1]]
+
+
+def _spans_in(make: Callable[[int], Span], years: Iterable[int]) -> list[Span]:
+    """The span in each of ``years`` that has it."""
+    found = []
+    for year in years:
+        with suppress(ValueError):
+            found.append(make(year))
+    return found
 
 
 def _shifted(unit: str, by: int, day: date) -> Span:

@@ -8,7 +8,7 @@ several threads at once.
 import sys
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,8 +24,8 @@ from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
-from memory.search.values import NumberedValues, values_of
-from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
+from memory.search.values import NumberedValues, Value, values_of
+from memory.search.words import is_common, language_of, passages_of, speaker_of, stems_of, words_of
 
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
@@ -271,8 +271,10 @@ class ExchangeIndex:
         return found
 
     def speakers(self) -> list[str]:
-        """The names (folded) that begin many passages, as in copied chats: “Budget: 400” does not make one."""
-        return [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID]
+        """The names (folded) that begin many passages, as in copied chats, in which two speak: “To do:” is no name."""
+        found = [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID]
+        names = [name for name in found if not is_common(name) and stems_of([name], "en") and stems_of([name], "it")]
+        return names if len(names) > 1 else []
 
     def passage_places(self) -> Integers:
         """The exchange's place of each passage."""
@@ -357,9 +359,9 @@ class ExchangeIndex:
         """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
         return self._values.joined(passages)
 
-    def values_of(self, words: Iterable[str]) -> list[int]:
-        """The values that these words (folded) are, where they occur."""
-        return self._values.numbers_of(words)
+    def numbers_of(self, values: Mapping[Value, AbstractSet[str]]) -> list[int]:
+        """Those of ``values`` that occur, as ``values_in`` has them."""
+        return self._values.numbers_of(values)
 
     def is_name(self, word: str) -> bool:
         """Whether ``word`` (folded) is written as a name anywhere."""

@@ -271,9 +271,9 @@ class _Room:
     """The characters that are ``left`` of a budget. ``beside`` is what others take that no passage says as well."""
 
     def __init__(self, index: ExchangeIndex, budget: int, beside: Sequence[Beside], spoken: str) -> None:
-        found = [(_terms_of(index, each.text, spoken), each.chars) for each in beside]
-        # What has a word that never occurs in an exchange is said by none.
-        self._unsaid = [(terms, chars) for terms, chars in found if terms]
+        found = [(_terms_in_its_language(index, each.text, spoken), each.chars) for each in beside]
+        # What has a word that never occurs in an exchange is said by none. One word (“My name is Will”) says little.
+        self._unsaid = [(terms, chars) for terms, chars in found if len(terms) > 1]
         self.beside = sum(each.chars for each in beside)
         self.left = budget - self.beside
 
@@ -288,7 +288,7 @@ class _Room:
         self.left += given_back - chars
 
 
-def _terms_of(index: ExchangeIndex, text: str, spoken: str) -> frozenset[int]:
+def _terms_in_its_language(index: ExchangeIndex, text: str, spoken: str) -> frozenset[int]:
     """The terms of a text in a language in which the index has all of its words; empty if there is none.
 
     A text may be too short to tell its language. ``spoken`` is the user's.

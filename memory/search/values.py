@@ -52,16 +52,14 @@ _DATE: Final = re.compile(
 )
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
-    # “8.30” is a time and “12.99” is not; “13.50” is, unless something says what it costs.
-    r"\b(?<![£$€.,])(?:[01]?\d|2[0-3])\.[0-5][05]\b(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|"
-    r"(?:an?|per|each|al?|all'?|l')\b))|"
-    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}\b"
+    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}(?:\.\d\d)?\b"
     r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
 )
-_PRICED: Final = re.compile(
-    r"\b(?:costs?|costa(?:no)?|prices?|prezz[oi]|pays?|paid|pag[aoh]\w*|charges?|rent|affitto)\b"
+_TIME_OR_PRICE: Final = re.compile(
+    r"\b(?<![£$€.,])(?<![£$€] )(?:[01]?\d|2[0-3])\.[0-5]\d\b"
+    r"(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars))"
 )
-_PRICE: Final = re.compile(r"\b\d{1,2}\.\d\d\b(?!\s?[ap]m\b)")
+"""“10.30”: the question says which of the two it asks for."""
 _NUMBER_WORDS: Final = {
     word: str(number)
     for words in (
@@ -109,7 +107,8 @@ _WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _
 _COUNTED: Final = re.compile(
     rf"(?:{_NUMBER.pattern})(?:{_UNIT})?"
     r"(?: (?!(?:an?|per|each|the|for|by|x|al?|all|il|la|on|in|at|to|so|and|ed?|di|da|from|of|or|with|it|is|as|after|"
-    r"euros?|pounds?|quid|dollars?|bucks?|percent|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
+    r"euros?|pounds?|quid|dollars?|bucks?|percent(?:o)?|degrees|gradi|chil[io]|pcm|starting|since|instead|now|please|"
+    r"total|max|extra|adesso|ora|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
     r"mesi|giorni|ore|minuti|anni|years?|months?|weeks?|days?|hours?|minutes?)\b)(?P<thing>[a-z]{3,}))?"
 )
 _WITHOUT_DIGITS: Final = frozenset(
@@ -140,7 +139,8 @@ _ASKS_AMOUNT: Final = re.compile(
     r"larg[oaie]|pesa)\b"
 )
 _ASKS_NAME: Final = re.compile(
-    r"\b(?:who|whose|where|which|name|called|city|chi|dove|quale|quali|da che|in che|come si chiama|nome|citta)\b"
+    r"\b(?:who|whose|where|which|(?:sur)?names?|called|city|chi|dove|quale|quali|da che|in che|"
+    r"come si chiama|(?:cog)?nome|citta)\b"
 )
 _ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
 _ASKED: Final = (
@@ -157,7 +157,7 @@ _ASKS_SEVERAL: Final = re.compile(
     r"\b(?:what|when|where|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
     r"\bquali\b|\bche (?:[a-z]+ )?[a-z]{3,}i\b|\bche [a-z]+(?:ie|he|ite)\b|"
     r"\bwhat do (?:you|we) (?:know|have)\b|\btell me (?:\w+ )?about\b|\bcosa sai\b|\b(?:parla|racconta)mi\b|"
-    r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni|"
+    r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni(?! quanto)|"
     r"cose|pezzi)\b|"
     # What one can have or do several of.
     r"\b(?:what|who|which)(?: \w+){1,5} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
@@ -208,14 +208,16 @@ def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dic
             left = pattern.sub(" ", left)
         return found
 
-    prices = taken(_PRICE) if has_digits and "." in plain and _PRICED.search(plain) else []
+    dates, clocks = taken(_DATE) if has_digits else [], taken(_CLOCK)
+    if "." in left:
+        clocks += _TIME_OR_PRICE.finditer(left)
     return {
-        Value.DATE: frozenset(map(_day, taken(_DATE) if has_digits else ())),
-        Value.CLOCK: frozenset(map(_clock, taken(_CLOCK))),
+        Value.DATE: frozenset(map(_day, dates)),
+        Value.CLOCK: frozenset(map(_clock, clocks)),
         Value.WEEKDAY: frozenset(
             str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())
         ),
-        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in [*prices, *taken(_NUMBER)]),
+        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
     }
 
 
@@ -256,10 +258,14 @@ class NumberedValues:
         self._lists.append(numbers)
         self._occurring += len(numbers)
 
-    def numbers_of(self, values: Iterable[str]) -> list[int]:
-        """The numbers of those of ``values`` (folded) that occur, of every type that each may have."""
-        known = [number for value in values if (number := self._numbers.get(value)) is not None]
-        return [_TYPES * number + kind for number in known for kind in Value]
+    def numbers_of(self, values: Mapping[Value, AbstractSet[str]]) -> list[int]:
+        """The numbers of those of ``values`` that occur."""
+        return [
+            _TYPES * number + kind
+            for kind, found in values.items()
+            for value in found
+            if (number := self._numbers.get(value)) is not None
+        ]
 
     def joined(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
         """The values of these passages, the type of each, and which of the passages it is in."""

@@ -35,8 +35,11 @@ _STANDING: Final = re.compile(
     r"(?:always|never|from now on|whenever|every time|sempre|mai|d'ora in poi|ogni volta)\b",
     re.IGNORECASE,
 )
-# Before it there may be a line in brackets, such as the time.
-_SPEAKER: Final = re.compile(r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?): ")
+# Before it there may be a line in brackets, such as the time. “Of course:” is no name.
+_SPEAKER: Final = re.compile(
+    r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?"
+    r"(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_a-zà-ÿ][\w'’-]+)?): "
+)
 _NO_CACHE: Final = 0
 _FEWEST: Final = 2
 """As many stop words of a language as say that a text is in it."""

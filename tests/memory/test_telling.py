@@ -112,6 +112,13 @@ def test_a_fact_is_told_where_the_passage_that_says_it_does_not_fit(vault: Vault
     assert not any("three houses" in item.text for item in found)
 
 
+def test_a_fact_of_which_one_word_is_left_is_said_by_no_passage_with_that_word(vault: Vault) -> None:
+    cached = Telling([passage(1, "What name does the parcel have, Anna or Bea?")])
+    hold(cached, vault, fact(vault, 20, "My name is Will", said_in=9))
+
+    assert facts_in(asked(cached, vault, "What is my name?", budget=1_000)) == ["My name is Will"]
+
+
 def test_no_room_is_kept_for_marks_of_what_is_not_told(vault: Vault) -> None:
     cached = Telling([passage(1, "The rent was nine hundred.")])
     hold(cached, vault, *(fact(vault, n, f"Number {n} is my lucky one", said_in=n, by=99) for n in range(10, 300)))

@@ -71,7 +71,8 @@ def test_a_question_looks_for_dates_without_a_year_in_earlier_years_too() -> Non
 
 def test_the_29_of_february_is_looked_for_in_the_years_that_have_it() -> None:
     assert named_spans("born on 29 february", date(2024, 2, 20)) == [days("2024-02-29")]
-    assert asked_spans("who was born on 29 february?", date(2026, 6, 1)) == [days("2024-02-29")]
+    assert asked_spans("who was born on 29 february?", date(2026, 6, 1)) == [days("2028-02-29"), days("2024-02-29")]
+    assert not names_past("what is planned for 29 February?", date(2026, 6, 1))
 
 
 def test_easter_is_where_it_was() -> None:

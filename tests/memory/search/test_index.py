@@ -244,3 +244,18 @@ print(sorted(set(sys.modules) - imported))
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, cwd=ROOT)
 
     assert found.stdout == "[]\n"
+
+
+def test_labels_are_no_speakers_of_a_copied_chat() -> None:
+    index = ExchangeIndex()
+    for number in range(12):
+        at = datetime(2026, 3, 2, 12, number, tzinfo=UTC)
+        message, response = f"To do: paint wall {number}", f"Of course: wall {number} is noted."
+        index.add(Said(id=UUID(int=number), at=at, session_id="s", message=message, response=response))
+    assert index.speakers() == []
+
+    for number in range(12, 24):
+        at = datetime(2026, 3, 2, 12, number, tzinfo=UTC)
+        message, response = f"Nadia: lane {number}", f"Piotr: and lane {number}"
+        index.add(Said(id=UUID(int=number), at=at, session_id="s", message=message, response=response))
+    assert set(index.speakers()) == {"nadia", "piotr"}
