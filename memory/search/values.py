@@ -134,9 +134,9 @@ _ASKS_WHEN: Final = re.compile(
 )
 _ASKS_AMOUNT: Final = re.compile(
     r"\b(?:how (?:many|much|long|big|old|tall|wide|high|deep|heavy|far|often|fast|large)|what size|size|price|cost|"
-    r"budget|rate|number|most|password|code|pin|phone|do(?:se|sage)|percent|extension|weighs?|floor|"
-    r"quant[oaie]|costa|costano|codice|telefono|tasso|taglia|prezzo|numero|interno|(?:che|quale) piano|alt[oaie]|"
-    r"larg[oaie]|pesa)\b"
+    r"budget|rate|fee|salary|number|most|password|code|pin|phone|do(?:se|sage)|percent|extension|weighs?|floor|"
+    r"quant[oaie]|costa|costano|codice|telefono|tasso|tariffa|stipendio|taglia|prezzo|numero|interno|"
+    r"(?:che|quale) piano|alt[oaie]|larg[oaie]|pesa)\b"
 )
 _ASKS_NAME: Final = re.compile(
     r"\b(?:who|whose|where|which|(?:sur)?names?|called|city|chi|dove|quale|quali|da che|in che|"
@@ -153,7 +153,7 @@ _ASKED: Final = (
 _ASKS_SEVERAL: Final = re.compile(
     # In the plural: "which budgets", "when are the visits", "quali".
     r"\b(?:what|which) (?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)(?:[a-z]+ )?"
-    r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b(?!')|"
+    r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b(?!'| \w+ (?:is|was|does|has)\b)|"
     r"\b(?:what|when|where|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
     r"\bquali\b|\bche (?:[a-z]+ )?[a-z]{3,}i\b|\bche [a-z]+(?:ie|he|ite)\b|"
     r"\bwhat do (?:you|we) (?:know|have)\b|\btell me (?:\w+ )?about\b|\bcosa sai\b|\b(?:parla|racconta)mi\b|"

@@ -429,6 +429,9 @@ def test_a_time_alone_makes_no_topic() -> None:
         ("Cosa devo portare?", True),
         ("Quanto costa la babysitter all’ora?", False),
         ("How much have I spent on it?", True),
+        ("Which postgres version is staging on?", False),
+        ("Ogni quanto svuoto il compost?", False),
+        ("What do you know about Anna?", True),
     ],
 )
 def test_a_question_has_one_answer_or_several(question: str, several: bool) -> None:
