@@ -31,6 +31,10 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:said|told|suggested|recommended|advised|explained|gave|wrote|proposed|mentioned|listed)|"
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
+_ASKS_FOR_OVERVIEW: Final = re.compile(
+    r"\b(?:order in which|in (?:what |which )?order(?! to\b)|summar(?:y|ise|ize)|recap|overview|walk me through|"
+    r"in (?:che |quale )?ordine|riassum\w+|riassunto|riepilog\w+|panoramica)\b"
+)
 BUDGET: Final = 6_000
 """Characters of JSON."""
 _SHORT: Final = 16
@@ -65,6 +69,8 @@ Signals: TypeAlias = Mapping[Signal, Floats]
 class Weights:
     """What each signal counts; every score is scaled to its best before.
 
+    ``overview_…`` is added where an overview is asked for, or the order of things.
+
     Nothing is told if ``Matches.coverage`` is less than ``floor``, what the named days count is less than
     ``floor_of_days``, and nobody is named who speaks in copied chats. Passages with less than ``least`` of the best
     one's value are not told.
@@ -83,6 +89,8 @@ class Weights:
     any_preference: float = 0.08
     standing: float = 0.3
     novelty: float = 0.4
+    overview_opening: float = 1.3
+    overview_novelty: float = 0.2
     speaker: float = 1.0
     named_day: float = 0.8
     said_then: float = 0.5
@@ -121,6 +129,11 @@ class Question:
         """The days that it names."""
         # Each once, and of a long text the first ones: each takes time to look for.
         return list(dict.fromkeys(asked_spans(self.text, self.now.date())))[:_MOST_SPANS]
+
+    @cached_property
+    def asks_for_overview(self) -> bool:
+        """Whether it asks for all of a matter, or in which order things were."""
+        return _ASKS_FOR_OVERVIEW.search(folded(self.text)) is not None
 
     @cached_property
     def past(self) -> bool:
@@ -189,7 +202,8 @@ def _signals(
     own += weights.in_common * _scaled(in_common(index, whole, terms))
     own += (whole - around)[places]
     of_exchange = exchanges[places]
-    own += weights.opening * index.kinds(Kind.OPENING) * of_exchange
+    opening = weights.opening + weights.overview_opening * question.asks_for_overview
+    own += opening * index.kinds(Kind.OPENING) * of_exchange
     preference = index.kinds(Kind.PREFERENCE) * (weights.preference * of_exchange + weights.any_preference)
     preference += weights.standing * index.kinds(Kind.STANDING)
     counts = _counts(index, question, weights)
@@ -206,7 +220,8 @@ def _signals(
 
 def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
     """What every signal of each passage is multiplied with, because of what the passage is."""
-    counts = 1 + weights.novelty * index.novelty()[index.passage_places()]
+    novelty = weights.novelty + weights.overview_novelty * question.asks_for_overview
+    counts = 1 + novelty * index.novelty()[index.passage_places()]
     counts[index.spoken_by(words_of(question.text))] *= 1 + weights.speaker
     if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
         counts[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer

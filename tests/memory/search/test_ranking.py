@@ -107,6 +107,20 @@ def test_of_a_long_answer_what_was_asked_counts_more_unless_the_answer_is_asked_
     assert "side shoots" in told_of(index, "What had you suggested for the tomatoes?")
 
 
+def test_where_an_overview_is_asked_for_the_beginning_of_a_message_counts_more() -> None:
+    advice = "Water the soil and not the leaves, and cut the side shoots when they are small. " * 20
+    begins = f"My balcony is to be full of tomatoes, {'and of herbs, and of flowers for the bees, ' * 4}as last year."
+    detail = "The tomatoes in the third pot have leaves with spots, the tomatoes beside it have none of these. " * 2
+    index = index_of((f"{begins}\n{detail}", advice), *LIFE)
+
+    [told] = ask(index, "Which tomatoes in which pot have spots?", budget=300)
+    assert "third pot" in told
+    [told] = ask(index, "Can you summarize which tomatoes in which pot have spots?", budget=300)
+    assert "My balcony" in told
+    assert Question(text="In che ordine ho parlato dei pomodori?", now=NOW).asks_for_overview
+    assert not Question(text="What do I need in order to grow tomatoes?", now=NOW).asks_for_overview
+
+
 def test_vectors_lift_what_they_are_near_to() -> None:
     index = index_of("The bicycle is in the cellar.", "The bicycle is in the garage.")
     first = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=0): 1.0})
