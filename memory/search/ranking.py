@@ -44,6 +44,7 @@ _DATED: Final = 16
 _BETWEEN: Final = len(JOINT)
 _CANDIDATES: Final = 200
 _MOST_SPANS: Final = 100
+"""Of days that a question names."""
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
