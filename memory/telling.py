@@ -133,15 +133,21 @@ def _said_once(
     facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], spoken: str
 ) -> tuple[list[RecalledItem], list[RecalledItem]]:
     """Of a fact and a passage that say the same, the one that says more. ``spoken`` is the user's language."""
+    if not facts:
+        return [], list(passages)
     kept: list[RecalledItem] = []
     said: set[UUID] = set()
-    words_of_facts = {fact.id: words_of(_undated(fact)) for fact in facts}
+    # A fact may be too short to tell its language: it is compared in that of each passage.
+    facts_by_language: dict[str, dict[UUID, frozenset[str]]] = {}
     for passage in passages:
-        words = words_of(_undated(passage)) if facts else []
-        # A fact may be too short to tell its language.
+        words = words_of(_undated(passage))
         language = language_of(words, spoken)
         stems = frozenset(stems_of(words, language))
-        of_facts = {fact_id: frozenset(stems_of(each, language)) for fact_id, each in words_of_facts.items()}
+        if language not in facts_by_language:
+            facts_by_language[language] = {
+                fact.id: frozenset(stems_of(words_of(_undated(fact)), language)) for fact in facts
+            }
+        of_facts = facts_by_language[language]
         if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
             kept.append(passage)
             # Without stop words “My name is Will” has one word, which says too little.

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from accounts.database import DATABASE_ERRORS, in_database
@@ -36,7 +36,7 @@ class Concern:
     tell: Callable[[Connection], Coroutine[Any, Any, None]]
 
 
-_Pair = tuple[Concern, Connection]
+_Pair: TypeAlias = tuple[Concern, Connection]
 """A concern, and a device that may have to be told of it. A pair is tried once at a time, so retries do not add up."""
 
 

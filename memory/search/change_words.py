@@ -106,7 +106,7 @@ _NEGATES: Final = re.compile(
     r"problema|fretta|idea)\b)|stopped|gave up|quit|smesso|mollato)\b"
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
-_CLAUSES: Final = re.compile(r"[,;:(]")
+_CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
 _ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
 _LEAD: Final = re.compile(r"\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)+")
 _IS: Final = r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have|will)"
@@ -216,7 +216,7 @@ def is_question(plain: str) -> bool:
 def _asks(sentence: str) -> bool:
     sentence = _LEAD.sub("", sentence)
     begins = _BEGINS_AS_QUESTION.match(sentence) is not None
-    *clauses, _ = _CLAUSES.split(sentence)
+    *clauses, _ = _CLAUSE_ENDS.split(sentence)
     if _ENDS_AS_QUESTION.search(sentence):
         # “Yoga moved to Thursday, ok?” says something.
         return begins or not any(says_change(each) or new_things(each) for each in clauses)

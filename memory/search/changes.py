@@ -5,12 +5,12 @@ compared with each other, and with later ones that have rare words of theirs (``
 a later one of the user's if both are about the same, and enough speaks for a change: ``_Pairs`` says what.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -22,12 +22,13 @@ from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.persons import asks_name, asks_who, is_own, owners_in, subject_in
+from memory.search.persons import asks_who, is_own, owners_in, subject_in
 from memory.search.values import (
     Value,
     asked_values,
     asks_for_several,
     asks_what,
+    asks_what_it_is_called,
     asks_whether_still,
     counted_things,
     values_of,
@@ -163,7 +164,7 @@ def changed(
         sure = bool(likely[place, likeliest] > _SURE)
         # It may have changed more than once, and held until the first time.
         as_likely = pairs.later[likely[place] > (_SURE if sure else _LIKELY)]
-        since = min(index.said_at(index.passage(int(number)).exchange) for number in as_likely)
+        since = min(map(index.said_at, index.passage_places()[as_likely].tolist()))
         found[told[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=sure)
     return found
 
@@ -218,6 +219,7 @@ class _Pairs:
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
+        self._speakers = index.speakers()
         self._plain_texts: dict[int, str] = {}
         self._question = question
         self._plain_question = comparable(question)
@@ -226,7 +228,8 @@ class _Pairs:
         self._found, self._has = _occurring(*index.terms_in(passages.tolist()), len(passages))
         self._is_shared: Flags = self._has.sum(axis=0) > 1
         self._shared = self._has[:, self._is_shared]
-        self._is_calendar: Flags = np.isin(self._found, self._calendar_terms())
+        # The words for months, years and weekdays say little of what a passage is about.
+        self._is_calendar: Flags = np.isin(self._found, self._terms_for(calendar_stems))
         common = self._in_common(self._shared, self._shared)
         times = self._has[:, self._is_shared & self._is_calendar]
         self._has_common: Flags = common > self._in_common(times, times)
@@ -300,7 +303,7 @@ class _Pairs:
         found: Flags = np.repeat(self._later_are(Kind.SAYS_CHANGE)[None], self._told, axis=0)
         for later in np.flatnonzero(self._later_are(Kind.SAYS_NEW)).tolist():
             things = new_things(self._plain(self.later[later]))
-            columns = np.isin(self._found, self._terms_for(things))
+            columns = np.isin(self._found, self._terms_for(partial(stems_of, things)))
             if (columns & ~self._unasked).any():
                 found[:, later] = True
             else:
@@ -335,7 +338,7 @@ class _Pairs:
         things = counted_things(self._plain(self.later[later]))
         if not things or "" in things:
             return False
-        terms = self._terms_for(things)
+        terms = self._terms_for(partial(stems_of, things))
         named = self._asked_terms.union(self._index.term_list(self._passages[earlier]))
         return bool(terms) and named.isdisjoint(terms)
 
@@ -345,10 +348,9 @@ class _Pairs:
             plain = self._plain_texts[number] = comparable(self._index.passage(number).text)
         return plain
 
-    def _terms_for(self, words: Sequence[str]) -> list[int]:
-        """The terms that ``words`` (folded) may be, in any of the languages."""
-        stems = {stem for language in self._index.languages for stem in stems_of(list(words), language)}
-        return self._index.terms_of(stems)
+    def _terms_for(self, stems_by: Callable[[str], Iterable[str]]) -> list[int]:
+        """The terms that words may be in any language of the index; ``stems_by`` gives their stems in one."""
+        return self._index.terms_of({stem for language in self._index.languages for stem in stems_by(language)})
 
     def _begin_alike(self, *passages: int) -> bool:
         texts = [self._index.passage(number).text for number in passages]
@@ -376,8 +378,8 @@ class _Pairs:
         is_rule = (self._earlier_kinds & np.uint16(Kind.STANDING)) != 0
         is_like_it = self._later_are(Kind.STANDING | Kind.PREFERENCE | Kind.NEGATES)
         yield _STANDING, is_rule[:, None] & ~is_like_it & ~self._says_change
-        if names := self._index.speakers():
-            yield _COPIED, self._index.spoken_by(names)[self.later]
+        if self._speakers:
+            yield _COPIED, self._index.spoken_by(self._speakers)[self.later]
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
 
     def _of_kinds(self) -> _Signs:
@@ -419,7 +421,7 @@ class _Pairs:
         other; and whether it has none, but the earlier one has.
         """
         asked = self._asked_types - {Value.PART}
-        if not asks_who(self._plain_question) and not asks_name(self._plain_question):
+        if not asks_who(self._plain_question) and not asks_what_it_is_called(self._question):
             # “Where” is seldom answered with a name.
             asked -= {Value.NAME}
         if not asked:
@@ -462,7 +464,7 @@ class _Pairs:
         # “Can you move the dinner to Friday?” does, once it is moved.
         only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_ANSWERED)
         found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks & self._says_anything()
-        for name in self._index.speakers():
+        for name in self._speakers:
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[: self._told, None] == speaks[None, self._columns]
         return found
@@ -471,8 +473,7 @@ class _Pairs:
         """Whether the later one has a word or a value that neither the earlier one nor the question has, or a word for
         a change: “what does the cat eat” and “wifi password please” have none.
         """
-        asking = [stem for language in self._index.languages for stem in _stems_of_asking(language)]
-        content = self._has * (self._unasked & ~np.isin(self._found, self._index.terms_of(asking)))
+        content = self._has * (self._unasked & ~np.isin(self._found, self._terms_for(_stems_of_asking)))
         both = self._in_common(self._shared, content[:, self._is_shared])
         has_more = content.sum(axis=1)[None, self._columns] > both
         values, _, which = self._values
@@ -496,11 +497,6 @@ class _Pairs:
         yield _REASONED, np.minimum(rare_unasked, 1) * self._later_are(Kind.CLAUSES)
         yield _ALIKE, self._alike
         yield _LENGTH, np.log(np.maximum(mean, _FEW_WORDS))
-
-    def _calendar_terms(self) -> list[int]:
-        """The words for months, years and weekdays, which say little of what a passage is about."""
-        stems = (stem for language in self._index.languages for stem in calendar_stems(language))
-        return self._index.terms_of(stems)
 
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)

@@ -35,7 +35,6 @@ _OWNER: Final = re.compile(
 """“Mum's doctor …”, “Il medico di mamma …”."""
 _BEGINNING_CHARS: Final = 40
 _ASKS_WHO: Final = re.compile(r"\b(?:who|whose|who's|whom|chi)\b(?! (?:am|are|do|did|can|should) (?:i|we)\b)")
-_ASKS_NAME: Final = re.compile(r"\b(?:(?:sur)?names?|called|(?:cog)?nom[ei]|chiama(?:no)?)\b")
 _OTHER: Final = re.compile(_OTHERS)
 
 
@@ -61,11 +60,6 @@ def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
 def asks_who(plain: str) -> bool:
     """Whether a question (as ``comparable``) asks for the person who does or is something."""
     return _ASKS_WHO.search(plain) is not None
-
-
-def asks_name(plain: str) -> bool:
-    """Whether a question (as ``comparable``) asks how someone or something is called."""
-    return _ASKS_NAME.search(plain) is not None
 
 
 def _people(words: set[str], is_name: Callable[[str], bool]) -> set[str]:

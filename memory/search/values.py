@@ -138,10 +138,11 @@ _ASKS_AMOUNT: Final = re.compile(
     r"quant[oaie]|costa|costano|codice|telefono|tasso|tariffa|stipendio|taglia|prezzo|numero|interno|"
     r"(?:che|quale) piano|alt[oaie]|larg[oaie]|pesa)\b"
 )
+_NAMED: Final = r"(?:sur)?names?|called|(?:cog)?nome"
 _ASKS_NAME: Final = re.compile(
-    r"\b(?:who|whose|where|which|(?:sur)?names?|called|city|chi|dove|quale|quali|da che|in che|"
-    r"come si chiama|(?:cog)?nome|citta)\b"
+    rf"\b(?:who|whose|where|which|{_NAMED}|city|chi|dove|quale|quali|da che|in che|come si chiama|citta)\b"
 )
+_ASKS_WHAT_IT_IS_CALLED: Final = re.compile(rf"\b(?:{_NAMED}|(?:cog)?nomi|chiama(?:no)?)\b")
 _ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
 _ASKED: Final = (
     (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART)),
@@ -284,6 +285,11 @@ def asked_values(question: str) -> frozenset[Value]:
     """The types of values that ``question`` asks for."""
     plain = folded(question)
     return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
+
+
+def asks_what_it_is_called(question: str) -> bool:
+    """Whether ``question`` asks how someone or something is called."""
+    return _ASKS_WHAT_IT_IS_CALLED.search(folded(question)) is not None
 
 
 def asks_for_several(question: str) -> bool:
