@@ -149,17 +149,21 @@ test("the text that led to a question is shown, and no answer to it is remembere
   expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
 });
 
-test("a reason is not kept for the question that replaces the only one of its group", async () => {
+async function replacedAfter(keys: string) {
   const store = new ScriptedStore();
   shown(store);
   store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1", "g")] } });
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "No, because…" }));
-  await user.keyboard("It is still needed");
-
+  await user.keyboard(keys);
   const next = deletion("q2", "g");
   store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [next] } });
   await screen.findByText(next.summary);
+  return { store, user };
+}
+
+test("a reason is not kept for the question that replaces the only one of its group", async () => {
+  const { store, user } = await replacedAfter("It is still needed");
   expect(screen.queryByRole("textbox", { name: "Why not" })).toBeNull();
   // What is still being typed answers nothing.
   await user.keyboard("yn");
@@ -167,16 +171,7 @@ test("a reason is not kept for the question that replaces the only one of its gr
 });
 
 test("after a reason was sent, a key answers the question that follows on the card", async () => {
-  const store = new ScriptedStore();
-  shown(store);
-  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1", "g")] } });
-  const user = userEvent.setup();
-  await user.click(await screen.findByRole("button", { name: "No, because…" }));
-  await user.keyboard("It is still needed{Enter}");
-
-  const next = deletion("q2", "g");
-  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [next] } });
-  await screen.findByText(next.summary);
+  const { store, user } = await replacedAfter("It is still needed{Enter}");
   await user.keyboard("y");
   expect(store.calls("answer")).toEqual([
     ["q1", { approved: false, reason: "It is still needed" }],

@@ -23,13 +23,13 @@ OTHERS = (
 )
 
 
-def told(*said: tuple[str, str], ask: str, budget: int = 6_000) -> list[Told]:
+def told(*said: tuple[str, str], ask: str, budget: int = 6_000, history: str = "") -> list[Told]:
     """What is told of ``said``, a day apart, among other exchanges."""
     index = ExchangeIndex()
     for number, (message, response) in enumerate((*OTHERS, *said)):
         at = BEGIN + timedelta(days=number)
         index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
-    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60)), budget=budget)
+    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), history=history), budget=budget)
 
 
 def texts(found: list[Told]) -> str:
@@ -251,13 +251,8 @@ def test_thanks_and_compliments_in_a_copied_chat_change_nothing() -> None:
 
 def test_what_the_conversation_says_is_not_told_again_because_it_changed_something() -> None:
     said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "Noted."))
-    index = ExchangeIndex()
-    for number, (message, response) in enumerate((*OTHERS, *said)):
-        at = BEGIN + timedelta(days=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
-    question = Question(text="when is the pottery class?", now=BEGIN + timedelta(days=60), history=said[1][0])
 
-    assert "pottery" not in texts(recalled(index, question))
+    assert "pottery" not in texts(told(*said, ask="when is the pottery class?", history=said[1][0]))
 
 
 def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:

@@ -247,15 +247,8 @@ print(sorted(set(sys.modules) - imported))
 
 
 def test_labels_are_no_speakers_of_a_copied_chat() -> None:
-    index = ExchangeIndex()
-    for number in range(12):
-        at = datetime(2026, 3, 2, 12, number, tzinfo=UTC)
-        message, response = f"To do: paint wall {number}", f"Of course: wall {number} is noted."
-        index.add(Said(id=UUID(int=number), at=at, session_id="s", message=message, response=response))
-    assert index.speakers() == []
+    labels = [said(n, f"To do: paint wall {n}", f"Of course: wall {n} is noted.") for n in range(12)]
+    chat = [said(n, f"Nadia: lane {n}", f"Piotr: and lane {n}") for n in range(12, 24)]
 
-    for number in range(12, 24):
-        at = datetime(2026, 3, 2, 12, number, tzinfo=UTC)
-        message, response = f"Nadia: lane {number}", f"Piotr: and lane {number}"
-        index.add(Said(id=UUID(int=number), at=at, session_id="s", message=message, response=response))
-    assert set(index.speakers()) == {"nadia", "piotr"}
+    assert index_of(labels).speakers() == []
+    assert set(index_of([*labels, *chat]).speakers()) == {"nadia", "piotr"}
