@@ -108,6 +108,22 @@ def _closed_network() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _attempts_forgotten() -> Iterator[None]:
+    """Reset the throttles before and after each test: they count by the process, whichever test made the attempts."""
+    _forget_attempts()
+    yield
+    _forget_attempts()
+
+
+def _forget_attempts() -> None:
+    if "django.core.cache" in sys.modules:
+        # Not at the top: see the module's docstring.
+        from django.core.cache import cache
+
+        cache.clear()
+
+
+@pytest.fixture(autouse=True)
 def _no_connection_left_behind() -> Iterator[None]:
     """Close what a test left open on the thread where asgiref runs synchronous code for every event loop.
 

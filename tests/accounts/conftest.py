@@ -10,7 +10,6 @@ from typing import TypeVar
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.core import mail as django_mail
-from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.db import connections, models
 from django.db.models.signals import pre_save
@@ -25,14 +24,6 @@ from accounts.rest.rates import Rate
 from accounts.rest.throttles import AttemptThrottle
 
 _Result = TypeVar("_Result")
-
-
-@pytest.fixture(autouse=True)
-def _attempts_forgotten() -> Iterator[None]:
-    """Reset the throttles before and after each test."""
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture
