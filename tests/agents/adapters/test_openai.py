@@ -69,7 +69,14 @@ async def ask(
     messages: Sequence[Message] = CONVERSATION,
     tools: Sequence[ToolSchema] = (),
 ) -> list[ModelEvent]:
-    return [event async for event in adapter.stream(messages, tools, params or ModelParams())]
+    """What comes, with text in one piece: what has arrived together is one delta, and that is up to the network."""
+    events: list[ModelEvent] = []
+    async for event in adapter.stream(messages, tools, params or ModelParams()):
+        if events and isinstance(event, TextDelta) and isinstance(last := events[-1], TextDelta):
+            events[-1] = TextDelta(text=last.text + event.text)
+        else:
+            events.append(event)
+    return events
 
 
 async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: str) -> list[ModelEvent]:
