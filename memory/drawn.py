@@ -9,6 +9,8 @@ from typing import Final, Self
 from uuid import UUID
 
 from memory.exchange import TouchedRow
+from memory.search.change_words import comparable, gives_reason, negates, new_things, says_change
+from memory.search.dates import calendar_stems
 from memory.search.words import language_of, stems_of, words_of
 
 _ALIKE: Final = 0.85
@@ -91,6 +93,21 @@ def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[
     return ranked[::-1][:limit]
 
 
+def is_borne_out(fact: KnownFact, said: str) -> bool:
+    """Whether the words of ``said`` support a model's claim that it repeats or changes ``fact``.
+
+    They have half of the words of the fact, or one and say that something changes. Days do not count: of a Tuesday much
+    is said.
+    """
+    words, of_fact = _without_days(said), _without_days(fact.statement)
+    common = words & of_fact
+    if common and 2 * len(common) >= len(of_fact):
+        return True
+    plain = comparable(said)
+    says_so = says_change(plain) or negates(plain) or bool(new_things(plain)) or gives_reason(words_of(plain))
+    return says_so and bool(common or words & _without_days(fact.subject))
+
+
 def related(new: DrawnFact, known: Iterable[KnownFact], *, at: datetime) -> list[Supersession]:
     """What ``new``, said at ``at``, is to the current facts; nothing if it is new.
 
@@ -154,3 +171,10 @@ def content_words(text: str) -> list[str]:
     """The stems of ``text`` without stop words."""
     words = words_of(text)
     return stems_of(words, language_of(words, "en"))
+
+
+def _without_days(text: str) -> frozenset[str]:
+    """As ``content_words``, without those for months and weekdays."""
+    words = words_of(text)
+    language = language_of(words, "en")
+    return frozenset(stems_of(words, language)) - calendar_stems(language)

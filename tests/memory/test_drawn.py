@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from memory.drawn import DrawnFact, KnownFact, Relation, nearest_known, related
+from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out, nearest_known, related
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 EARLIER, LATER = NOW - timedelta(days=1), NOW + timedelta(days=1)
@@ -66,6 +66,42 @@ def test_what_a_model_says_of_a_fact_it_was_shown_counts() -> None:
     new = DrawnFact(statement="Noon it is.", known=fact.id, relation=Relation.CONTRADICTS)
     assert relation(new, fact) == (Relation.CONTRADICTS, False)
     assert relation(new, known("Something else entirely.")) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The office closes at one.", "We close the office at noon."),
+        ("I work at Acme.", "I don't work there any more."),
+        ("Luca fa piscina il martedì.", "Luca ha smesso, fa basket il giovedì."),
+        ("I pay by cheque.", "From now on the rent goes by direct debit, I stopped the cheques."),
+        ("Il capo si chiama Rossi.", "Il capo adesso è Bianchi."),
+    ],
+)
+def test_words_bear_out_what_a_model_says(before: str, said: str) -> None:
+    assert is_borne_out(known(before), said)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("I am allergic to penicillin.", "Kate's staying with us over half term."),
+        ("Kate is allergic to shellfish and nuts.", "Kate's staying with us over half term."),
+        ("I'm learning Spanish on Wednesdays.", "German visitors come on Wednesday instead."),
+        ("Il mercoledì vado in piscina.", "Mercoledì arrivano i tedeschi."),
+        ("I live in Rome.", "What is new?"),
+        ("On Monday.", "On Monday."),
+    ],
+)
+def test_words_do_not_bear_out_that_something_else_has_changed(before: str, said: str) -> None:
+    assert not is_borne_out(known(before), said)
+
+
+def test_the_subject_of_a_fact_counts_where_a_change_is_said() -> None:
+    fact = KnownFact(id=UUID(int=1), statement="I pay by cheque.", at=EARLIER, subject="wages")
+    assert is_borne_out(fact, "My wages are transferred now.")
+    assert not is_borne_out(fact, "My wages are low.")
+    assert not is_borne_out(fact, "It is transferred now.")
 
 
 def test_the_nearest_known_have_most_words_in_common() -> None:

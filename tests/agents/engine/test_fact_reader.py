@@ -120,6 +120,27 @@ async def test_numbers_that_name_nothing_are_left_out() -> None:
     assert (fact.known, fact.relation, fact.row) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("message", "response", "relation"),
+    [
+        ("Kate is staying with us over half term.", "Noted.", None),
+        ("The visitors are vegan.", "Noted.", None),
+        ("Make it noon.", "The office now closes at noon on Fridays.", Relation.CONTRADICTS),
+    ],
+    ids=["nothing in common", "nothing but stop words", "said in the answer"],
+)
+async def test_a_known_fact_is_only_contradicted_if_the_words_bear_it_out(
+    message: str, response: str, relation: Relation | None
+) -> None:
+    written = json.dumps([{"statement": message, "quote": message, "known": 1, "relation": "contradicts"}])
+    said = Exchange(message=message, response=response)
+
+    [fact] = await ModelFactReader(ScriptedAdapter([says(written)])).read(said, KNOWN)
+
+    assert (fact.statement, fact.relation) == (message, relation)
+    assert fact.known == (None if relation is None else KNOWN[0].id)
+
+
 async def test_so_many_facts_are_taken_at_most() -> None:
     assert len(await read(json.dumps([CLOSES] * 50))) == MAX_FACTS
 
