@@ -96,6 +96,11 @@ class Link:
         except TimeoutError:
             raise ConnectionFailed("The connection was lost, and the server does not come back.") from None
 
+    @property
+    def is_returning(self) -> bool:
+        """Whether a connection that was lost is being replaced, or would be."""
+        return self._keeping is not None and not self._keeping.done()
+
     async def given_up(self) -> DeviceError:
         """Why the link no longer reconnects; None while it does. It must have been connected before."""
         assert self._keeping is not None  # noqa: S101 - made with the first connection

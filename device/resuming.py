@@ -5,7 +5,7 @@ from contextlib import aclosing, suppress
 from typing import Final, TypeAlias
 
 from device.client import DeviceClient
-from device.errors import AnswerLost, RequestRejected, ServerGone
+from device.errors import AnswerLost, ConnectionFailed, RequestRejected, ServerGone
 from device.frames import TurnFrame
 from device.link import Link
 
@@ -39,7 +39,7 @@ class LastingAnswer:
         ``ServerGone`` when the connection ended for good, ``ConnectionFailed`` and ``Unauthorized`` when there is no
         new one.
         """
-        client = await self._link.client()
+        client = await self._first_client()
         if self._stopped:
             raise AnswerLost("Stopped.")
         stream = self._ask(client, self._request_id)
@@ -58,6 +58,16 @@ class LastingAnswer:
                 return
             client = await self._link.back()
             stream = await self._again(client)
+
+    async def _first_client(self) -> DeviceClient:
+        """A link that was connected is on its way back: what is asked meanwhile waits, as an answer that has begun does."""
+        try:
+            return await self._link.client()
+        except ConnectionFailed:
+            if not self._link.is_returning:
+                raise
+        self._tell_of_loss()
+        return await self._link.back()
 
     async def stop(self) -> None:
         """Ask the server to stop, now and on every later connection; the answer then ends as cancelled."""
@@ -78,6 +88,9 @@ class LastingAnswer:
             raise gone
         # A call of this answer says as surely as a frame does that the server began it.
         self._begun = self._begun or client.was_called(self._request_id)
+        self._tell_of_loss()
+
+    def _tell_of_loss(self) -> None:
         if not self._waiting:
             self._on_lost()
         self._waiting = True

@@ -10,7 +10,7 @@ import pytest
 
 from device.addresses import server_address
 from device.client import DeviceClient
-from device.errors import AnswerLost, RequestRejected, ServerGone
+from device.errors import AnswerLost, ConnectionFailed, RequestRejected, ServerGone
 from device.executor import Executor
 from device.frames import StreamText, TurnFrame
 from device.hello import Hello
@@ -33,6 +33,7 @@ class _Asked:
     """A lasting answer and everything that it yielded."""
 
     answer: LastingAnswer
+    link: Link
     server: ScriptedServer
     losses: list[None] = field(default_factory=list)
 
@@ -57,7 +58,7 @@ async def _asked(executor: Executor, *scripts: Script) -> AsyncIterator[_Asked]:
         async with Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=AT_ONCE) as link:
             losses: list[None] = []
             answer = LastingAnswer(link, ask, request_id=REQUEST_ID, on_lost=lambda: losses.append(None))
-            yield _Asked(answer, server, losses)
+            yield _Asked(answer, link, server, losses)
 
 
 async def _text(peer: Peer, seq: int, chunk: str) -> None:
@@ -129,6 +130,38 @@ async def test_request_of_which_nothing_came_is_sent_again_under_its_id(executor
     async with _asked(executor, drops, answers) as asked:
         assert await asked.text() == "Yes."
         assert asked.received == [ASKED, ASKED]
+
+
+async def test_request_that_is_asked_while_the_link_returns_waits_for_it(executor: Executor) -> None:
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        peer.socket.transport.abort()
+
+    async def fails(peer: Peer) -> None:
+        peer.socket.transport.abort()
+
+    async def answers(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await _text(peer, 0, "Yes.")
+        await _end(peer, 1)
+
+    # The link itself meets some of the failures.
+    async with _asked(executor, drops, fails, fails, fails, answers) as asked:
+        await (await asked.link.client()).gone()
+        assert await asked.text() == "Yes."
+        assert asked.received == [ASKED]
+        assert len(asked.losses) == 1
+
+
+async def test_request_that_is_asked_where_there_was_no_connection_yet_does_not_wait(executor: Executor) -> None:
+    async def fails(peer: Peer) -> None:
+        peer.socket.transport.abort()
+
+    async with _asked(executor, fails) as asked:
+        with pytest.raises(ConnectionFailed):
+            await asked.all()
+        assert asked.losses == []
 
 
 async def test_request_whose_turn_has_called_is_not_asked_again(executor: Executor) -> None:
