@@ -104,7 +104,7 @@ def is_borne_out(fact: KnownFact, said: str) -> bool:
     if common and 2 * len(common) >= len(of_fact):
         return True
     plain = comparable(said)
-    says_so = says_change(plain) or negates(plain) or bool(new_things(plain)) or gives_reason(words_of(plain))
+    says_so = says_change(plain) or negates(plain) or bool(new_things(plain)) or gives_reason(plain, words_of(plain))
     return says_so and bool(common or words & _without_days(fact.subject))
 
 

@@ -17,7 +17,7 @@ from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
 from memory.search.ranking import Beside, Question
 from memory.search.told import Told, encoded_length
-from memory.search.words import language_of, stems_of, words_of
+from memory.search.words import folded, language_of, stems_of, words_of
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
@@ -150,9 +150,15 @@ def _said_once(
         of_facts = facts_by_language[language]
         if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
             kept.append(passage)
-            # Without stop words “My name is Will” has one word, which says too little.
-            said.update(fact_id for fact_id, each in of_facts.items() if len(each) > 1 and each <= stems)
+            plain = folded(passage.text)
+            said.update(fact.id for fact in facts if _says(stems, plain, of_facts[fact.id], fact))
     return [fact for fact in facts if fact.id not in said], kept
+
+
+def _says(stems: frozenset[str], plain: str, of_fact: frozenset[str], fact: RecalledItem) -> bool:
+    """Whether a passage of these ``stems``, ``plain`` as folded, says a fact of those ``of_fact``."""
+    # Without stop words “My name is Will” has one word, which says too little.
+    return of_fact <= stems if len(of_fact) > 1 else folded(_undated(fact)).rstrip(" .!") in plain
 
 
 def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:

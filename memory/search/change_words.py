@@ -6,7 +6,7 @@ from typing import Final
 
 from memory.search.calendar_names import MONTH
 from memory.search.vocabulary import word_set
-from memory.search.words import folded
+from memory.search.words import folded, words_of
 
 _SAYS_CHANGE: Final = re.compile(
     r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more(?! (?:of|to)\b| \w+s\b)|scrap|"
@@ -17,22 +17,25 @@ _SAYS_CHANGE: Final = re.compile(
     # Not “went for a run”.
     r"went for (?!(?:an? |the |my |our )?(?:\w+ )?(?:run|walk|swim|drive|ride|jog|hike|coffee|drinks?|lunch|dinner)\b)|"
     r"currently|slip(?:s|ped) to|passed away|"
-    r"switch(?:ed|es|ing)?|swapped|postponed|pushed|brought forward|rescheduled|called off|"
+    # “The light switch” is a thing.
+    r"switched|switch(?:es|ing)?(?: \w+){0,3} (?:to|from|over)|(?:we|i|they|let's|'ll|will|should) switch|"
+    r"swapped|postponed|pushed|brought forward|rescheduled|called off|"
     r"cancel(?:s|l?ed|l?ing|lations?)?|"
     r"(?:cut|raised|lowered|reduced|dropped|upped)(?: \w+){1,4} to|(?:is|are|went|gone|goes) (?:up|down) to|up to \d|"
     r"correction|turns out|let's (?:go for|make it|do|say)|can't (?:\w+ ){1,6}now|(?:is|are) out(?=[,;:])|"
     # “Can't make it” and “make that cake again” change nothing.
     r"(?<!can't )(?<!couldn't )(?<!cannot )make (?:it|that) (?:\d+|an?|at|on|half|noon|instead|next|two|three|four|"
     r"five|six|seven|eight|nine|ten|eleven|twelve|\w+day)|"
-    r"replac\w+|convinced me|on second thoughts?|rather than|were wrong|was wrong|"
+    r"replac(?:es?|ed|ing)|convinced me|on second thoughts?|rather than|were wrong|was wrong|"
     r"(?:we're|i'm|is|are) not (?:getting|going|doing|coming)|fine (?:\w+ ){1,4}again|"
-    r"(?<!come )(?<!comes )(?<!came )back from|"
+    r"(?<!come )(?<!comes )(?<!came )(?<!coming )(?<!get )(?<!got )back from|"
     r"starting(?! to\b)|as of|from (?:" + MONTH + r")|from (?:this|next) (?:week|month|year|term)|going forward|"
-    r"these days|invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio (?:di|idea)|adesso|"
+    r"these days|invece|non (?:\w+ ){1,4}piu|niente piu|contrordine|cambiat[oaie]|cambiamo|cambio (?:di|idea)|"
     r"d'ora in poi|da (?:" + MONTH + r"|oggi|domani|adesso|quest\w (?:mese|settimana|anno))|"
     r"dal(?:la)? (?:mese|settimana|anno) prossim[oa]|di questi tempi|d'ora in avanti|alla fine(?! d)|"
     # Not “a che ora è la cena” or “un'ora la mattina”.
-    r"(?<!che )(?<!un')(?<!mezz')ora (?:e|il|la|lo|sono|ho|abito|lavoro|sto|faccio|uso)|ricominciat\w+|"
+    r"(?:(?<!che )(?<!un')(?<!mezz')ora|adesso) (?:e|il|la|lo|si|sono|ho|abito|lavoro|sto|faccio|uso)|"
+    r"(?:e|ma) adesso|adesso(?=\W*\Z|[.,;!])|ricominciat\w+|"
     r"spost\w+|slitta\w*|rimand\w+|rinvi\w+|anticipat[oaie]|anticip(?:o|a|iamo|ano) (?:al?|alla|il|la|le?)|annull\w+|"
     # “Il cancello” is a gate.
     r"disdett\w+|cancellat[oaie]|(?<!l )cancello (?:il|la|lo|l|i|gli|le)|"
@@ -41,7 +44,14 @@ _SAYS_CHANGE: Final = re.compile(
     r"in realta|ripensat\w+|rinunciato|ribalt\w+|si riprende|facciamol[oa])\b|"
     r"\b(?:is|are|they're) full on\b|\bnot \w+ but\b"
 )
-_NEW: Final = re.compile(r"\bnew (?!zealand\b|york\b)(\w+)|\bnuov[oaie] (\w+)|(?=\b(\w{1,30}) nuov[oaie]\b)")
+_NEW: Final = re.compile(
+    # “Di nuovo” is “again”.
+    r"\bnew (?!zealand\b|york\b)(\w+)|\b(?<!di )nuov[oaie] (\w+)|(?=\b(?!di\b)(\w{1,30}) nuov[oaie]\b)"
+)
+_WANTS: Final = re.compile(
+    r"\b(?:needs?|wants?|could do with|looking for|serv(?:e|ono)|ci (?:vuole|vogliono)|vorrei|cerco|cerchiamo)\b"
+)
+"""What is wanted is not there yet."""
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
     r"someone called|"
@@ -101,15 +111,36 @@ _DECISIONS: Final = word_set(
 )
 """That something is moved, measured or decided anew, in one word."""
 _REASONS: Final = _ENDS | _DECISIONS
+_NO_REASON: Final = re.compile(
+    r"\bstopped (?:by|in|off|over|round)\b|\bdropped (?:by|in|off|round)\b|\bwent (?:well|fine|great|badly)\b|"
+    r"\b(?:left|lost) (?:my|our|his|her|their|the|an?) (?:\w+ ){1,2}(?:in|at|on|behind|there)\b"
+)
+"""“Mum stopped over in the guest room”, “left my goggles in the locker”."""
 _NEGATES: Final = re.compile(
     r"\b(?:(?:not|no|never|\w+n't|non|mai|niente)(?! (?:forget|bad|problem|rush|idea|worries|hurry|dimenticar\w*|male|"
-    r"problema|fretta|idea)\b)|stopped|gave up|quit|smesso|mollato)\b"
+    r"problema|fretta|idea)\b)|stopped(?! (?:by|in|off|over|round)\b)|gave up|quit|smesso|mollato)\b"
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
 _ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
 _LEAD: Final = re.compile(r"\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)+")
 _IS: Final = r"(?:is|are|was|were|do|does|did|can|could|should|would|has|have|will)"
+_TAG: Final = re.compile(
+    r"\W*(?:ok(?:ay)?|right|alright|yes|no|yeah|remember|correct|got it|isn't (?:it|he|she)|aren't (?:we|they)|"
+    r"(?:can|could|will|would) you (?:\w+ ){1,3}(?:it|that|this)|"
+    r"vero|giusto|si|va bene|d'accordo|ricordi|sai|(?:hai )?capito|non e vero|puoi \w+)(?: please| then)?\W*\Z"
+)
+"""What is asked behind a statement."""
+_HE: Final = r"(?:i|we|you|they|he|she|it|the|my|our|your|his|her|their|this|that|there|any\w*|some\w*)\b"
+_ASKS_WHETHER: Final = re.compile(
+    # “Will” and “May” are names, too.
+    rf"(?:is|are|was|were|do|does|did|can|could|should|would|has|shall)(?:n't)? \w|(?:have|had|will|won't|may) {_HE}|"
+    rf"(?:what|which|who|whose|where|why|how)\b|when {_IS}\b|any idea\b|"
+    r"(?:che|cosa|chi|dove|quant[oaie]|qual[ei]?|perche|posso|possiamo|puoi|potresti|potremmo|devo|dobbiamo|dovrei|"
+    r"dovremmo|conviene|c'e|ci sono|hai|avete|sai|non (?:e|sarebbe) meglio)\b"
+)
+"""How a question begins, where a question mark ends it."""
+_IF: Final = re.compile(r"(?:if|when|se|quando|come)\b")
 _BEGINS_AS_QUESTION: Final = re.compile(
     # “When I eat lunch at home it is at two” asks nothing, nor does “which is sold now”.
     rf"(?:what|how)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:which|whose) (?!{_IS}\b)\w+ {_IS}\b|"
@@ -141,7 +172,10 @@ _DECIDED: Final = (
 """What was decided is asked for as it stands: “which sofa did we go for?”"""
 _PAST: Final = re.compile(
     r"\b(?:used to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|in the past|earlier|back then|"
-    r"at the time|until|no longer|any ?more|(?<!how )old|history|changed?|over time|ever|"
+    # The library may be open until six, and the old people’s home is there.
+    r"at the time|until (?:now|recently|lately|then)|(?:did|was|were|had)\b.{0,80}\buntil|no longer|"
+    r"any ?more(?=\W*\Z|[,;:]| or\b)|(?<!how )(?<!years )old(?! (?:people|age|town|friends?)\b)|"
+    r"history|changed?|over time|ever|"
     # “Before Easter” and “the first evening” may be to come.
     r"before(?=\W*\Z|\W+(?:that|then)\b)|(?:did|was|were|had)\b.{0,80}\bbefore|at first|(?:i|we|you|he|she|they) first|"
     r"(?:agreed?|asked|booked|chosen|picked|planned|said|told|wanted) first|"
@@ -157,6 +191,8 @@ _PAST: Final = re.compile(
     r"\b(?:ero|era|erano|eravamo|mi piaceva)\b",
     re.IGNORECASE,
 )
+_NEVER: Final = re.compile(r"\bnon (?:\w+ ){1,3}mai\b", re.IGNORECASE)
+"""“Cosa non mangio mai?” asks for what holds."""
 _PAST_TENSE: Final = re.compile(
     r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|gave|met|"
     # Not “the dinner I told you about”, “have I got”, “my paid leave”.
@@ -186,12 +222,14 @@ def new_things(plain: str) -> list[str]:
     """The words for what is new in a text (as ``comparable``): “number” of “my new number”."""
     if "new " not in plain and "nuov" not in plain:
         return []
-    return [word for match in _NEW.finditer(plain) for word in match.groups() if word]
+    # Up to the clause with what is new.
+    found = ((match, _CLAUSE_ENDS.split(plain[: match.start()])[-1]) for match in _NEW.finditer(plain))
+    return [word for match, before in found if not _WANTS.search(before) for word in match.groups() if word]
 
 
-def gives_reason(words: Iterable[str]) -> bool:
-    """Whether ``words`` (folded) say why something may no longer hold."""
-    return not _REASONS.isdisjoint(words)
+def gives_reason(plain: str, words: Iterable[str]) -> bool:
+    """Whether a text (as ``comparable``) says why something may no longer hold; ``words`` are its words."""
+    return not _REASONS.isdisjoint(words) and not _REASONS.isdisjoint(words_of(_NO_REASON.sub(" ", plain)))
 
 
 def says_decision(words: Iterable[str]) -> bool:
@@ -215,12 +253,15 @@ def is_question(plain: str) -> bool:
 
 def _asks(sentence: str) -> bool:
     sentence = _LEAD.sub("", sentence)
-    begins = _BEGINS_AS_QUESTION.match(sentence) is not None
-    *clauses, _ = _CLAUSE_ENDS.split(sentence)
-    if _ENDS_AS_QUESTION.search(sentence):
-        # “Yoga moved to Thursday, ok?” says something.
-        return begins or not any(says_change(each) or new_things(each) for each in clauses)
-    return begins and not clauses and not _SECOND_VERB.search(sentence)
+    *clauses, last = _CLAUSE_ENDS.split(sentence)
+    if not _ENDS_AS_QUESTION.search(sentence):
+        return _BEGINS_AS_QUESTION.match(sentence) is not None and not clauses and not _SECOND_VERB.search(sentence)
+    if _ASKS_WHETHER.match(sentence):
+        return True
+    if clauses and _TAG.match(last):
+        return False
+    # “Yoga moved to Thursday, how do I get there?” says something, “if I move it, do I get there?” does not.
+    return _IF.match(sentence) is not None or not any(says_change(each) or new_things(each) for each in clauses)
 
 
 def is_of_way_back(plain: str) -> bool:
@@ -256,7 +297,7 @@ def titles_in(answer: str) -> list[str]:
 
 def asks_about_past(question: str) -> bool:
     """Whether ``question`` asks by its words about what was."""
-    return _PAST.search(question) is not None
+    return _PAST.search(_NEVER.sub(" ", question)) is not None
 
 
 def is_in_past_tense(question: str) -> bool:

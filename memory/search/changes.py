@@ -22,15 +22,17 @@ from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.persons import asks_who, is_own, owners_in, subject_in
+from memory.search.persons import asks_who, is_own, may_be_name, owners_in, subject_in
 from memory.search.values import (
     Value,
     asked_values,
     asks_for_several,
     asks_what,
     asks_what_it_is_called,
+    asks_where,
     asks_whether_still,
     counted_things,
+    names_place,
     values_of,
 )
 from memory.search.words import stems_of, words_of
@@ -83,6 +85,10 @@ _COVERED: Final = -1.4
 _OTHER_TYPE: Final = -3.4
 """The question asks for a day, a number or a name that the earlier one has, and the later one has none: “the party
 starts at seven”, “for the party we need chairs”."""
+_LOST: Final = -2.0
+"""The question asks for no such value, but the earlier one has a number or a time, or a place if the question asks
+where, and the later one has none, and no word for a change: “the fuse box is behind the coats”, “the fuse box tripped”.
+"""
 _OTHER_TOPIC: Final = -2.7
 """Of a change that is said: how much of the earlier one is not in it."""
 _NOTHING_SAID: Final = -1.8
@@ -124,12 +130,14 @@ _ENOUGH_RARE: Final = 0.8
 """How rare all that both have are together."""
 
 _ANSWERS: Final = (
-    frozenset([Value.WEEKDAY, Value.DATE, Value.CLOCK]),
+    frozenset([Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART]),
     frozenset([Value.NUMBER]),
     frozenset([Value.NAME]),
     frozenset([Value.COLOUR]),
 )
 """Types of values of which one can take another's place."""
+_UNASKED: Final = frozenset([Value.CLOCK, Value.NUMBER, Value.PART])
+"""Types of values that are often the answer to a question that does not ask for them by name: “which row is it in?”"""
 
 _Signs: TypeAlias = Iterator[tuple[float, Floats | Flags]]
 """What speaks for a change or against it, each with its weight: for each pair, or for each later or earlier one."""
@@ -238,6 +246,9 @@ class _Pairs:
         self._alike: Floats = (2 * common / together).astype(np.float32)
         self._rarity = _rarity(index, self._found)
         self._asked, self._unasked, weights = self._words_asked(terms)
+        self._of_question: Flags = np.isin(
+            self._found, index.terms_of(chain.from_iterable(each.stems for each in terms))
+        )
         self._asked_terms = frozenset(self._found[~self._unasked].tolist())
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
         asked = np.maximum(np.einsum("it,t->i", self._asked[:told], weights), 1e-6)
@@ -404,6 +415,7 @@ class _Pairs:
         yield _DENIED, denies * topic
         yield _COVERED, has_all_words
         yield _OTHER_TYPE, has_none
+        yield _LOST, self._loses_value() & ~self._says_so
         yield _OTHER_TOPIC, says * (1 - np.maximum(topic, mentioned))
         yield _SAME_VALUE, has_same & ~(says | denies | self._later_are(Kind.GIVES_REASON))
         yield _NOTHING_SAID, ~(says | decides | denies | has_all_words | has_other) & (mentioned == 0)
@@ -420,7 +432,7 @@ class _Pairs:
         """Whether the later one has another value of a type that the question asks for; whether it has the same and no
         other; and whether it has none, but the earlier one has.
         """
-        asked = self._asked_types - {Value.PART}
+        asked = set(self._asked_types)
         if not asks_who(self._plain_question) and not asks_what_it_is_called(self._question):
             # “Where” is seldom answered with a name.
             asked -= {Value.NAME}
@@ -434,10 +446,38 @@ class _Pairs:
         for group in _ANSWERS:
             has = np.zeros(len(self._passages), np.bool_)
             has[which[np.isin(types, list(asked & group))]] = True
+            if Value.NAME in asked & group:
+                has |= self._begins_with_name
             has_any |= has
             both |= has[: self._told, None] & has[None, self._columns]
         has_other, has_same = _any_of(new, asked), _any_of(same, asked)
         return has_other, has_same & ~has_other, has_any[: self._told, None] & ~both
+
+    @cached_property
+    def _begins_with_name(self) -> Flags:
+        """Whether each passage may begin with a name that the question does not have: “Farah does the payroll”.
+
+        No value is taken from there otherwise, since all sentences begin with a capital.
+        """
+        texts = [self._index.passage(number).text for number in self._passages.tolist()]
+        first = [words_of(text[:_BEGINNING_CHARS])[:1] if text[:1].isupper() else [] for text in texts]
+        asked = words_of(self._question)
+        return np.array([any(may_be_name(word) and word not in asked for word in words) for words in first], np.bool_)
+
+    def _loses_value(self) -> Flags:
+        """Whether the earlier one has a value of a type that the question does not ask for, and the later one has none
+        of that type; or a place, if it asks where.
+        """
+        _, types, which = self._values
+        found = np.zeros((self._told, len(self.later)), np.bool_)
+        for kind in _UNASKED - self._asked_types:
+            has = np.zeros(len(self._passages), np.bool_)
+            has[which[types == kind]] = True
+            found |= has[: self._told, None] & ~has[None, self._columns]
+        if asks_where(self._question):
+            has = np.array([names_place(self._plain(number)) for number in self._passages.tolist()], np.bool_)
+            found |= has[: self._told, None] & ~has[None, self._columns]
+        return found
 
     def _of_values(self) -> _Signs:
         """Other values of a type that the question asks for, if it has one answer."""
@@ -473,7 +513,7 @@ class _Pairs:
         """Whether the later one has a word or a value that neither the earlier one nor the question has, or a word for
         a change: “what does the cat eat” and “wifi password please” have none.
         """
-        content = self._has * (self._unasked & ~np.isin(self._found, self._terms_for(_stems_of_asking)))
+        content = self._has * ~(self._of_question | np.isin(self._found, self._terms_for(_stems_of_asking)))
         both = self._in_common(self._shared, content[:, self._is_shared])
         has_more = content.sum(axis=1)[None, self._columns] > both
         values, _, which = self._values

@@ -23,9 +23,11 @@ from memory.search.change_words import answers_change, comparable
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
+from memory.search.persons import may_be_name
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, Value, values_of
-from memory.search.words import is_common, language_of, passages_of, speaker_of, stems_of, words_of
+from memory.search.vocabulary import LABELS
+from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
 
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
@@ -271,10 +273,12 @@ class ExchangeIndex:
         return found
 
     def speakers(self) -> list[str]:
-        """The names (folded) that begin many passages, as in copied chats, in which two speak: “To do:” is no name."""
-        found = [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID]
-        names = [name for name in found if not is_common(name) and stems_of([name], "en") and stems_of([name], "it")]
-        return names if len(names) > 1 else []
+        """The names (folded) that begin many passages, as in copied chats, in which two speak: “Note:” is no name.
+
+        Common words are (“Will”, “Mia”) beside a name that is none.
+        """
+        found = [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID and name not in LABELS]
+        return found if len(found) > 1 and any(map(may_be_name, found)) else []
 
     def passage_places(self) -> Integers:
         """The exchange's place of each passage."""

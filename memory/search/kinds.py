@@ -72,7 +72,7 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         | Kind.SAYS_CHANGE * changes
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)
-        | Kind.GIVES_REASON * gives_reason(words)
+        | Kind.GIVES_REASON * gives_reason(plain, words)
         | Kind.DECIDES * says_decision(words)
         | Kind.NEGATES * negates(plain)
         | Kind.ASKS * asks

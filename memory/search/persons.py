@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from memory.search.words import is_common
+from memory.search.words import is_common, stems_of
 
 _OTHERS: Final = (
     r"(?:mum|mom|mother|dad|father|parents|sisters?|brothers?|kids?|children|sons?|daughters?|husband|wife|partner|"
@@ -60,6 +60,13 @@ def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
 def asks_who(plain: str) -> bool:
     """Whether a question (as ``comparable``) asks for the person who does or is something."""
     return _ASKS_WHO.search(plain) is not None
+
+
+def may_be_name(word: str) -> bool:
+    """Whether a word (folded) that is written with a capital may be one only as a name: it says something, and not just
+    anything.
+    """
+    return bool(stems_of([word], "en") and stems_of([word], "it")) and not is_common(word)
 
 
 def _people(words: set[str], is_name: Callable[[str], bool]) -> set[str]:

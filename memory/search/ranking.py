@@ -32,9 +32,11 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
 _ASKS_FOR_OVERVIEW: Final = re.compile(
-    r"\b(?:order in which|in (?:what |which )?order(?! to\b)|summar(?:y|ise|ize)|recap|overview|walk me through|"
+    r"\b(?:order in which|in (?:what |which )?order(?! to\b)|summar(?:y|ies|ise|ize)|recap|overview|walk me through|"
     r"in (?:che |quale )?ordine|riassum\w+|riassunto|riepilog\w+|panoramica)\b"
 )
+_ASKS_IF_IN_ORDER: Final = re.compile(r"(?:is|are|was|were|e|sono|era|erano)\b.* in ord(?:er|ine)\W*\Z")
+"""“Are my papers in order?” asks for none."""
 BUDGET: Final = 6_000
 """Characters of JSON."""
 _SHORT: Final = 16
@@ -134,7 +136,8 @@ class Question:
     @cached_property
     def asks_for_overview(self) -> bool:
         """Whether it asks for all of a matter, or in which order things were."""
-        return _ASKS_FOR_OVERVIEW.search(folded(self.text)) is not None
+        plain = folded(self.text).strip()
+        return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
     def past(self) -> bool:

@@ -50,14 +50,15 @@ _DATE: Final = re.compile(
     rf"(?P<other>{MONTH_BEFORE_DAY}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
     r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
 )
+_OF_AMOUNTS: Final = r"euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|per ?cent|degrees|gradi"
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
-    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}(?:\.\d\d)?\b"
-    r"(?![.:]\d| ?(?:euro|%))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
+    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}(?:\.[0-5]\d)?\b"
+    rf"(?![.:]\d| ?(?:{_OF_AMOUNTS}))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
 )
 _TIME_OR_PRICE: Final = re.compile(
     r"\b(?<![£$€.,])(?<![£$€] )(?:[01]?\d|2[0-3])\.[0-5]\d\b"
-    r"(?! ?(?:euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars))"
+    rf"(?! ?(?:{_OF_AMOUNTS}))"
 )
 """“10.30”: the question says which of the two it asks for."""
 _NUMBER_WORDS: Final = {
@@ -108,7 +109,9 @@ _COUNTED: Final = re.compile(
     rf"(?:{_NUMBER.pattern})(?:{_UNIT})?"
     r"(?: (?!(?:an?|per|each|the|for|by|x|al?|all|il|la|on|in|at|to|so|and|ed?|di|da|from|of|or|with|it|is|as|after|"
     r"euros?|pounds?|quid|dollars?|bucks?|percent(?:o)?|degrees|gradi|chil[io]|pcm|starting|since|instead|now|please|"
-    r"total|max|extra|adesso|ora|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
+    r"total|max|extra|adesso|ora|oggi|ormai|domani|circa|grazie|sol[oi]|soltanto|gia|mensili|sterline|cadauno|"
+    r"\w{3,}ly|altogether|already|today|tonight|tomorrow|thanks|cheers|tho|though|only|again|about|around|but|or|per|if|"
+    r"when|because|se|ma|perche|quando|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
     r"mesi|giorni|ore|minuti|anni|years?|months?|weeks?|days?|hours?|minutes?)\b)(?P<thing>[a-z]{3,}))?"
 )
 _WITHOUT_DIGITS: Final = frozenset(
@@ -130,17 +133,18 @@ _ASKS_WHEN: Final = re.compile(
     # “Due” is “two” in Italian.
     r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|(?:is|are|was)(?: \w+){0,6} due|"
     r"due (?:on|by|date|in|back)|birthday|until|"
-    r"quando|a che ora|che ora|che giorn[oi]|in che giorn[oi]|che data|scade|compie|compleanno)\b"
+    r"quando|quand(?=')|a che ora|che or[ae]|che giorn[oi]|che data|scade|compie|compleanno)\b"
 )
 _ASKS_AMOUNT: Final = re.compile(
     r"\b(?:how (?:many|much|long|big|old|tall|wide|high|deep|heavy|far|often|fast|large)|what size|size|price|cost|"
     r"budget|rate|fee|salary|number|most|password|code|pin|phone|do(?:se|sage)|percent|extension|weighs?|floor|"
-    r"quant[oaie]|costa|costano|codice|telefono|tasso|tariffa|stipendio|taglia|prezzo|numero|interno|"
-    r"(?:che|quale) piano|alt[oaie]|larg[oaie]|pesa)\b"
+    r"set (?:at|to)|quant(?:[oaie]\b|(?='))|costa|costano|codice|telefono|tasso|tariffa|stipendio|taglia|misura|prezzo|"
+    r"numero|interno|(?:che|quale) piano|alt[oaie]|larg[oaie]|pesa)\b"
 )
 _NAMED: Final = r"(?:sur)?names?|called|(?:cog)?nome"
 _ASKS_NAME: Final = re.compile(
-    rf"\b(?:who|whose|where|which|{_NAMED}|city|chi|dove|quale|quali|da che|in che|come si chiama|citta)\b"
+    rf"\b(?:who|whose|where|which|{_NAMED}|city|"
+    r"chi|dove|dov(?=')|quale|quali|da che|in che|come si chiama(?:no)?|citta)\b"
 )
 _ASKS_WHAT_IT_IS_CALLED: Final = re.compile(rf"\b(?:{_NAMED}|(?:cog)?nomi|chiama(?:no)?)\b")
 _ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
@@ -151,11 +155,18 @@ _ASKED: Final = (
     (_ASKS_COLOUR, (Value.COLOUR,)),
 )
 
+_ASKS_WHERE: Final = re.compile(r"\b(?:where|dov(?:e\b|'))")
+_PLACE: Final = re.compile(
+    r"\b(?:in|inside|at|behind|under|underneath|on|by|near|above|below|beside|between|next to|beneath|over|to|from|"
+    r"nel|nello|nella|nei|nelle|dentro|dietro|sotto|sopra|vicino|accanto|davanti|presso|da|dal|dalla|al|alla|ai|alle|"
+    r"sul|sulla|fuori|a) (?!last\b|once\b|least\b|first\b|all\b|time\b|the end\b|fine\b)\w"
+)
 _ASKS_SEVERAL: Final = re.compile(
     # In the plural: "which budgets", "when are the visits", "quali".
     r"\b(?:what|which) (?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)(?:[a-z]+ )?"
-    r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b(?!'| \w+ (?:is|was|does|has)\b)|"
-    r"\b(?:what|when|where|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
+    r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b"
+    r"(?!'| (?:branch|brand|edition|model|number|size|type|version)\b)|"
+    r"\bwhere (?:are|were) .{0,80} and |\b(?:what|when|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
     r"\bquali\b|\bche (?:[a-z]+ )?[a-z]{3,}i\b|\bche [a-z]+(?:ie|he|ite)\b|"
     r"\bwhat do (?:you|we) (?:know|have)\b|\btell me (?:\w+ )?about\b|\bcosa sai\b|\b(?:parla|racconta)mi\b|"
     r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni(?! quanto)|"
@@ -283,13 +294,23 @@ def counted_things(plain: str) -> list[str]:
 
 def asked_values(question: str) -> frozenset[Value]:
     """The types of values that ``question`` asks for."""
-    plain = folded(question)
+    plain = folded(question).replace("’", "'")
     return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
 
 
 def asks_what_it_is_called(question: str) -> bool:
     """Whether ``question`` asks how someone or something is called."""
     return _ASKS_WHAT_IT_IS_CALLED.search(folded(question)) is not None
+
+
+def asks_where(question: str) -> bool:
+    """Whether ``question`` asks for a place."""
+    return _ASKS_WHERE.search(folded(question).replace("’", "'")) is not None
+
+
+def names_place(plain: str) -> bool:
+    """Whether a text (folded) may say where something is."""
+    return _PLACE.search(plain) is not None
 
 
 def asks_for_several(question: str) -> bool:

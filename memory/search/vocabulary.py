@@ -9,6 +9,17 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+LABELS: Final = word_set(
+    """
+    action agenda agreed change contact date decided decision done draft edit example fyi goal goals idea ideas info
+    issue item location meeting memo note notes place plan ps question re reminder request result status subject summary
+    task tasks time tip title to todo topic update updates urgent warning
+    aggiornamento appunti appunto argomento attenzione azione data decisione domanda esempio fatto idea luogo memo nb
+    nota note obiettivo oggetto ora orario piano problema promemoria ps riassunto richiesta riunione stato titolo
+    urgente
+    """
+)
+"""What stands before a colon where no one speaks."""
 STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "en": word_set(
         """

@@ -16,7 +16,7 @@ PASSAGE_CHARS: Final = 300
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAY_BE_MARK: Final = re.compile("[^\0-\u02ff]")
 """Latin letters are no combining marks."""
-_END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\s*\n\s*")
+_END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\n\s*")
 # "Order" without these is something that is bought.
 _IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
 _PREFERENCE: Final = re.compile(

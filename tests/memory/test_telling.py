@@ -119,6 +119,13 @@ def test_a_fact_of_which_one_word_is_left_is_said_by_no_passage_with_that_word(v
     assert facts_in(asked(cached, vault, "What is my name?", budget=1_000)) == ["My name is Will"]
 
 
+def test_a_fact_of_which_one_word_is_left_is_said_by_a_passage_with_all_of_it(vault: Vault) -> None:
+    cached = Telling([passage(1, "By the way, I'm vegan, and so is Bea.")])
+    hold(cached, vault, fact(vault, 20, "I'm vegan.", said_in=1))
+
+    assert facts_in(asked(cached, vault, "Who is vegan?", budget=1_000)) == []
+
+
 def test_no_room_is_kept_for_marks_of_what_is_not_told(vault: Vault) -> None:
     cached = Telling([passage(1, "The rent was nine hundred.")])
     hold(cached, vault, *(fact(vault, n, f"Number {n} is my lucky one", said_in=n, by=99) for n in range(10, 300)))

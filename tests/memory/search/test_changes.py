@@ -112,6 +112,15 @@ def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, secon
         ("What's the code of the store?", "The store code is 60318", "Three boxes went to the store"),
         ("Who teaches Leo piano?", "Mr Ellis teaches Leo piano", "Leo passed grade 2 piano!"),
         ("when is the choir?", "choir is on tuesday", "choir wears black on tuesday"),
+        ("quand'è il concerto?", "il concerto è il 28 giugno", "Elisa prova i pezzi del concerto tutte le sere"),
+        ("Quant’è la rata?", "la rata della macchina è 210 euro", "ho pagato la rata della macchina"),
+        ("where's the fuse box?", "the fuse box is behind the coats", "the fuse box tripped again last night"),
+        ("which locker is mine?", "my locker at the pool is 47", "left my goggles in the pool locker"),
+        ("what colour is the guest room?", "the guest room is blue", "mum stopped over in the guest room"),
+        ("who does the payroll?", "Farah does the payroll", "the payroll is late this month"),
+        ("what do I set the heating to?", "heating is set to 19", "the heating switch is a bit sticky"),
+        ("dov'è il trapano?", "il trapano è in cantina", "mi serve un trapano nuovo, questo fa fumo"),
+        ("chi è il meccanico?", "il meccanico è Brambilla", "ho visto di nuovo Brambilla il meccanico"),
     ],
 )
 def test_what_is_said_later_of_the_same_thing_leaves_what_holds(ask: str, holds: str, later: str) -> None:
@@ -127,6 +136,10 @@ def test_what_is_said_later_of_the_same_thing_leaves_what_holds(ask: str, holds:
         ("When is the yoga class?", "The yoga class is at 18:00", "Now the yoga class is at 19:00. Can you remind me?"),
         ("Who drives the kids to school?", "Sara drives the kids to school", "Will drives the kids to school now"),
         ("When do I have lunch?", "I have lunch at one", "When I work from home I have lunch at two now"),
+        ("How much is the gym?", "the gym costs 35 a month", "the gym costs 36.50 a month, ok?"),
+        ("Do we have a car?", "we have a Skoda", "we sold the Skoda, remember?"),
+        ("Quando è la cena dai Rossi?", "la cena dai Rossi è alle 20", "la cena dai Rossi è alle 21, giusto?"),
+        ("Which language is Leo learning?", "leo is learning spanish", "leo is learning german now, right?"),
     ],
 )
 def test_statement_beside_a_question_or_that_begins_like_one_may_change_something(
@@ -151,6 +164,9 @@ def test_statement_beside_a_question_or_that_begins_like_one_may_change_somethin
         ("Il codice del cancello è 4471", "non ricordo il codice del cancello"),
         ("Il corso di yoga è alle 18", "quando è il corso di yoga"),
         ("Il gatto mangia solo umido", "cosa mangia il gatto adesso?"),
+        ("Our electricity is with Octopus", "should we switch the electricity to EDF, or stay with Octopus?"),
+        ("Dinner with the Rossis is at 8", "could we move dinner with the Rossis to 9, please?"),
+        ("Yoga ce l'ho il martedì", "se sposto yoga al giovedì, riesco con la spesa?"),
     ],
 )
 def test_a_question_that_is_asked_again_changes_nothing(holds: str, again: str) -> None:
@@ -173,6 +189,14 @@ def test_a_question_that_is_asked_again_changes_nothing(holds: str, again: str) 
         ("ho spostato la cena a giovedì, va bene?", False),
         ("my new number is 555 1234, can you save it?", False),
         ("Anna, is the plumber here?", True),
+        ("what's the code again, please?", True),
+        ("is the new gym any good, or is it pricey?", True),
+        ("the code is 4471 (right?)", False),
+        ("we moved to Leeds, can you save it?", False),
+        ("Will moved to Rome, right?", False),
+        ("If it rains we go to the church hall, ok?", False),
+        ("l'affitto è 950 euro, no?", False),
+        ("for the party, how many chairs?", True),
         ("When I eat at home it is at two", False),
         ("Where the gym was is a bank now", False),
         ("Who is my manager now is Amir", False),
@@ -198,6 +222,10 @@ def test_a_question_is_told_from_a_statement(text: str, asks: bool) -> None:
         ("la nuova palestra", ["palestra"]),
         ("il codice nuovo: 9", ["codice"]),
         ("back from New Zealand", []),
+        ("ho visto di nuovo Marta", []),
+        ("need a new phone", []),
+        ("mi serve un trapano nuovo", []),
+        ("we need milk, and my new number is 5", ["number"]),
     ],
 )
 def test_what_is_new_is_named(text: str, things: list[str]) -> None:
@@ -213,6 +241,9 @@ def test_what_is_new_is_named(text: str, things: list[str]) -> None:
         ("rent is 1240 euros from 3 july", ["", "july"]),
         ("rent is 1240 starting july", [""]),
         ("peso 81 chili", [""]),
+        ("the gym is 95 altogether", [""]),
+        ("the gym is 95 monthly, thanks", [""]),
+        ("la palestra costa 95 sterline", [""]),
     ],
 )
 def test_what_numbers_count_is_named(text: str, things: list[str]) -> None:
@@ -328,6 +359,9 @@ def test_notes_fit_into_the_budget() -> None:
         ("the gym costs 12.50", {Value.NUMBER: {"12.50"}, Value.CLOCK: {"1250"}}),
         ("the gym costs 12.50 euros", {Value.NUMBER: {"12.50"}}),
         ("alle 8.30 al Moro", {Value.CLOCK: {"830"}, Value.NAME: {"moro"}}),
+        ("tickets from 12.50 pounds", {Value.NUMBER: {"12.50"}}),
+        ("fixed at 3.25 percent", {Value.NUMBER: {"3.25"}}),
+        ("alle 8.75", {Value.NUMBER: {"8.75"}}),
         ("on the 30th", {Value.DATE: {"30"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
         ("rossa, la mattina", {Value.COLOUR: {"red"}, Value.PART: {"morning"}}),
@@ -339,7 +373,8 @@ def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
 
 def test_a_question_asks_for_types_of_values() -> None:
     assert asked_values("A che ora?") == {Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART}
-    assert asked_values("How many are there?") == {Value.NUMBER}
+    assert asked_values("Quand’è?") == asked_values("A che ora?")
+    assert asked_values("How many are there?") == asked_values("Quant'è?") == {Value.NUMBER}
     assert asked_values("Who is it?") == {Value.NAME}
     assert asked_values("Di che colore?") == {Value.COLOUR}
     assert asked_values("Tell me more.") == frozenset()
@@ -427,6 +462,9 @@ def test_a_time_alone_makes_no_topic() -> None:
         ("Which postgres version is staging on?", False),
         ("Ogni quanto svuoto il compost?", False),
         ("What do you know about Anna?", True),
+        ("Tell me which bills Marco has paid", True),
+        ("Where are the spare bulbs?", False),
+        ("Where are the maple and the oak servers?", True),
     ],
 )
 def test_a_question_has_one_answer_or_several(question: str, several: bool) -> None:
@@ -457,6 +495,13 @@ def test_a_question_has_one_answer_or_several(question: str, several: bool) -> N
         ("Quando è la prima lezione?", False),
         ("Quando ho storia?", False),
         ("Who feeds the cat?", False),
+        ("What time is the library open until?", False),
+        ("Until when did I work there?", True),
+        ("Do I have any more trips?", False),
+        ("Do we have the Skoda any more?", True),
+        ("Cosa non mangio mai?", False),
+        ("Sono mai stato a Lisbona?", True),
+        ("Where's the old people's home?", False),
         ("What am I supposed to bring?", False),
         ("Da chi faccio rilegare la tesi?", False),
     ],

@@ -247,8 +247,15 @@ print(sorted(set(sys.modules) - imported))
 
 
 def test_labels_are_no_speakers_of_a_copied_chat() -> None:
-    labels = [said(n, f"To do: paint wall {n}", f"Of course: wall {n} is noted.") for n in range(12)]
+    labels = [said(n, f"Note: paint wall {n}", f"Update: wall {n} is noted.") for n in range(12)]
+    begins = [said(n, f"But: not wall {n}", f"So: wall {n} stays.") for n in range(12)]
     chat = [said(n, f"Nadia: lane {n}", f"Piotr: and lane {n}") for n in range(12, 24)]
 
-    assert index_of(labels).speakers() == []
+    assert index_of(labels).speakers() == index_of(begins).speakers() == []
     assert set(index_of([*labels, *chat]).speakers()) == {"nadia", "piotr"}
+
+
+def test_a_speaker_may_have_a_common_word_for_a_name() -> None:
+    chat = [said(n, f"Tom: lane {n}", f"Mia: and lane {n}") for n in range(12)]
+
+    assert set(index_of(chat).speakers()) == {"tom", "mia"}

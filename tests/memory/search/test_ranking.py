@@ -118,6 +118,7 @@ def test_where_an_overview_is_asked_for_the_beginning_of_a_message_counts_more()
     [told] = ask(index, "Can you summarize which tomatoes in which pot have spots?", budget=300)
     assert "My balcony" in told
     assert Question(text="In che ordine ho parlato dei pomodori?", now=NOW).asks_for_overview
+    assert not Question(text="Are my papers in order?", now=NOW).asks_for_overview
     assert not Question(text="What do I need in order to grow tomatoes?", now=NOW).asks_for_overview
 
 
