@@ -60,7 +60,9 @@ class LastingAnswer:
             stream = await self._again(client)
 
     async def _first_client(self) -> DeviceClient:
-        """A link that was connected is on its way back: what is asked meanwhile waits, as an answer that has begun does."""
+        """The client to ask first. What is asked while a lost connection is being replaced waits, as an answer that has
+        begun does.
+        """
         try:
             return await self._link.client()
         except ConnectionFailed:
