@@ -130,7 +130,7 @@ _ENOUGH_RARE: Final = 0.8
 """How rare all that both have are together."""
 
 _ANSWERS: Final = (
-    frozenset([Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART]),
+    frozenset([Value.WEEKDAY, Value.DATE, Value.MONTH, Value.CLOCK, Value.PART]),
     frozenset([Value.NUMBER]),
     frozenset([Value.NAME]),
     frozenset([Value.COLOUR]),

@@ -35,6 +35,8 @@ class Value(IntEnum):
     COLOUR = 5
     PART = 6
     """Of the day, the week or the year: two statements for two of these can both hold."""
+    MONTH = 7
+    """Without a day."""
 
 
 def _by_word(*groups: str) -> dict[str, str]:
@@ -50,6 +52,8 @@ _DATE: Final = re.compile(
     rf"(?P<other>{MONTH_BEFORE_DAY}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
     r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
 )
+_MONTH: Final = re.compile(rf"\b(?:in|by|since|until|from|for|ad?|da|di|entro|per) (?P<month>{any_of(MONTHS)})\b")
+"""Without a day."""
 _OF_AMOUNTS: Final = r"euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|per ?cent|degrees|gradi"
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
@@ -122,6 +126,7 @@ _WITHOUT_DIGITS: Final = frozenset(
     ]
 )
 _DIGIT: Final = re.compile(r"\d")
+_MONTH_NAMES: Final = frozenset(MONTHS)
 _NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))
 _TYPES: Final = 8
 """A value's number is this times what it says, plus its type."""
@@ -149,7 +154,7 @@ _ASKS_NAME: Final = re.compile(
 _ASKS_WHAT_IT_IS_CALLED: Final = re.compile(rf"\b(?:{_NAMED}|(?:cog)?nomi|chiama(?:no)?)\b")
 _ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
 _ASKED: Final = (
-    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART)),
+    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.MONTH, Value.CLOCK, Value.PART)),
     (_ASKS_AMOUNT, (Value.NUMBER,)),
     (_ASKS_NAME, (Value.NAME,)),
     (_ASKS_COLOUR, (Value.COLOUR,)),
@@ -197,6 +202,8 @@ def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozen
         Value.COLOUR: _meant(_COLOURS, words),
         Value.PART: _meant(_PARTS, words),
     }
+    if not _MONTH_NAMES.isdisjoint(words):
+        found[Value.MONTH] = frozenset(str(MONTHS[month]) for month in _MONTH.findall(plain))
     has_digits = _DIGIT.search(plain) is not None
     if has_digits or not _WITHOUT_DIGITS.isdisjoint(words):
         has_weekday = not _WEEKDAY_WORDS.isdisjoint(words)

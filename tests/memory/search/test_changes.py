@@ -363,6 +363,8 @@ def test_notes_fit_into_the_budget() -> None:
         ("fixed at 3.25 percent", {Value.NUMBER: {"3.25"}}),
         ("alle 8.75", {Value.NUMBER: {"8.75"}}),
         ("on the 30th", {Value.DATE: {"30"}}),
+        ("a ottobre o in November", {Value.MONTH: {"10", "11"}}),
+        ("3 May may be late", {Value.DATE: {"3.5"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
         ("rossa, la mattina", {Value.COLOUR: {"red"}, Value.PART: {"morning"}}),
     ],
@@ -372,7 +374,7 @@ def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
 
 
 def test_a_question_asks_for_types_of_values() -> None:
-    assert asked_values("A che ora?") == {Value.WEEKDAY, Value.DATE, Value.CLOCK, Value.PART}
+    assert asked_values("A che ora?") == {Value.WEEKDAY, Value.DATE, Value.MONTH, Value.CLOCK, Value.PART}
     assert asked_values("Quand’è?") == asked_values("A che ora?")
     assert asked_values("How many are there?") == asked_values("Quant'è?") == {Value.NUMBER}
     assert asked_values("Who is it?") == {Value.NAME}
