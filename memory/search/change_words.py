@@ -209,6 +209,7 @@ _PAST_TENSE: Final = re.compile(
 )
 """As people ask about what was."""
 _HAS_GOT: Final = re.compile(r"\b(?:have|has|i've|we've|\w+'s) (?:\w+ ){0,2}?got\b")
+_CLAUSE_CHARS: Final = 60
 _ANSWER_CHARS: Final = 200
 """As much of an answer says what was done."""
 
@@ -222,9 +223,13 @@ def new_things(plain: str) -> list[str]:
     """The words for what is new in a text (as ``comparable``): “number” of “my new number”."""
     if "new " not in plain and "nuov" not in plain:
         return []
-    # Up to the clause with what is new.
-    found = ((match, _CLAUSE_ENDS.split(plain[: match.start()])[-1]) for match in _NEW.finditer(plain))
-    return [word for match, before in found if not _WANTS.search(before) for word in match.groups() if word]
+    return [word for match in _NEW.finditer(plain) if not _is_wanted(plain, match) for word in match.groups() if word]
+
+
+def _is_wanted(plain: str, new: re.Match[str]) -> bool:
+    """Whether what is new is wanted in the same clause."""
+    begin = max(new.start() - _CLAUSE_CHARS, 0)
+    return _WANTS.search(_CLAUSE_ENDS.split(plain[begin : new.start()])[-1]) is not None
 
 
 def gives_reason(plain: str, words: Iterable[str]) -> bool:
