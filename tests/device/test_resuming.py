@@ -77,6 +77,17 @@ async def _begins_and_drops(peer: Peer) -> None:
     await peer.socket.close(1012)
 
 
+async def _answers(peer: Peer) -> None:
+    await peer.greet()
+    await peer.receive("home_request")
+    await _text(peer, 0, "Yes.")
+    await _end(peer, 1)
+
+
+async def _fails(peer: Peer) -> None:
+    peer.socket.transport.abort()
+
+
 def _rejecting(code: str) -> Script:
     async def script(peer: Peer) -> None:
         await peer.greet()
@@ -121,13 +132,7 @@ async def test_request_of_which_nothing_came_is_sent_again_under_its_id(executor
         await peer.receive("home_request")
         peer.socket.transport.abort()
 
-    async def answers(peer: Peer) -> None:
-        await peer.greet()
-        await peer.receive("home_request")
-        await _text(peer, 0, "Yes.")
-        await _end(peer, 1)
-
-    async with _asked(executor, drops, answers) as asked:
+    async with _asked(executor, drops, _answers) as asked:
         assert await asked.text() == "Yes."
         assert asked.received == [ASKED, ASKED]
 
@@ -137,17 +142,8 @@ async def test_request_that_is_asked_while_the_link_returns_waits_for_it(executo
         await peer.greet()
         peer.socket.transport.abort()
 
-    async def fails(peer: Peer) -> None:
-        peer.socket.transport.abort()
-
-    async def answers(peer: Peer) -> None:
-        await peer.greet()
-        await peer.receive("home_request")
-        await _text(peer, 0, "Yes.")
-        await _end(peer, 1)
-
     # The link itself meets some of the failures.
-    async with _asked(executor, drops, fails, fails, fails, answers) as asked:
+    async with _asked(executor, drops, _fails, _fails, _fails, _answers) as asked:
         await (await asked.link.client()).gone()
         assert await asked.text() == "Yes."
         assert asked.received == [ASKED]
@@ -155,10 +151,7 @@ async def test_request_that_is_asked_while_the_link_returns_waits_for_it(executo
 
 
 async def test_request_that_is_asked_where_there_was_no_connection_yet_does_not_wait(executor: Executor) -> None:
-    async def fails(peer: Peer) -> None:
-        peer.socket.transport.abort()
-
-    async with _asked(executor, fails) as asked:
+    async with _asked(executor, _fails) as asked:
         with pytest.raises(ConnectionFailed):
             await asked.all()
         assert asked.losses == []
