@@ -98,7 +98,7 @@ class Link:
 
     @property
     def is_returning(self) -> bool:
-        """Whether a connection that was lost is being replaced, or would be."""
+        """Whether a lost connection is replaced: there was one, and it has not ended for good."""
         return self._keeping is not None and not self._keeping.done()
 
     async def given_up(self) -> DeviceError:

@@ -131,10 +131,11 @@ _TAG: Final = re.compile(
     r"vero|giusto|si|va bene|d'accordo|ricordi|sai|(?:hai )?capito|non e vero|puoi \w+)(?: please| then)?\W*\Z"
 )
 """What is asked behind a statement."""
-_HE: Final = r"(?:i|we|you|they|he|she|it|the|my|our|your|his|her|their|this|that|there|any\w*|some\w*)\b"
+_SUBJECT: Final = r"(?:i|we|you|they|he|she|it|the|my|our|your|his|her|their|this|that|there|any\w*|some\w*)\b"
 _ASKS_WHETHER: Final = re.compile(
     # “Will” and “May” are names, too.
-    rf"(?:is|are|was|were|do|does|did|can|could|should|would|has|shall)(?:n't)? \w|(?:have|had|will|won't|may) {_HE}|"
+    r"(?:is|are|was|were|do|does|did|can|could|should|would|has|shall)(?:n't)? \w|"
+    rf"(?:have|had|will|won't|may) {_SUBJECT}|"
     rf"(?:what|which|who|whose|where|why|how)\b|when {_IS}\b|any idea\b|"
     r"(?:che|cosa|chi|dove|quant[oaie]|qual[ei]?|perche|posso|possiamo|puoi|potresti|potremmo|devo|dobbiamo|dovrei|"
     r"dovremmo|conviene|c'e|ci sono|hai|avete|sai|non (?:e|sarebbe) meglio)\b"
@@ -210,6 +211,7 @@ _PAST_TENSE: Final = re.compile(
 """As people ask about what was."""
 _HAS_GOT: Final = re.compile(r"\b(?:have|has|i've|we've|\w+'s) (?:\w+ ){0,2}?got\b")
 _CLAUSE_CHARS: Final = 60
+"""As far back a clause is looked at."""
 _ANSWER_CHARS: Final = 200
 """As much of an answer says what was done."""
 

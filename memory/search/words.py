@@ -161,7 +161,11 @@ def passages_of(text: str) -> Iterator[tuple[int, int]]:
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """The end of each sentence or line, and where the next one begins."""
     for match in _END.finditer(text):
-        yield match.start(), match.end()
+        end = match.start()
+        # A pattern that began with this white space would look at each run of it again and again.
+        while end and text[end - 1].isspace():
+            end -= 1
+        yield end, match.end()
     yield len(text), len(text)
 
 

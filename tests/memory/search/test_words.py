@@ -123,3 +123,10 @@ def test_passages_are_short_in_order_and_leave_no_word_out(text: str) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(spans))
     kept = "".join(text[begin:end] for begin, end in spans)
     assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_no_passage_ends_with_the_white_space_before_a_line() -> None:
+    line = "We paint the gallery in March" + " again" * 40
+    text = f"{line}  \t\r\n  {line} \n \n{line}"
+
+    assert [text[begin:end] for begin, end in passages_of(text)] == [line, line, line]
