@@ -113,12 +113,17 @@ _DECISIONS: Final = word_set(
 _REASONS: Final = _ENDS | _DECISIONS
 _NO_REASON: Final = re.compile(
     r"\bstopped (?:by|in|off|over|round)\b|\bdropped (?:by|in|off|round)\b|\bwent (?:well|fine|great|badly)\b|"
+    r"\b(?:printed|paid|finished|ticked|signed|sent|showed|kicked|took|takes|taken) off\b|"
     r"\b(?:left|lost) (?:my|our|his|her|their|the|an?) (?:\w+ ){1,2}(?:in|at|on|behind|there)\b"
 )
 """“Mum stopped over in the guest room”, “left my goggles in the locker”."""
 _NEGATES: Final = re.compile(
     r"\b(?:(?:not|no|never|\w+n't|non|mai|niente)(?! (?:forget|bad|problem|rush|idea|worries|hurry|dimenticar\w*|male|"
     r"problema|fretta|idea)\b)|stopped(?! (?:by|in|off|over|round)\b)|gave up|quit|smesso|mollato)\b"
+)
+_OF_ONE_DAY: Final = re.compile(
+    r"\b(?:today|tonight|yesterday|this (?:week|morning|afternoon|evening)|last (?:night|week)|"
+    r"oggi|ieri|stasera|stamattina|stanotte|questa settimana)\b"
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
@@ -247,6 +252,11 @@ def says_decision(words: Iterable[str]) -> bool:
 def negates(plain: str) -> bool:
     """Whether a text (as ``comparable``) says that something is not so."""
     return _NEGATES.search(plain) is not None
+
+
+def is_of_one_day(plain: str) -> bool:
+    """Whether a text (as ``comparable``) tells of the day or week on which it is said."""
+    return _OF_ONE_DAY.search(plain) is not None
 
 
 def is_question(plain: str) -> bool:

@@ -102,6 +102,9 @@ _STANDING: Final = -4.0
 give me the sources”, “and the sources of that one”."""
 _COPIED: Final = -3.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
+_PASSING: Final = -1.8
+"""It tells of the day or week on which it is said, which the earlier one does not, without a word for a change: “no
+yoga this week”."""
 _WHAT: Final = -1.3
 _STILL: Final = 3.4
 _SAME_BEGINNING: Final = -2.0
@@ -389,6 +392,8 @@ class _Pairs:
         is_rule = (self._earlier_kinds & np.uint16(Kind.STANDING)) != 0
         is_like_it = self._later_are(Kind.STANDING | Kind.PREFERENCE | Kind.NEGATES)
         yield _STANDING, is_rule[:, None] & ~is_like_it & ~self._says_change
+        is_lasting = (self._earlier_kinds & np.uint16(Kind.OF_ONE_DAY)) == 0
+        yield _PASSING, is_lasting[:, None] & self._later_are(Kind.OF_ONE_DAY) & ~self._says_change
         if self._speakers:
             yield _COPIED, self._index.spoken_by(self._speakers)[self.later]
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])

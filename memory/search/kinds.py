@@ -9,6 +9,7 @@ from memory.search.change_words import (
     answers_request,
     gives_reason,
     is_ended,
+    is_of_one_day,
     is_question,
     negates,
     new_things,
@@ -56,6 +57,8 @@ class Kind(IntEnum):
     """Nothing but questions of the user's, and no request for a change that was done."""
     SAYS_NEW = 16384
     """Where the user says that something is new: it may take the place of another."""
+    OF_ONE_DAY = 32768
+    """Where the user tells of the day or week on which they say it."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
@@ -77,5 +80,6 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         | Kind.NEGATES * negates(plain)
         | Kind.ASKS * asks
         | Kind.SAYS_NEW * bool(new_things(plain))
+        | Kind.OF_ONE_DAY * is_of_one_day(plain)
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )

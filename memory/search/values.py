@@ -52,12 +52,16 @@ _DATE: Final = re.compile(
     rf"(?P<other>{MONTH_BEFORE_DAY}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
     r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
 )
-_MONTH: Final = re.compile(rf"\b(?:in|by|since|until|from|for|ad?|da|di|entro|per) (?P<month>{any_of(MONTHS)})\b")
-"""Without a day."""
+_MONTH: Final = re.compile(
+    rf"\b(?:(?<=in )|(?<=by )|(?<=since )|(?<=until )|(?<=from )|(?<=of )|(?!march\b|may\b))({any_of(MONTHS)})\b"
+)
+"""Without a day. “March” and “may” are words of their own."""
 _OF_AMOUNTS: Final = r"euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|per ?cent|degrees|gradi"
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
-    r"\b(?:at|by|from|until|doors|load in|alle|dalle|ore) \d{1,2}(?:\.[0-5]\d)?\b"
+    r"\b(?:at|by|from|until|till|doors|load in|"
+    r"(?:moved|pushed|changed|brought forward|put back|spostat[oaie]) (?:to|at)|"
+    r"alle|dalle|ore) \d{1,2}(?:\.[0-5]\d)?\b"
     rf"(?![.:]\d| ?(?:{_OF_AMOUNTS}))|\b(?:half|quarter) (?:past |to )?\w+|\b(?:noon|midnight|mezzogiorno)\b"
 )
 _TIME_OR_PRICE: Final = re.compile(
@@ -122,11 +126,11 @@ _WITHOUT_DIGITS: Final = frozenset(
     [
         *_WEEKDAY_WORDS,
         *_NUMBER_WORDS,
+        *MONTHS,
         *("half", "quarter", "noon", "midnight", "mezzogiorno"),
     ]
 )
 _DIGIT: Final = re.compile(r"\d")
-_MONTH_NAMES: Final = frozenset(MONTHS)
 _NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))
 _TYPES: Final = 8
 """A value's number is this times what it says, plus its type."""
@@ -163,12 +167,14 @@ _ASKED: Final = (
 _ASKS_WHERE: Final = re.compile(r"\b(?:where|dov(?:e\b|'))")
 _PLACE: Final = re.compile(
     r"\b(?:in|inside|at|behind|under|underneath|on|by|near|above|below|beside|between|next to|beneath|over|to|from|"
+    # Someone may have it.
+    r"with|next|has|have|con|ha|hanno|"
     r"nel|nello|nella|nei|nelle|dentro|dietro|sotto|sopra|vicino|accanto|davanti|presso|da|dal|dalla|al|alla|ai|alle|"
     r"sul|sulla|fuori|a) (?!last\b|once\b|least\b|first\b|all\b|time\b|the end\b|fine\b)\w"
 )
 _ASKS_SEVERAL: Final = re.compile(
     # In the plural: "which budgets", "when are the visits", "quali".
-    r"\b(?:what|which) (?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)(?:[a-z]+ )?"
+    r"\b(?:what|which) (?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b|size\b)(?:[a-z]+ )?"
     r"(?!does\b|is\b|was\b|has\b|this\b|days\b|hours\b)[a-z]+[a-hj-rtv-z]s\b"
     r"(?!'| (?:branch|brand|edition|model|number|size|type|version)\b)|"
     r"\bwhere (?:are|were) .{0,80} and |\b(?:what|when|who|how) (?:are|were) (?:the|my|our|\w+'s) (?!\w+ing\b)|"
@@ -202,8 +208,6 @@ def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozen
         Value.COLOUR: _meant(_COLOURS, words),
         Value.PART: _meant(_PARTS, words),
     }
-    if not _MONTH_NAMES.isdisjoint(words):
-        found[Value.MONTH] = frozenset(str(MONTHS[month]) for month in _MONTH.findall(plain))
     has_digits = _DIGIT.search(plain) is not None
     if has_digits or not _WITHOUT_DIGITS.isdisjoint(words):
         has_weekday = not _WEEKDAY_WORDS.isdisjoint(words)
@@ -232,6 +236,7 @@ def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dic
         clocks += _TIME_OR_PRICE.finditer(left)
     return {
         Value.DATE: frozenset(map(_day, dates)),
+        Value.MONTH: frozenset(str(MONTHS[month]) for month in _MONTH.findall(left)),
         Value.CLOCK: frozenset(map(_clock, clocks)),
         Value.WEEKDAY: frozenset(
             str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())

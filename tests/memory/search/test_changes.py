@@ -121,6 +121,8 @@ def test_what_is_about_something_else_stays_as_it_is(ask: str, first: str, secon
         ("what do I set the heating to?", "heating is set to 19", "the heating switch is a bit sticky"),
         ("dov'è il trapano?", "il trapano è in cantina", "mi serve un trapano nuovo, questo fa fumo"),
         ("chi è il meccanico?", "il meccanico è Brambilla", "ho visto di nuovo Brambilla il meccanico"),
+        ("when is yoga?", "yoga is tuesday 7pm with Carla", "no yoga this week, Carla's on holiday"),
+        ("when is the tax due?", "tax papers are due by end of october", "the tax office was packed today"),
     ],
 )
 def test_what_is_said_later_of_the_same_thing_leaves_what_holds(ask: str, holds: str, later: str) -> None:
@@ -365,6 +367,8 @@ def test_notes_fit_into_the_budget() -> None:
         ("on the 30th", {Value.DATE: {"30"}}),
         ("a ottobre o in November", {Value.MONTH: {"10", "11"}}),
         ("3 May may be late", {Value.DATE: {"3.5"}}),
+        ("late March, then October", {Value.MONTH: {"10"}}),
+        ("pushed to 10, home till 8", {Value.CLOCK: {"10", "8"}}),
         ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
         ("rossa, la mattina", {Value.COLOUR: {"red"}, Value.PART: {"morning"}}),
     ],
@@ -465,6 +469,7 @@ def test_a_time_alone_makes_no_topic() -> None:
         ("Ogni quanto svuoto il compost?", False),
         ("What do you know about Anna?", True),
         ("Tell me which bills Marco has paid", True),
+        ("What size shoes does Tom wear?", False),
         ("Where are the spare bulbs?", False),
         ("Where are the maple and the oak servers?", True),
     ],
