@@ -9,7 +9,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from memory.exchange import TouchedRow
-from memory.search.change_words import comparable, gives_reason, negates, new_things, says_change
+from memory.search.change_words import ANSWER_CHARS, comparable, gives_reason, negates, new_things, says_change
 from memory.search.dates import calendar_stems
 from memory.search.words import language_of, stems_of, words_of
 
@@ -93,12 +93,13 @@ def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[
     return ranked[::-1][:limit]
 
 
-def is_borne_out(fact: KnownFact, said: str) -> bool:
-    """Whether the words of ``said`` support a model's claim that it repeats or changes ``fact``.
+def is_borne_out(fact: KnownFact, said: str, answer: str = "") -> bool:
+    """Whether the words of ``said`` and its ``answer`` support a model's claim that it repeats or changes ``fact``.
 
     They have half of the words of the fact, or one and say that something changes. Days do not count: of a Tuesday much
     is said.
     """
+    said = f"{said}\n{answer[:ANSWER_CHARS]}"
     words, of_fact = _without_days(said), _without_days(fact.statement)
     common = words & of_fact
     if common and 2 * len(common) >= len(of_fact):
@@ -169,12 +170,17 @@ def _numbers(words: set[str]) -> set[str]:
 
 def content_words(text: str) -> list[str]:
     """The stems of ``text`` without stop words."""
-    words = words_of(text)
-    return stems_of(words, language_of(words, "en"))
+    return _stemmed(text)[0]
 
 
 def _without_days(text: str) -> frozenset[str]:
     """As ``content_words``, without those for months and weekdays."""
+    stems, language = _stemmed(text)
+    return frozenset(stems) - calendar_stems(language)
+
+
+def _stemmed(text: str) -> tuple[list[str], str]:
+    """The stems, and the language that the text is taken to be in."""
     words = words_of(text)
     language = language_of(words, "en")
-    return frozenset(stems_of(words, language)) - calendar_stems(language)
+    return stems_of(words, language), language

@@ -150,15 +150,14 @@ def _said_once(
         of_facts = facts_by_language[language]
         if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
             kept.append(passage)
-            plain = folded(passage.text)
-            said.update(fact.id for fact in facts if _says(stems, plain, of_facts[fact.id], fact))
+            said.update(fact.id for fact in facts if _says_fact(passage, stems, fact, of_facts[fact.id]))
     return [fact for fact in facts if fact.id not in said], kept
 
 
-def _says(stems: frozenset[str], plain: str, of_fact: frozenset[str], fact: RecalledItem) -> bool:
-    """Whether a passage of these ``stems``, ``plain`` as folded, says a fact of those ``of_fact``."""
+def _says_fact(passage: RecalledItem, stems: frozenset[str], fact: RecalledItem, of_fact: frozenset[str]) -> bool:
+    """Whether a passage of these ``stems`` says a fact of those ``of_fact``."""
     # Without stop words “My name is Will” has one word, which says too little.
-    return of_fact <= stems if len(of_fact) > 1 else folded(_undated(fact)).rstrip(" .!") in plain
+    return of_fact <= stems if len(of_fact) > 1 else folded(_undated(fact)).rstrip(" .!") in folded(passage.text)
 
 
 def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:

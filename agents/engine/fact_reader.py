@@ -31,8 +31,6 @@ MAX_STATEMENT_CHARS: Final = 300
 _MAX_SUBJECT_CHARS: Final = 60
 _MAX_READ: Final = 6000
 """How much of either side the model reads, in characters."""
-_MAX_ANSWER: Final = 200
-"""As much of the answer says what was changed, in characters."""
 _MAX_TOKENS: Final = 800
 _RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Relation.PRECISE, Relation.CONTRADICTS)}
 
@@ -86,17 +84,16 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
     holds = _text(found, "holds")[:_MAX_SUBJECT_CHARS]
     relation = _RELATIONS.get(_text(found, "relation"))
     told = "\n".join(statements(message))
-    concerned = _known(found, known, f"{_sentence_of(quote, message)}\n{exchange.response[:_MAX_ANSWER]}")
+    sentence = _sentence_of(quote, message)
+    concerned = _known(found, known, sentence, exchange.response) if relation is not None else None
     return DrawnFact(
-        statement=shortened(
-            statement if repeats(statement, told) else _sentence_of(quote, message), MAX_STATEMENT_CHARS
-        ),
+        statement=shortened(statement if repeats(statement, told) else sentence, MAX_STATEMENT_CHARS),
         evidence=quote[:MAX_STATEMENT_CHARS],
         subject=_text(found, "subject")[:_MAX_SUBJECT_CHARS],
         holds=holds if repeats(holds, told) else "",
         row=_row(found, exchange.touched),
-        known=concerned if relation is not None else None,
-        relation=relation if concerned is not None else None,
+        known=concerned,
+        relation=None if concerned is None else relation,
     )
 
 
@@ -111,10 +108,10 @@ def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow 
     return None if place is None else rows[place]
 
 
-def _known(found: dict[str, JsonValue], known: Sequence[KnownFact], said: str) -> UUID | None:
+def _known(found: dict[str, JsonValue], known: Sequence[KnownFact], said: str, answer: str) -> UUID | None:
     """The known fact that it concerns, if the words bear that out: small models name any, and it would be forgotten."""
     place = _place(found, "known", len(known))
-    return known[place].id if place is not None and is_borne_out(known[place], said) else None
+    return known[place].id if place is not None and is_borne_out(known[place], said, answer) else None
 
 
 def _place(found: dict[str, JsonValue], name: str, count: int) -> int | None:

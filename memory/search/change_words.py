@@ -217,7 +217,7 @@ _PAST_TENSE: Final = re.compile(
 _HAS_GOT: Final = re.compile(r"\b(?:have|has|i've|we've|\w+'s) (?:\w+ ){0,2}?got\b")
 _CLAUSE_CHARS: Final = 60
 """As far back a clause is looked at."""
-_ANSWER_CHARS: Final = 200
+ANSWER_CHARS: Final = 200
 """As much of an answer says what was done."""
 
 
@@ -329,4 +329,4 @@ def comparable(text: str) -> str:
 
 
 def _beginning(answer: str) -> str:
-    return comparable(answer[:_ANSWER_CHARS])
+    return comparable(answer[:ANSWER_CHARS])

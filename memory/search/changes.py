@@ -374,7 +374,9 @@ class _Pairs:
     @cached_property
     def _says_so(self) -> Flags:
         """Whether the words of one of them speak for a change."""
-        found: Flags = self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON) | self._is_doubted()
+        found: Flags = (
+            self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON) | self._earlier_are(Kind.DOUBTED)
+        )
         return found
 
     def signs(self) -> _Signs:
@@ -389,11 +391,10 @@ class _Pairs:
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         may_be_several = asks_what(self._question)
         yield _WHAT, np.array([may_be_several])
-        is_rule = (self._earlier_kinds & np.uint16(Kind.STANDING)) != 0
         is_like_it = self._later_are(Kind.STANDING | Kind.PREFERENCE | Kind.NEGATES)
-        yield _STANDING, is_rule[:, None] & ~is_like_it & ~self._says_change
-        is_lasting = (self._earlier_kinds & np.uint16(Kind.OF_ONE_DAY)) == 0
-        yield _PASSING, is_lasting[:, None] & self._later_are(Kind.OF_ONE_DAY) & ~self._says_change
+        yield _STANDING, self._earlier_are(Kind.STANDING) & ~is_like_it & ~self._says_change
+        is_passing = self._later_are(Kind.OF_ONE_DAY) & ~self._earlier_are(Kind.OF_ONE_DAY)
+        yield _PASSING, is_passing & ~self._says_change
         if self._speakers:
             yield _COPIED, self._index.spoken_by(self._speakers)[self.later]
         yield _STILL, np.array([asks_whether_still(self._question) and not may_be_several])
@@ -402,7 +403,7 @@ class _Pairs:
         yield _SAID, self._says_change
         yield _REASON, self._later_are(Kind.GIVES_REASON)
         yield _TITLE_GONE, self._ends(self._later_are(Kind.END_ANSWERED))
-        yield _DOUBTED, self._is_doubted()
+        yield _DOUBTED, self._earlier_are(Kind.DOUBTED)
 
     def _of_what_is_said(self) -> _Signs:
         """Whether the later one can be an answer to the question in place of the earlier one, or says that this one no
@@ -411,7 +412,7 @@ class _Pairs:
         topic, mentioned = self._topic, self._mentioned
         says = self._says_change | self._later_are(_ANSWERED)
         decides = self._later_are(Kind.DECIDES)
-        denies = self._later_are(Kind.NEGATES) & ((self._earlier_kinds & np.uint16(Kind.NEGATES)) == 0)[:, None]
+        denies = self._later_are(Kind.NEGATES) & ~self._earlier_are(Kind.NEGATES)
         has_other, has_same, has_none = self._of_asked_type()
         many = self._asked[self._columns].sum(axis=1) > 1
         has_all_words = (topic > _WHOLE) & many & ~has_none & (~has_other | self._asks_for_several)
@@ -445,12 +446,10 @@ class _Pairs:
             none = np.zeros((self._told, len(self.later)), np.bool_)
             return none, none, none
         new, _, same = self._compared_values
-        _, types, which = self._values
         has_any = np.zeros(len(self._passages), np.bool_)
         both = np.zeros((self._told, len(self.later)), np.bool_)
         for group in _ANSWERS:
-            has = np.zeros(len(self._passages), np.bool_)
-            has[which[np.isin(types, list(asked & group))]] = True
+            has = self._with_values(asked & group)
             if Value.NAME in asked & group:
                 has |= self._begins_with_name
             has_any |= has
@@ -469,18 +468,22 @@ class _Pairs:
         asked = words_of(self._question)
         return np.array([any(may_be_name(word) and word not in asked for word in words) for words in first], np.bool_)
 
+    def _with_values(self, kinds: AbstractSet[Value]) -> Flags:
+        """Whether each passage has a value of any of these types."""
+        _, types, which = self._values
+        found = np.zeros(len(self._passages), np.bool_)
+        found[which[np.isin(types, list(kinds))]] = True
+        return found
+
     def _loses_value(self) -> Flags:
         """Whether the earlier one has a value of a type that the question does not ask for, and the later one has none
         of that type; or a place, if it asks where.
         """
-        _, types, which = self._values
-        found = np.zeros((self._told, len(self.later)), np.bool_)
-        for kind in _UNASKED - self._asked_types:
-            has = np.zeros(len(self._passages), np.bool_)
-            has[which[types == kind]] = True
-            found |= has[: self._told, None] & ~has[None, self._columns]
+        having = [self._with_values({kind}) for kind in _UNASKED - self._asked_types]
         if asks_where(self._question):
-            has = np.array([names_place(self._plain(number)) for number in self._passages.tolist()], np.bool_)
+            having.append(np.array([names_place(self._plain(number)) for number in self._passages.tolist()], np.bool_))
+        found = np.zeros((self._told, len(self.later)), np.bool_)
+        for has in having:
             found |= has[: self._told, None] & ~has[None, self._columns]
         return found
 
@@ -497,9 +500,9 @@ class _Pairs:
         found: Flags = (self._later_kinds & np.uint16(kinds)) != 0
         return found
 
-    def _is_doubted(self) -> Flags:
-        """Whether the user was not sure of each earlier one."""
-        found: Flags = (self._earlier_kinds & np.uint16(Kind.DOUBTED)) != 0
+    def _earlier_are(self, kinds: int) -> Flags:
+        """Whether each earlier one is of any of these kinds."""
+        found: Flags = (self._earlier_kinds & np.uint16(kinds)) != 0
         return found[:, None]
 
     def _may_change(self) -> Flags:

@@ -118,7 +118,7 @@ _COUNTED: Final = re.compile(
     r"(?: (?!(?:an?|per|each|the|for|by|x|al?|all|il|la|on|in|at|to|so|and|ed?|di|da|from|of|or|with|it|is|as|after|"
     r"euros?|pounds?|quid|dollars?|bucks?|percent(?:o)?|degrees|gradi|chil[io]|pcm|starting|since|instead|now|please|"
     r"total|max|extra|adesso|ora|oggi|ormai|domani|circa|grazie|sol[oi]|soltanto|gia|mensili|sterline|cadauno|"
-    r"\w{3,}ly|altogether|already|today|tonight|tomorrow|thanks|cheers|tho|though|only|again|about|around|but|or|per|if|"
+    r"\w{3,}ly|altogether|already|today|tonight|tomorrow|thanks|cheers|tho|though|only|again|about|around|but|if|"
     r"when|because|se|ma|perche|quando|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
     r"mesi|giorni|ore|minuti|anni|years?|months?|weeks?|days?|hours?|minutes?)\b)(?P<thing>[a-z]{3,}))?"
 )
