@@ -9,9 +9,9 @@ from typing import Final, Self
 from uuid import UUID
 
 from memory.exchange import TouchedRow
-from memory.search.change_words import ANSWER_CHARS, comparable, gives_reason, negates, new_things, says_change
+from memory.search.change_words import ANSWER_CHARS, gives_reason, negates, new_things, says_change
 from memory.search.dates import calendar_stems
-from memory.search.words import language_of, stems_of, words_of
+from memory.search.words import comparable, language_of, stems_of, words_of
 
 _ALIKE: Final = 0.85
 """The share of common words above which two statements say the same."""

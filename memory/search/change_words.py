@@ -6,7 +6,7 @@ from typing import Final
 
 from memory.search.calendar_names import MONTH
 from memory.search.vocabulary import word_set
-from memory.search.words import folded, words_of
+from memory.search.words import comparable, words_of
 
 _SAYS_CHANGE: Final = re.compile(
     r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more(?! (?:of|to)\b| \w+s\b)|scrap|"
@@ -321,11 +321,6 @@ def is_in_past_tense(question: str) -> bool:
     """Whether ``question`` is in a tense of the past; of what was planned or decided it may be to come."""
     # With its accents: “e” is “and”.
     return _PAST_TENSE.search(_HAS_GOT.sub(" ", question.lower().replace("’", "'"))) is not None
-
-
-def comparable(text: str) -> str:
-    """``text`` folded, with plain apostrophes."""
-    return folded(text).replace("’", "'")
 
 
 def _beginning(answer: str) -> str:

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, greatest
-from memory.search.change_words import ASKING, comparable, is_of_way_back, new_things, titles_in
+from memory.search.change_words import ASKING, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
@@ -35,7 +35,7 @@ from memory.search.values import (
     names_place,
     values_of,
 )
-from memory.search.words import stems_of, words_of
+from memory.search.words import comparable, stems_of, words_of
 
 # How likely it is that the later of two passages has changed the earlier, as log odds: a logistic regression over
 # pairs of passages of the project's own cases and others like them, of LoCoMo and of BEAM, rounded.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, runs
-from memory.search.change_words import answers_change, comparable
+from memory.search.change_words import answers_change
 from memory.search.dates import Span, may_name, named_spans
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
 from memory.search.named_days import NamedDays
@@ -27,7 +27,7 @@ from memory.search.persons import may_be_name
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, Value, values_of
 from memory.search.vocabulary import LABELS
-from memory.search.words import language_of, passages_of, speaker_of, stems_of, words_of
+from memory.search.words import comparable, language_of, passages_of, speaker_of, stems_of, words_of
 
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""

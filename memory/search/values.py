@@ -21,7 +21,7 @@ from memory.search.calendar_names import (
     any_of,
 )
 from memory.search.terms import NUMBER_BYTES, NumberLists
-from memory.search.words import folded
+from memory.search.words import comparable, folded
 
 
 class Value(IntEnum):
@@ -306,7 +306,7 @@ def counted_things(plain: str) -> list[str]:
 
 def asked_values(question: str) -> frozenset[Value]:
     """The types of values that ``question`` asks for."""
-    plain = folded(question).replace("’", "'")
+    plain = comparable(question)
     return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
 
 
@@ -317,7 +317,7 @@ def asks_what_it_is_called(question: str) -> bool:
 
 def asks_where(question: str) -> bool:
     """Whether ``question`` asks for a place."""
-    return _ASKS_WHERE.search(folded(question).replace("’", "'")) is not None
+    return _ASKS_WHERE.search(comparable(question)) is not None
 
 
 def names_place(plain: str) -> bool:
@@ -327,7 +327,7 @@ def names_place(plain: str) -> bool:
 
 def asks_for_several(question: str) -> bool:
     """Whether ``question`` may have several answers, so that a further one takes nothing back."""
-    return _ASKS_SEVERAL.search(folded(question).replace("’", "'")) is not None
+    return _ASKS_SEVERAL.search(comparable(question)) is not None
 
 
 def asks_what(question: str) -> bool:

@@ -75,6 +75,11 @@ def folded(text: str) -> str:
     return plain if plain.isascii() else _MAY_BE_MARK.sub(_without_mark, plain)
 
 
+def comparable(text: str) -> str:
+    """``text`` folded, with plain apostrophes."""
+    return folded(text).replace("’", "'")
+
+
 def _without_mark(character: re.Match[str]) -> str:
     return "" if unicodedata.combining(character[0]) else character[0]
 

@@ -5,12 +5,12 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.change_words import asks_about_past, comparable, is_question, new_things
+from memory.search.change_words import asks_about_past, is_question, new_things
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, recalled
 from memory.search.told import Told
 from memory.search.values import Value, asked_values, asks_for_several, counted_things, values_of
-from memory.search.words import folded, words_of
+from memory.search.words import comparable, folded, words_of
 
 BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
 OTHERS = (
