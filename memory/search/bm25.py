@@ -30,7 +30,7 @@ class Layout:
     conversations: int
     of_passage: Integers
     passage_chars: Floats
-    kinds: NDArray[np.uint16]
+    kinds: NDArray[np.uint32]
     alive: Flags
     before: Integers
     after: Integers
@@ -46,7 +46,7 @@ def lay_out(
     of_passage: Integers,
     lengths: Floats,
     chars: Floats,
-    kinds: NDArray[np.uint16],
+    kinds: NDArray[np.uint32],
     weights: Floats,
     alive: Flags,
     conversation: Integers,

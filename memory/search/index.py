@@ -92,7 +92,7 @@ class ExchangeIndex:
         self._first_passages = array("I")
         self._passage_of = array("I")
         self._bounds = array("I")
-        self._kinds = array("H")
+        self._kinds = array("I")
         self._stems = NumberLists()
         self._values = NumberedValues()
         self._named_days = NamedDays()
@@ -152,10 +152,10 @@ class ExchangeIndex:
         text, offset = (self._responses[place], len(message)) if answered else (message, 0)
         return Passage(exchange=place, answered=answered, text=text[begin - offset : end - offset].strip())
 
-    def kinds(self, kind: Kind) -> Flags:
-        """Whether each passage is of this kind."""
+    def kinds(self, kind: int) -> Flags:
+        """Whether each passage is of this kind, or of any of several."""
         # With a number of Python's numpy would first make all of them longer.
-        found: Flags = (self.layout().kinds & np.uint16(kind)) != 0
+        found: Flags = (self.layout().kinds & np.uint32(kind)) != 0
         return found
 
     def is_kind(self, number: int, kind: Kind) -> bool:
@@ -309,6 +309,12 @@ class ExchangeIndex:
             first = np.array(self._terms.first, np.intp)
             self._novelty = np.bincount(first, weights, minlength=self.places).astype(np.float32)
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
+
+    def having(self, stems: Iterable[str]) -> Flags:
+        """Whether each passage has any of these stems; those removed count."""
+        found = np.zeros(len(self._passage_of), np.bool_)
+        found[self._terms.occurring(self._terms.found(stems))[0]] = True
+        return found
 
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
         """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""

@@ -17,7 +17,7 @@ from memory.search.change_words import (
     says_decision,
     says_doubt,
 )
-from memory.search.words import is_preference, is_standing_instruction
+from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 
 LONG_ANSWER_CHARS: Final = 600
 """An answer with more is mostly advice that can be given again; what the user said is not."""
@@ -59,6 +59,8 @@ class Kind(IntEnum):
     """Where the user says that something is new: it may take the place of another."""
     OF_ONE_DAY = 32768
     """Where the user tells of the day or week on which they say it."""
+    CONSTRAINT = 65536
+    """Where the user may say what someone likes, needs or cannot do, or how something is done."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
@@ -72,6 +74,7 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
         | Kind.PREFERENCE * is_preference(passage)
         | Kind.STANDING * is_standing_instruction(passage)
+        | Kind.CONSTRAINT * may_constrain(plain, words)
         | Kind.SAYS_CHANGE * changes
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)

@@ -1,7 +1,7 @@
 """Whether a text is about its author or about someone else, in English and Italian. Pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from memory.search.words import is_common, stems_of
@@ -60,6 +60,11 @@ def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
 def asks_who(plain: str) -> bool:
     """Whether a question (as ``comparable``) asks for the person who does or is something."""
     return _ASKS_WHO.search(plain) is not None
+
+
+def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:
+    """Those of ``words`` (folded) that are names or say who someone is to the user; as ``subject_in``."""
+    return _people(set(words), is_name)
 
 
 def may_be_name(word: str) -> bool:

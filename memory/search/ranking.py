@@ -16,6 +16,7 @@ from uuid import UUID
 
 import numpy as np
 
+from memory.search.applying import Applying, applying
 from memory.search.bm25 import Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
@@ -23,8 +24,9 @@ from memory.search.dates import Span, asked_spans, names_past
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
+from memory.search.requests import asks_of_the_world, wants_to_know
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
-from memory.search.words import folded, language_of, stems_of, words_of
+from memory.search.words import comparable, folded, language_of, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
     r"\b(?:(?:did|have|had|were) you|you(?:'ve)? (?:just |already )?"
@@ -47,6 +49,8 @@ _BETWEEN: Final = len(JOINT)
 _CANDIDATES: Final = 200
 _MOST_SPANS: Final = 100
 """Of days that a question names."""
+_MOST_APPLYING: Final = 12
+"""Preferences that a message does not name."""
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
@@ -74,9 +78,10 @@ class Weights:
 
     ``overview_…`` is added where an overview is asked for, or the order of things.
 
-    Nothing is told if ``Matches.coverage`` is less than ``floor``, what the named days count is less than
-    ``floor_of_days``, and nobody is named who speaks in copied chats. Passages with less than ``least`` of the best
-    one's value are not told.
+    Nothing is told if ``Matches.coverage`` is less than ``floor``, or ``floor_of_world`` where anyone may know what is
+    asked, what the named days count is less than ``floor_of_days``, and nobody is named who speaks in copied chats: but
+    for preferences that apply to a request, ``floor_of_requests`` is enough for those on any occasion. Passages with
+    less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -91,6 +96,9 @@ class Weights:
     preference: float = 0.2
     any_preference: float = 0.08
     standing: float = 0.3
+    applying: float = 0.3
+    on_occasion: float = 0.3
+    of_person: float = 0.3
     novelty: float = 0.4
     overview_opening: float = 1.3
     overview_novelty: float = 0.2
@@ -99,6 +107,8 @@ class Weights:
     said_then: float = 0.5
     length_exponent: float = 0.3
     floor: float = 0.07
+    floor_of_world: float = 0.1
+    floor_of_requests: float = 0.015
     floor_of_days: float = 0.25
     least: float = 0.13
 
@@ -140,6 +150,11 @@ class Question:
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
+    def wants_done(self) -> bool:
+        """Whether it may want something done or proposed, and not just known."""
+        return not (self.past or self.asks_for_overview or wants_to_know(comparable(self.text)))
+
+    @cached_property
     def past(self) -> bool:
         """Whether it is about what was."""
         return asks_about_past(self.text) or names_past(self.text, self.now.date())
@@ -162,11 +177,16 @@ def recalled(
     terms = query_terms(index, question.text, question.language)
     matches = match(index, terms)
     days = _days(index, question, weights)
-    names_days = days.max(initial=0.0) >= weights.floor_of_days
-    if matches.coverage < weights.floor and not names_days and not _names_speaker(index, question.text):
+    is_near = matches.coverage >= weights.floor_of_requests
+    preferences = applying(index, question.text if question.wants_done else "", is_about=is_near)
+    is_about = _is_about(index, question, matches, days, weights)
+    if not is_about and not preferences.sufficient.any():
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
+    signals[Signal.PREFERENCE] += _best_applying(preferences, reduce(np.add, signals.values()), weights)
     scores = reduce(np.add, signals.values())
+    if not is_about:
+        scores = scores * preferences.sufficient
     room = _Room(index, budget, beside, question.language)
     chosen = _chosen(index, scores, room, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
@@ -177,6 +197,14 @@ def recalled(
         _make_room(chosen, changes, budget - room.beside)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)
+
+
+def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
+    """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
+    floor = weights.floor_of_world if asks_of_the_world(comparable(question.text)) else weights.floor
+    if matches.coverage >= floor or days.max(initial=0.0) >= weights.floor_of_days:
+        return True
+    return _names_speaker(index, question.text)
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:
@@ -190,6 +218,19 @@ def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
         return np.zeros(len(index.passage_places()), np.float32)
     said_then = index.said_within(question.spans)[index.passage_places()]
     return weights.named_day * index.naming(question.spans) + weights.said_then * said_then
+
+
+def _best_applying(preferences: Applying, scores: Floats, weights: Weights) -> Floats:
+    """What each preference that applies to a message is worth because of that; of many only the best ones are.
+
+    ``scores`` are what all passages are worth otherwise. Of a long memory, preferences would take all of the budget.
+    """
+    values = weights.applying * preferences.any.astype(np.float32)
+    values += weights.on_occasion * preferences.on_occasion + weights.of_person * preferences.of_person
+    best = greatest((scores + values) * preferences.any, _MOST_APPLYING)
+    found = np.zeros(len(values), np.float32)
+    found[best] = values[best]
+    return found
 
 
 def _signals(

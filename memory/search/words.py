@@ -19,22 +19,6 @@ _MAY_BE_MARK: Final = re.compile("[^\0-\u02ff]")
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\n\s*")
 # "Order" without these is something that is bought.
 _IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
-_PREFERENCE: Final = re.compile(
-    r"\b(?:"
-    r"always|never|from now on|whenever|every time|please (?:don't|do not|make sure|remember)|i(?:'m| am) allergic|"
-    r"(?:i|we)(?: (?:really|usually|generally|also|do|would))? (?:prefer|like|love|hate|dislike|want|need)|"
-    r"i'd (?:prefer|like|rather)|i (?:don't|do not|can't|cannot) (?:like|want|eat|drink|stand)|my favou?rite|"
-    r"sempre|mai|d'ora in poi|da ora in poi|ogni volta|ricordati|preferisco|preferirei|vorrei|adoro|odio|detesto|"
-    r"mi (?:piace|piacciono|piacerebbe)|non (?:voglio|mangio|bevo|sopporto)|sono allergic[oa]|"
-    r"il mio preferito|la mia preferita"
-    r")\b",
-    re.IGNORECASE,
-)
-_STANDING: Final = re.compile(
-    r"(?:^|[.!?]\s+|\n)\s*(?:please,? |per favore,? )?"
-    r"(?:always|never|from now on|whenever|every time|sempre|mai|d'ora in poi|ogni volta)\b",
-    re.IGNORECASE,
-)
 # Before it there may be a line in brackets, such as the time. “Of course:” is no name.
 _SPEAKER: Final = re.compile(
     r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?"
@@ -128,16 +112,6 @@ def asked_words(question: str, spoken: str) -> list[str]:
 def is_common(word: str) -> bool:
     """Whether it says little that someone has used this word (folded) before: it is common, or a number."""
     return word.isdigit() or any(word in words for words in COMMON_WORDS.values())
-
-
-def is_preference(text: str) -> bool:
-    """Whether someone says here how something is to be done or what they prefer, in English or Italian."""
-    return _PREFERENCE.search(text.replace("’", "'")) is not None
-
-
-def is_standing_instruction(text: str) -> bool:
-    """Whether a sentence here says how something is always to be done, in English or Italian."""
-    return _STANDING.search(text.replace("’", "'")) is not None
 
 
 def speaker_of(text: str) -> frozenset[str]:

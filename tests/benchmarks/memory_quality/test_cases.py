@@ -19,14 +19,24 @@ CURRENT, OLDER = "2026-04-10: swimming is now mondays and fridays", "2026-01-15:
 UNRELATED = next(case for case in CASES if case.nothing)
 
 
+def _of(cases: list[Case], category: str) -> list[Case]:
+    return [case for case in cases if case.category == category]
+
+
+def _without(cases: list[Case], category: str) -> list[Case]:
+    return [case for case in cases if case.category != category]
+
+
 @pytest.mark.parametrize(
     ("cases", "evidence", "unrelated_empty", "related_empty", "unmarked", "kept", "doubted"),
     [
-        (CASES, 0.95, 0.97, 0.015, 1, 6, 6),
-        (OTHERS, 0.963, 0.9, 0.009, 22, 53, 49),
-        (HELD_OUT, 0.955, 1.0, 0.005, 13, 25, 15),
+        (CASES, 0.965, 0.97, 0.01, 1, 7, 6),
+        (_without(OTHERS, "unasked"), 0.967, 0.9, 0.007, 23, 54, 49),
+        (_of(OTHERS, "unasked"), 0.78, 0.95, 0.13, 0, 0, 2),
+        (_without(HELD_OUT, "unasked"), 0.955, 1.0, 0.005, 13, 25, 15),
+        (_of(HELD_OUT, "unasked"), 0.66, 0.9, 0.15, 0, 0, 3),
     ],
-    ids=["cases", "unseen", "held out"],
+    ids=["cases", "unseen", "unseen, unasked", "held out", "held out, unasked"],
 )
 def test_search_alone_tells_no_less_than_was_measured(
     cases: list[Case],

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from memory.search.words import (
     PASSAGE_CHARS,
     asked_words,
-    is_preference,
-    is_standing_instruction,
     language_of,
     passages_of,
     stems_of,
@@ -78,36 +76,6 @@ def test_words_of_a_language_without_stemmer_stay_as_they_are() -> None:
 )
 def test_a_question_is_about_its_words_without_those_that_ask(question: str, words: list[str]) -> None:
     assert asked_words(question, "en") == words
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("Always answer in short sentences.", True),
-        ("From now on call me Ada.", True),
-        ("I don’t eat meat.", True),
-        ("D'ora in poi dammi del tu.", True),
-        ("Non mi piacciono le riunioni al mattino.", True),
-        ("The train leaves at nine.", False),
-        ("Il treno parte alle nove.", False),
-    ],
-)
-def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
-    assert is_preference(text) is is_one
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("Always answer in short sentences.", True),
-        ("I am in a hurry. Please never use tables.", True),
-        ("D’ora in poi dammi del tu.", True),
-        ("I have always lived here.", False),
-        ("Non ci vado mai.", False),
-    ],
-)
-def test_standing_instructions_are_seen(text: str, is_one: bool) -> None:
-    assert is_standing_instruction(text) is is_one
 
 
 def test_passages_end_with_sentences_and_lines() -> None:

@@ -1,0 +1,58 @@
+"""Preferences that apply to a request, though it does not name them: “no gluten” to “where shall we eat”. Pure."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from memory.search.bm25 import Flags
+from memory.search.index import ExchangeIndex
+from memory.search.kinds import Kind
+from memory.search.occasions import Occasion, occasions_of
+from memory.search.persons import people_in
+from memory.search.requests import is_request, without_given_text
+from memory.search.words import comparable, stem, words_of
+
+_PREFERENCES: Final = Kind.PREFERENCE | Kind.STANDING | Kind.CONSTRAINT
+
+
+class Applying(NamedTuple):
+    """Which passages are preferences that may apply to a message, by what speaks for it.
+
+    ``sufficient`` are those of which one is told although nothing else has to do with the message.
+    """
+
+    any: Flags
+    on_occasion: Flags
+    of_person: Flags
+    sufficient: Flags
+
+
+def applying(index: ExchangeIndex, message: str, *, is_about: bool) -> Applying:
+    """The preferences that may apply to ``message``; none if that only wants to know something.
+
+    ``is_about`` is whether it has a little to do with anything in the index: else what it wants written, explained or
+    calculated may be about anything in the world.
+    """
+    plain = comparable(message)
+    none = np.zeros(len(index.passage_places()), np.bool_)
+    if not message:
+        return Applying(none, none, none, none)
+    # What was removed is of no kind.
+    preferences = index.kinds(_PREFERENCES)
+    words = words_of(without_given_text(plain))
+    occasions = occasions_of(words, index.languages)
+    on_occasion = preferences & index.having(_stems_of(occasions))
+    people = people_in(words, index.is_name)
+    of_person = preferences & index.having(stem(each, language) for each in people for language in index.languages)
+    if not is_request(plain):
+        sufficient = none
+    elif is_about:
+        sufficient = on_occasion | of_person
+    else:
+        sufficient = of_person | preferences & index.having(_stems_of(each for each in occasions if each.is_of_life))
+    return Applying(preferences, on_occasion, of_person, sufficient)
+
+
+def _stems_of(occasions: Iterable[Occasion]) -> set[str]:
+    return {stem for occasion in occasions for stem in occasion.stems}

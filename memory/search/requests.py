@@ -1,0 +1,91 @@
+"""What a message wants: something done or proposed, or something known, in English and Italian. Pure."""
+
+import re
+from typing import Final
+
+from memory.search.persons import is_own
+
+_DO: Final = (
+    r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
+    r"fit|fix|format|generate|get|help|implement|introduce|invite|lay out|make|message|move|offer|order|organi[sz]e|"
+    r"pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|reply|"
+    r"reschedule|reserve|respond|reword|rewrite|schedule|send|set|shorten|sketch|slot|sort|suggest|tell (?!me\b)|text|"
+    r"thank|translate|write"
+)
+_FARE: Final = (
+    r"(?:abbozz|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|correg|crea|fai|fammi|fiss|impost|"
+    r"inserisc|invit|mand|metti|ordin|organizz|pens|pianific|prenot|prepar|programm|propon|redig|ringrazi|riscriv|riserv|"
+    r"rispond|scegl|scriv|sistem|spieg|spost|stend|sugger|traduc|trov)\w*"
+)
+_WORK: Final = (
+    r"(?:agenda|blurb|caption|card|draft|invitation|itinerary|lines|list|menu|message|note|outline|plan|recipe|sketch|"
+    r"speech|template|biglietto|bozza|discorso|domande|elenco|esercizi|invito|itinerario|lista|messaggio|modello|"
+    r"problemini|programma|ricetta|righe|scaletta|tabella|volantino)"
+)
+_BEGINS: Final = r"(?:^|[.!?:;,\n] *|\b(?:and|then|so|ok|hey|hi|e|poi|ora|cosi) )"
+_POLITE: Final = (
+    r"(?:please |pls |plz |just |quickly |also |now |can you |could you |would you |help me |let's |"
+    r"(?:i|we) (?:need|have|want) to )*"
+)
+_REQUEST: Final = re.compile(
+    rf"{_BEGINS}{_POLITE}(?:{_DO})\b|{_BEGINS}{_FARE}|"
+    # “Flapjack recipe for the school fair”.
+    rf"^(?:[\w']+ ){{0,6}}{_WORK} (?:about|for|of|on|to|al|alla|da|d[ei]|de(?:gli|i|l|lla|lle)|per|su|sul|sulla)\b|"
+    r"\b(?:please|pls|help me|let's|(?:i|we) (?:need|want) (?:an?|some|to)|(?:shall|should) (?:i|we|the|our|my)|"
+    r"what (?:about|time shall|to \w+)|suggestions?|tips|recommendations?|ideas?|"
+    r"(?:what|where|which|who|when|how)\b[^.!?]{0,60}? (?:should|shall|can|could|would|might) "
+    r"(?:i|we|you suggest|you recommend)|"
+    r"(?:what|where|who|how) do (?:i|we) (?:answer|ask|bring|buy|cook|do|find|get|give|make|order|pack|say|send|take|"
+    r"tell|wear|write)|"
+    r"(?:somewhere|something|anything|anywhere|places?) (?:\w+ )?(?:to|for|nice|good|with|special)|"
+    rf"(?:puoi|potresti|riesci a|mi|ci|devo|dobbiamo|vorrei|voglio|volevo|vogliamo) (?:\w+ )?(?:{_FARE}|serv\w*)|"
+    # “Che dolce faccio domenica?”
+    r"(?:cosa|che|dove|quale|quali|quando|come|chi) (?:[\w']+ ){0,3}(?:\w+iamo|(?:chied|compr|cucin|dev|dic|dovre|"
+    r"facci?|invit|mangi|mett|offr|ordin|organizz|port|poss|potre|prend|prenot|prepar|regal|rest|scelg|scriv|serv|us|"
+    r"vad)[io])|"
+    r"idee|consigli|suggerimenti|proposte|(?:devo|dobbiamo|posso|possiamo|conviene) \w+(?:re|rci|rmi|rlo|rla)|"
+    r"qualcosa (?:da|di|per))\b"
+)
+_WANTS_TO_KNOW: Final = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|hey|btw|wait|e|ma|allora|scusa),? )*"
+    r"(?:can you (?:tell|remind) me |do you (?:know|remember) |tell me |remind me |what was |dimmi |ricordami |sai |"
+    r"ti ricordi )*"
+    r"(?:when|where|who|whose|whom|what|which|why|how|did|do|does|is|are|was|were|has|have|had|am|will|would|"
+    r"quando|dove|chi|quant[oaie]|qual|quale|quali|che|cosa|come|perche|ho|hai|ha|abbiamo|hanno|e|sono|era|erano|"
+    r"c'e|c'era|ci sono|di chi|a che|in che|per cosa|da dove|quand'e|dov'e|com'e|cos'e)\b"
+)
+_CHOICE: Final = re.compile(r"\w (?:or|o|oppure) \w|\b(?:better|best|meglio)\b")
+_OF_THE_WORLD: Final = re.compile(
+    r"^\W*(?:why|how come|who (?:\w+ )?(?:built|composed|designed|discovered|found|founded|invented|painted|wrote)|"
+    r"what year|what (?:do|does) .* (?:mean|stand)|is it true|perche|come mai|in che (?:anno|secolo)|per cosa sta|"
+    r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss)\w*|(?:che )?cosa (?:significa|vuol dire)|"
+    r"che significa|e vero|da dove (?:deriva|viene))\b"
+)
+
+_OF_TEXT: Final = re.compile(
+    r"\b(?:translate|proofread|correct|rewrite|reword|shorten|summari[sz]e|traduc|correg|riscriv|accorci|riassum)"
+    r"[^:\n\"“]*[:\n\"“]"
+)
+"""“Translate into French: the table is laid” is not about a table."""
+
+
+def without_given_text(plain: str) -> str:
+    """A request (as ``comparable``) without the text that is to be translated, corrected or shortened."""
+    found = _OF_TEXT.search(plain)
+    return plain[: found.end()] if found else plain
+
+
+def is_request(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks for something to be done or proposed."""
+    return _REQUEST.search(plain) is not None
+
+
+def wants_to_know(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks for nothing but what is, was or will be."""
+    asks = _WANTS_TO_KNOW.match(plain) is not None and _CHOICE.search(plain) is None
+    return asks and not is_request(plain)
+
+
+def asks_of_the_world(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks for what anyone may know, and nothing of its author."""
+    return _OF_THE_WORLD.match(plain) is not None and not is_own(plain)

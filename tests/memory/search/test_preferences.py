@@ -1,0 +1,174 @@
+"""Preferences: how people say them, which messages they apply to, and when they are told though nothing names them."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from memory.search.index import ExchangeIndex, Said
+from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
+from memory.search.ranking import Question, recalled
+from memory.search.requests import asks_of_the_world, is_request, wants_to_know
+from memory.search.words import comparable, words_of
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Always answer in short sentences.", True),
+        ("From now on call me Ada.", True),
+        ("I don’t eat meat.", True),
+        ("D'ora in poi dammi del tu.", True),
+        ("Non mi piacciono le riunioni al mattino.", True),
+        ("The train leaves at nine.", False),
+        ("Il treno parte alle nove.", False),
+    ],
+)
+def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
+    assert is_preference(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Always answer in short sentences.", True),
+        ("I am in a hurry. Please never use tables.", True),
+        ("D’ora in poi dammi del tu.", True),
+        ("I have always lived here.", False),
+        ("Non ci vado mai.", False),
+    ],
+)
+def test_standing_instructions_are_seen(text: str, is_one: bool) -> None:
+    assert is_standing_instruction(text) is is_one
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nora is coeliac",
+        "mum doesn’t touch butter",
+        "no calls on Mondays",
+        "can't do mornings",
+        "Otto can't stand jazz",
+        "stairs make him dizzy",
+        "we only buy second-hand",
+        "when you write to the landlord, two lines",
+        "keep it to one page",
+        "Nora soffre di emicrania",
+        "le scale no, con la mia anca",
+        "al capo non si scrive dopo cena",
+        "niente riunioni il lunedì",
+        "Otto non sopporta il jazz",
+    ],
+)
+def test_whatever_may_limit_what_is_done_is_seen(text: str) -> None:
+    assert may_constrain(comparable(text), words_of(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The parcel came on Tuesday", "We met Nora at the station", "Otto paid the bill", "Il pacco è arrivato martedì"],
+)
+def test_what_happened_is_no_limit(text: str) -> None:
+    assert not may_constrain(comparable(text), words_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "requests", "asks"),
+    [
+        ("book a table for four", True, False),
+        ("ok, and could you draft an email to Nora", True, False),
+        ("What should I cook for Otto?", True, False),
+        ("ideas for Saturday?", True, False),
+        ("a short speech for Nora's party", True, False),
+        ("Che cosa cucino per Otto?", True, False),
+        ("prenota un tavolo per quattro", True, False),
+        ("mi scrivi due righe per Nora?", True, False),
+        ("When is the meeting with Nora?", False, True),
+        ("who is my dentist", False, True),
+        ("Can you tell me when the train leaves?", False, True),
+        ("A che ora parte il treno?", False, True),
+        ("the red one or the blue one?", False, False),
+        ("I met Otto yesterday", False, False),
+    ],
+)
+def test_what_is_wanted_done_is_told_from_what_is_wanted_known(text: str, requests: bool, asks: bool) -> None:
+    assert (is_request(comparable(text)), wants_to_know(comparable(text))) == (requests, asks)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("why is the sky blue", True),
+        ("Who invented the zip?", True),
+        ("perché il cielo è blu?", True),
+        ("why did we choose the blue one?", False),
+        ("where is the key?", False),
+    ],
+)
+def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> None:
+    assert asks_of_the_world(comparable(text)) is is_one
+
+
+def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
+    """What is told of ``said``, among other things, when it is asked weeks later."""
+    others = [
+        *("the boiler man comes on Tuesday", "paid the gas bill, 84 euros", "the parcel is at the neighbour's"),
+        *("gym card renewed", "new tyres ordered", "the spare key is with Ugo"),
+    ]
+    index = ExchangeIndex()
+    for number, text in enumerate([*others, *said]):
+        at = NOW + timedelta(days=number)
+        index.add(
+            Said(id=UUID(int=number), at=at, session_id=str(number), message=text, response="", language=language)
+        )
+    question = Question(text=ask, now=NOW + timedelta(days=60), language=language)
+    return [each.text.partition(": ")[2] for each in recalled(index, question)]
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        ("where shall we have dinner on Friday?", "I'm allergic to shellfish"),
+        ("suggest a walk for tomorrow", "my knee can't take steep paths any more"),
+        ("book me a seat to Turin", "the aisle please, I get sick at the window"),
+        ("find a slot for the plumber", "no appointments before ten, I sleep late"),
+        ("consigliami un ristorante", "sono celiaco, niente farina"),
+    ],
+)
+def test_a_preference_is_told_for_what_does_not_name_it(ask: str, said: str) -> None:
+    assert told_for(ask, said) == [said]
+
+
+def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
+    assert told_for("draft a note to Ottavia", "tell Ottavia nothing in writing, she rings or nothing") != []
+    assert told_for("draft a note to Pietro", "we had Ottavia over, she never sits still") == []
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "who invented the sandwich?",
+        "write a poem about the moon",
+        "how is tofu made",
+        "translate into French: the table is laid for lunch",
+        "perché il pane lievita?",
+    ],
+)
+def test_no_preference_is_told_where_nothing_is_asked_of_ones_own(ask: str) -> None:
+    assert told_for(ask, "I'm allergic to shellfish", "always write short sentences please") == []
+
+
+def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
+    rules = [
+        f"never book the {word} room for lunch" for word in ("red", "blue", "grey", "pink", "gold", "white", "black")
+    ]
+    rules += [
+        f"no lunch with {name}, he can't eat cheese"
+        for name in ("Abe", "Bob", "Cyd", "Dee", "Edo", "Fay", "Gil", "Hal", "Ike", "Jon", "Kit")
+    ]
+    told = told_for("book the summer party lunch at the boathouse", *rules, "the boathouse has 40 seats and no kitchen")
+
+    assert "the boathouse has 40 seats and no kitchen" in told
