@@ -23,13 +23,17 @@ from memory.errors import UnreadableRow
 from memory.models import MemoryAssociative, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
+from memory.search.applying import sufficient_stems
 from memory.search.dates import may_name
-from memory.search.words import asked_words, stems_of, words_of
+from memory.search.preferences import is_preference, may_constrain
+from memory.search.words import asked_words, comparable, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
 """As many facts are held, the latest changed ones."""
 _LEAST: Final = 0.4
 """The share of a question's words that a fact must have, unless it has a name that the question names."""
+_APPLYING: Final = 0.3
+"""What it counts that a fact is a preference that applies."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things."""
 _LANGUAGES: Final = ("en", "it")
@@ -121,13 +125,14 @@ class FactIndex:
         """
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
         coverage = _coverage(_asked(question, language), facts, _named(question))
+        applying = frozenset[UUID]() if past else _applying(question, facts)
         found = []
         for fact in facts:
-            words, meaning = coverage.get(fact.row.id, 0.0), similar.get(fact.row.id, 0.0)
-            if words or meaning:
-                signals = [("words", words), ("meaning", meaning)]
-                why = [name for name, score in sorted(signals, key=lambda signal: -signal[1]) if score]
-                found.append((max(words, meaning), fact, tuple(why)))
+            row_id = fact.row.id
+            words, meaning = coverage.get(row_id, 0.0), similar.get(row_id, 0.0)
+            signals = [("words", words), ("meaning", meaning), ("preference", _APPLYING * (row_id in applying))]
+            if why := [name for name, score in sorted(signals, key=lambda signal: -signal[1]) if score]:
+                found.append((max(score for _, score in signals), fact, tuple(why)))
         found.sort(key=lambda each: (-each[0], -each[1].known.at.timestamp()))
         return [(fact, why) for _, fact, why in found[:limit]]
 
@@ -190,6 +195,16 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
             covered[row_id] += weight / total
     named = {fact.row.id for fact in facts if names & fact.stems}
     return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
+
+
+def _applying(question: str, facts: Sequence[HeldFact]) -> frozenset[UUID]:
+    """The preferences that apply to ``question``, though it does not name them."""
+    stems = sufficient_stems(question, _LANGUAGES)
+    return frozenset(fact.row.id for fact in facts if not stems.isdisjoint(fact.stems) and _is_preference(fact.known))
+
+
+def _is_preference(known: KnownFact) -> bool:
+    return may_constrain(comparable(known.statement), words_of(known.statement)) or is_preference(known.statement)
 
 
 def _held(vault: Vault, row: StoredFact) -> HeldFact:

@@ -11,7 +11,7 @@ from memory.exchange import Exchange
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
-_NO_SIGNALS: Final = frozenset({"vector", "floor", "floor_of_days", "least"})
+_NO_SIGNALS: Final = frozenset({"vector", "floor", "floor_of_world", "floor_of_requests", "floor_of_days", "least"})
 """Weights without effect here, and thresholds."""
 _OFF: Final = {"long_answer": 1.0}
 """What a weight is when it changes nothing, where that is not 0."""

@@ -17,41 +17,49 @@ _PREFERENCES: Final = Kind.PREFERENCE | Kind.STANDING | Kind.CONSTRAINT
 
 
 class Applying(NamedTuple):
-    """Which passages are preferences that may apply to a message, by what speaks for it.
+    """Which passages are preferences that may apply to a request: ``any`` may, and more so those ``on_occasion``.
 
-    ``sufficient`` are those of which one is told although nothing else has to do with the message.
+    Those that are ``sufficient`` are told although nothing else has to do with the request.
     """
 
     any: Flags
     on_occasion: Flags
-    of_person: Flags
     sufficient: Flags
 
 
-def applying(index: ExchangeIndex, message: str, *, is_about: bool) -> Applying:
-    """The preferences that may apply to ``message``; none if that only wants to know something.
+def applying(index: ExchangeIndex, request: str, *, is_near: bool) -> Applying:
+    """The preferences that may apply to ``request`` (as ``comparable``); none if that is empty.
 
-    ``is_about`` is whether it has a little to do with anything in the index: else what it wants written, explained or
+    ``is_near`` is whether it has a little to do with anything in the index: else what it wants written, explained or
     calculated may be about anything in the world.
     """
-    plain = comparable(message)
     none = np.zeros(len(index.passage_places()), np.bool_)
-    if not message:
-        return Applying(none, none, none, none)
+    if not request:
+        return Applying(none, none, none)
     # What was removed is of no kind.
     preferences = index.kinds(_PREFERENCES)
-    words = words_of(without_given_text(plain))
+    words = words_of(without_given_text(request))
     occasions = occasions_of(words, index.languages)
     on_occasion = preferences & index.having(_stems_of(occasions))
     people = people_in(words, index.is_name)
     of_person = preferences & index.having(stem(each, language) for each in people for language in index.languages)
-    if not is_request(plain):
+    if not is_request(request):
         sufficient = none
-    elif is_about:
+    elif is_near:
         sufficient = on_occasion | of_person
     else:
         sufficient = of_person | preferences & index.having(_stems_of(each for each in occasions if each.is_of_life))
-    return Applying(preferences, on_occasion, of_person, sufficient)
+    return Applying(preferences, on_occasion, sufficient)
+
+
+def sufficient_stems(message: str, languages: Iterable[str]) -> set[str]:
+    """The stems of preferences that apply to ``message`` whatever else it has to do with, by the rules of each of
+    ``languages``: none unless it wants something done that is of one's own life.
+    """
+    plain = comparable(message)
+    if not is_request(plain):
+        return set()
+    return _stems_of(each for each in occasions_of(words_of(without_given_text(plain)), languages) if each.is_of_life)
 
 
 def _stems_of(occasions: Iterable[Occasion]) -> set[str]:

@@ -98,7 +98,6 @@ class Weights:
     standing: float = 0.3
     applying: float = 0.3
     on_occasion: float = 0.3
-    of_person: float = 0.3
     novelty: float = 0.4
     overview_opening: float = 1.3
     overview_novelty: float = 0.2
@@ -150,9 +149,10 @@ class Question:
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
-    def wants_done(self) -> bool:
-        """Whether it may want something done or proposed, and not just known."""
-        return not (self.past or self.asks_for_overview or wants_to_know(comparable(self.text)))
+    def request(self) -> str:
+        """Its text (as ``comparable``) if that may want something done or proposed; empty if just something known."""
+        plain = comparable(self.text)
+        return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
 
     @cached_property
     def past(self) -> bool:
@@ -177,8 +177,7 @@ def recalled(
     terms = query_terms(index, question.text, question.language)
     matches = match(index, terms)
     days = _days(index, question, weights)
-    is_near = matches.coverage >= weights.floor_of_requests
-    preferences = applying(index, question.text if question.wants_done else "", is_about=is_near)
+    preferences = applying(index, question.request, is_near=matches.coverage >= weights.floor_of_requests)
     is_about = _is_about(index, question, matches, days, weights)
     if not is_about and not preferences.sufficient.any():
         return []
@@ -226,7 +225,7 @@ def _best_applying(preferences: Applying, scores: Floats, weights: Weights) -> F
     ``scores`` are what all passages are worth otherwise. Of a long memory, preferences would take all of the budget.
     """
     values = weights.applying * preferences.any.astype(np.float32)
-    values += weights.on_occasion * preferences.on_occasion + weights.of_person * preferences.of_person
+    values += weights.on_occasion * preferences.on_occasion
     best = greatest((scores + values) * preferences.any, _MOST_APPLYING)
     found = np.zeros(len(values), np.float32)
     found[best] = values[best]

@@ -84,6 +84,16 @@ def test_a_name_finds_a_fact_among_many_words(alice: User) -> None:
     ]
 
 
+def test_a_preference_is_about_what_it_applies_to(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, "I'm allergic to prawns"), stored(vault, "Fish is on the menu")]))
+    [(fact, why)] = index.about("Where shall we have dinner?", "en", {}, past=False, limit=5)
+
+    assert (fact.known.statement, why) == ("I'm allergic to prawns", ("preference",))
+    assert told(index, "Where shall we have dinner?", past=True) == []
+    assert told(index, "Who invented dinner?") == []
+
+
 def test_what_says_the_same_is_never_told_and_is_outdated_with_what_replaced_it(alice: User) -> None:
     vault, index = open_vault(alice.id), FactIndex()
     newest = stored(vault, "I live in Turin", slot="home", number=3)
