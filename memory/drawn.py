@@ -39,7 +39,8 @@ class DrawnFact:
 
     ``evidence`` are the user's words that say it. ``slot`` names what can have one ``value`` at a time (``home``), and
     is empty for a statement that stands for itself; ``ends`` is the value that it says to be over. ``holds`` says when
-    it holds, in words. ``known`` and ``relation`` are what a model says of it and a fact that it was shown.
+    it holds, in words. ``applies_to`` has a model's words for requests that a preference applies to. ``known`` and
+    ``relation`` are what a model says of it and a fact that it was shown.
     """
 
     statement: str
@@ -49,13 +50,14 @@ class DrawnFact:
     value: str = ""
     ends: str = ""
     holds: str = ""
+    applies_to: str = ""
     row: TouchedRow | None = None
     known: UUID | None = None
     relation: Relation | None = None
 
     def details(self) -> str:
         """What is stored beside the statement, as JSON."""
-        return json.dumps([self.subject, self.slot, self.value, self.holds])
+        return json.dumps([self.subject, self.slot, self.value, self.holds, self.applies_to])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,12 +71,14 @@ class KnownFact:
     slot: str = ""
     value: str = ""
     holds: str = ""
+    applies_to: str = ""
 
     @classmethod
     def of(cls, row_id: UUID, statement: str, details: str, at: datetime) -> Self:
         """From what ``DrawnFact.details`` wrote, or from an empty text."""
-        subject, slot, value, holds = json.loads(details) if details else ("", "", "", "")
-        return cls(id=row_id, statement=statement, at=at, subject=subject, slot=slot, value=value, holds=holds)
+        # Earlier rows have fewer.
+        names = ("subject", "slot", "value", "holds", "applies_to")
+        return cls(id=row_id, statement=statement, at=at, **dict(zip(names, json.loads(details or "[]"), strict=False)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

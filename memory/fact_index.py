@@ -26,7 +26,8 @@ from memory.plain_facts import words_about
 from memory.search.applying import sufficient_stems
 from memory.search.dates import may_name
 from memory.search.preferences import is_preference, may_constrain
-from memory.search.words import asked_words, comparable, stems_of, words_of
+from memory.search.requests import is_request
+from memory.search.words import asked_words, comparable, is_common, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
 """As many facts are held, the latest changed ones."""
@@ -81,6 +82,8 @@ class HeldFact:
     known: KnownFact
     evidence: str
     stems: frozenset[str]
+    applies_to: frozenset[str]
+    """The stems of what requests it applies to have."""
 
     @property
     def is_current(self) -> bool:
@@ -125,7 +128,7 @@ class FactIndex:
         """
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
         coverage = _coverage(_asked(question, language), facts, _named(question))
-        applying = frozenset[UUID]() if past else _applying(question, facts)
+        applying = frozenset[UUID]() if past else _applying(question, language, facts)
         found = []
         for fact in facts:
             row_id = fact.row.id
@@ -197,10 +200,16 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
     return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
 
 
-def _applying(question: str, facts: Sequence[HeldFact]) -> frozenset[UUID]:
-    """The preferences that apply to ``question``, though it does not name them."""
-    stems = sufficient_stems(question, _LANGUAGES)
-    return frozenset(fact.row.id for fact in facts if not stems.isdisjoint(fact.stems) and _is_preference(fact.known))
+def _applying(question: str, language: str, facts: Sequence[HeldFact]) -> frozenset[UUID]:
+    """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
+    if not is_request(comparable(question)):
+        return frozenset()
+    stems, asked = sufficient_stems(question, _LANGUAGES), frozenset[str]().union(*_asked(question, language))
+    return frozenset(
+        fact.row.id
+        for fact in facts
+        if not asked.isdisjoint(fact.applies_to) or (not stems.isdisjoint(fact.stems) and _is_preference(fact.known))
+    )
 
 
 def _is_preference(known: KnownFact) -> bool:
@@ -218,7 +227,8 @@ def _held(vault: Vault, row: StoredFact) -> HeldFact:
             raise UnreadableRow(_TABLE, row.id, str(error)) from error
     known = KnownFact.of(row.id, texts["content"], texts["details"], row.corrected_at or row.said_at)
     kept = row._replace(content="", details="", evidence="")
-    return HeldFact(row=kept, known=known, evidence=texts["evidence"], stems=_stems(known))
+    applies_to = frozenset(_in_all_languages([word for word in words_of(known.applies_to) if not is_common(word)]))
+    return HeldFact(row=kept, known=known, evidence=texts["evidence"], stems=_stems(known), applies_to=applies_to)
 
 
 def _stems(known: KnownFact) -> frozenset[str]:

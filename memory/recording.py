@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol
 from uuid import UUID, uuid4
@@ -224,7 +225,7 @@ class PendingFacts(Pending):
             # What the rules have found does not wait for the model.
             await self._store(claim, plain, is_all=False)
             raise
-        await self._store(claim, [*plain, *_besides(plain, read)], is_all=True)
+        await self._store(claim, _joined(plain, read), is_all=True)
         return False
 
     async def settle(self, claim: Claim) -> None:
@@ -403,13 +404,17 @@ class Recorder:
             await asyncio.sleep(self._sweep_every_s)
 
 
-def _besides(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:
-    """What a reader has found that the rules have not."""
-    return [
-        fact
-        for fact in read
-        if not any(set(content_words(rule.evidence)) <= set(content_words(fact.evidence)) for rule in plain)
-    ]
+def _joined(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:
+    """What the rules have found, with what a reader says that it applies to, and what only the reader has found."""
+    found = list(plain)
+    for fact in read:
+        words = set(content_words(fact.evidence))
+        same = [place for place, rule in enumerate(plain) if set(content_words(rule.evidence)) <= words]
+        for place in same:
+            found[place] = replace(found[place], applies_to=found[place].applies_to or fact.applies_to)
+        if not same:
+            found.append(fact)
+    return found
 
 
 def _text_of(claim: Claim) -> Unembedded | None:

@@ -28,6 +28,7 @@ from memory.exchange import Exchange, TouchedRow
 READING_TIMEOUT_S: Final = 30.0
 MAX_FACTS: Final = 8
 MAX_STATEMENT_CHARS: Final = 300
+MAX_APPLIES_TO_CHARS: Final = 120
 _MAX_SUBJECT_CHARS: Final = 60
 _MAX_READ: Final = 6000
 """How much of either side the model reads, in characters."""
@@ -91,6 +92,7 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
         evidence=quote[:MAX_STATEMENT_CHARS],
         subject=_text(found, "subject")[:_MAX_SUBJECT_CHARS],
         holds=holds if repeats(holds, told) else "",
+        applies_to=shortened(_listed(found, "applies_to"), MAX_APPLIES_TO_CHARS),
         row=_row(found, exchange.touched),
         known=concerned,
         relation=None if concerned is None else relation,
@@ -124,6 +126,13 @@ def _text(found: dict[str, JsonValue], name: str) -> str:
     value = found.get(name)
     # JSON may contain escaped lone surrogates.
     return " ".join(value.encode("utf-8", "ignore").decode().split()) if isinstance(value, str) else ""
+
+
+def _listed(found: dict[str, JsonValue], name: str) -> str:
+    """As ``_text``; models also write a list."""
+    value = found.get(name)
+    words = value if isinstance(value, list) else [value]
+    return ", ".join(text for word in words if (text := _text({name: word}, name)))
 
 
 def _plain(text: str) -> str:

@@ -108,3 +108,11 @@ def test_the_nearest_known_have_most_words_in_common() -> None:
     facts = [known("The cat is called Minou."), known("I live in Rome."), known("The office closes at one.")]
     assert nearest_known("my cat Minou", facts, limit=1) == [facts[0]]
     assert len(nearest_known("nothing", facts, limit=2)) == 2
+
+
+def test_details_that_an_earlier_version_wrote_have_no_requests() -> None:
+    fact = DrawnFact(statement="I avoid stairs", subject="stairs", applies_to="hotel")
+    assert KnownFact.of(UUID(int=1), fact.statement, fact.details(), NOW).applies_to == "hotel"
+    of_earlier = KnownFact.of(UUID(int=1), fact.statement, '["stairs", "", "", "at night"]', NOW)
+    assert (of_earlier.subject, of_earlier.holds, of_earlier.applies_to) == ("stairs", "at night", "")
+    assert KnownFact.of(UUID(int=1), fact.statement, "", NOW).subject == ""

@@ -96,6 +96,20 @@ async def told(memory: MemoryService, user: User, question: str) -> str:
     return "\n".join([*recalled.facts, *recalled.episodes])
 
 
+@pytest.mark.parametrize("by_rules", [False, True])
+async def test_a_preference_is_told_for_what_a_model_says_that_it_applies_to(alice: User, by_rules: bool) -> None:
+    said = "I love fennel" if by_rules else "Theo has been sober for two years."
+    memory = service(Reader(DrawnFact(statement=said, evidence=said, applies_to="bars, to celebrate, Nachtlokal")))
+    said_in = await say(memory, alice, said)
+    # Without the words of the exchange, only the fact can tell it.
+    await MemoryEpisodic.objects.filter(id=said_in).aupdate(exchange_encrypted="")
+
+    for ask in ("Where should the band celebrate?", "Find us a Nachtlokal"):
+        assert said in await told(memory, alice, ask)
+    assert said not in await told(memory, alice, "Who invented bars?")
+    assert said not in await told(memory, alice, "Where should the band rehearse?")
+
+
 async def test_a_statement_becomes_a_fact_with_its_evidence(alice: User, bob: User, memory: MemoryService) -> None:
     said_in = await say(memory, alice, "Thanks. My sister is called Anna, you know. Which tasks are due?", days_ago=3)
 

@@ -168,3 +168,18 @@ async def test_a_model_that_takes_too_long_is_unavailable() -> None:
 
     with pytest.raises(ModelUnavailable, match="too long over facts"):
         await ModelFactReader(Silent([]), timeout_s=0.01).read(SAID, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("written", "applies_to"),
+    [
+        ("restaurant, dinner", "restaurant, dinner"),
+        (["restaurant", "dinner", 3, ""], "restaurant, dinner"),
+        (None, ""),
+        ("dinner " * 100, " ".join(["dinner"] * 17) + "…"),
+    ],
+    ids=["words", "a list", "none", "too many"],
+)
+async def test_what_a_preference_applies_to_is_taken_in_words(written: object, applies_to: str) -> None:
+    [fact] = await read(json.dumps([{**CLOSES, "applies_to": written}]))
+    assert fact.applies_to == applies_to
