@@ -64,9 +64,11 @@ _OF_THE_WORLD: Final = re.compile(
 
 _OF_TEXT: Final = re.compile(
     r"\b(?:translate|proofread|correct|rewrite|reword|shorten|summari[sz]e|traduc|correg|riscriv|accorci|riassum)"
-    r"[^:\n\"“]*[:\n\"“]"
+    r"[^:\n\"“]{0,80}[:\n\"“]"
 )
 """“Translate into French: the table is laid” is not about a table."""
+_END_CHARS: Final = 500
+"""What a long message wants is said where it begins or ends."""
 
 
 def without_given_text(plain: str) -> str:
@@ -77,15 +79,19 @@ def without_given_text(plain: str) -> str:
 
 def is_request(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for something to be done or proposed."""
-    return _REQUEST.search(plain) is not None
+    return _REQUEST.search(_ends_of(plain)) is not None
 
 
 def wants_to_know(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for nothing but what is, was or will be."""
-    asks = _WANTS_TO_KNOW.match(plain) is not None and _CHOICE.search(plain) is None
+    asks = _WANTS_TO_KNOW.match(plain) is not None and _CHOICE.search(_ends_of(plain)) is None
     return asks and not is_request(plain)
 
 
 def asks_of_the_world(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for what anyone may know, and nothing of its author."""
     return _OF_THE_WORLD.match(plain) is not None and not is_own(plain)
+
+
+def _ends_of(plain: str) -> str:
+    return plain if len(plain) <= 2 * _END_CHARS else f"{plain[:_END_CHARS]}\n{plain[-_END_CHARS:]}"

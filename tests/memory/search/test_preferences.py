@@ -172,3 +172,10 @@ def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
     told = told_for("book the summer party lunch at the boathouse", *rules, "the boathouse has 40 seats and no kitchen")
 
     assert "the boathouse has 40 seats and no kitchen" in told
+
+
+def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
+    pasted = "The table was laid. " * 500
+    assert is_request(comparable(f"Draft an answer to this:\n{pasted}"))
+    assert is_request(comparable(f"{pasted}\nCould you draft an answer to this?"))
+    assert not is_request(comparable(f"{pasted} Draft an answer. {pasted}"))
