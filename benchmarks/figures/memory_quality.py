@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
@@ -10,7 +11,7 @@ from typing import Final, cast
 
 from benchmarks.environment import Environment
 from benchmarks.memory_quality import alone
-from benchmarks.memory_quality.cases import HELD_OUT, Case, Figures, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality.cases import HELD_OUT, UNASKED, Case, Figures, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import Conversation, conversations_in
 from benchmarks.memory_quality.living import Answered, ask_all, live_through
 from benchmarks.memory_quality.model import SETTINGS
@@ -29,7 +30,11 @@ def measure(environment: Environment) -> Iterator[Figure]:
     """The project's own cases, by the search alone and on a real server; then, with ``--data``, LoCoMo and BEAM."""
     cases = read_cases()
     yield from _own("search alone", _alone(cases))
-    yield from _own("held out, search alone", _alone(read_cases(HELD_OUT)))
+    held_out = read_cases(HELD_OUT)
+    yield from _own("held out, search alone", _alone(case for case in held_out if case.category != UNASKED))
+    for figure in _own("held out, what applies unasked", _alone(case for case in held_out if case.category == UNASKED)):
+        # Written to be as hard as can be.
+        yield replace(figure, bound=Bound.NONE, limit=None)
     own = _chosen(conversations_of(cases, datetime.now(UTC)), environment.sizes.conversations)
     yield from _own("without dates", figures_of(verdicts_of(cases, _asked(environment, own))), has_facts=True)
     if environment.conversations is None:

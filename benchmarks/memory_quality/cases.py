@@ -28,6 +28,8 @@ UNSEEN: Final = Path(__file__).with_name("unseen")
 """Further cases, with which only the finding of changes was fitted."""
 HELD_OUT: Final = Path(__file__).with_name("held_out")
 """Changes of mind with which no weight was fitted: they show whether what was fitted with the others holds."""
+UNASKED: Final = "unasked"
+"""The category of what applies to a request that does not name it."""
 LIVES: Final = Path(__file__).with_name("lives")
 
 _FOLDERS: Final = {"--unseen": UNSEEN, "--held-out": HELD_OUT}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory_quality import cases
-from benchmarks.memory_quality.cases import Case, UnreadableCase, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality.cases import UNASKED, Case, UnreadableCase, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import content_words, told
 
 CASES, OTHERS, HELD_OUT = map(read_cases, (cases.CASES, cases.UNSEEN, cases.HELD_OUT))
@@ -31,10 +31,10 @@ def _without(cases: list[Case], category: str) -> list[Case]:
     ("cases", "evidence", "unrelated_empty", "related_empty", "unmarked", "kept", "doubted"),
     [
         (CASES, 0.965, 0.97, 0.01, 1, 7, 6),
-        (_without(OTHERS, "unasked"), 0.967, 0.9, 0.007, 23, 54, 49),
-        (_of(OTHERS, "unasked"), 0.78, 0.95, 0.13, 0, 0, 2),
-        (_without(HELD_OUT, "unasked"), 0.955, 1.0, 0.005, 13, 25, 15),
-        (_of(HELD_OUT, "unasked"), 0.66, 0.9, 0.15, 0, 0, 3),
+        (_without(OTHERS, UNASKED), 0.967, 0.9, 0.007, 23, 54, 49),
+        (_of(OTHERS, UNASKED), 0.78, 0.95, 0.13, 0, 0, 2),
+        (_without(HELD_OUT, UNASKED), 0.955, 1.0, 0.005, 13, 25, 15),
+        (_of(HELD_OUT, UNASKED), 0.66, 0.9, 0.15, 0, 0, 3),
     ],
     ids=["cases", "unseen", "unseen, unasked", "held out", "held out, unasked"],
 )
