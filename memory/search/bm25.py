@@ -1,6 +1,7 @@
 """BM25 (Robertson and Zaragoza, 2009), and what it needs of all exchanges together. Pure."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -116,6 +117,14 @@ def runs(values: Integers) -> tuple[Integers, Integers]:
     np.subtract(begins[1:], begins[:-1], out=lengths[:-1])
     lengths[-1:] = len(values) - begins[-1:]
     return begins, lengths
+
+
+def among(numbers: Integers, wanted: Sequence[int]) -> Flags:
+    """Whether each of ``numbers``, none of which is negative, is ``wanted``. ``np.isin`` takes ten times as long."""
+    is_wanted = np.zeros(max(int(numbers.max(initial=0)), *wanted, 0) + 1, np.bool_)
+    is_wanted[wanted] = True
+    found: Flags = is_wanted[numbers]
+    return found
 
 
 def greatest(values: Floats, count: int) -> list[int]:

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from memory.search.bm25 import Flags, Floats, Integers, greatest
+from memory.search.bm25 import Flags, Floats, Integers, among, greatest
 from memory.search.change_words import ASKING, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
@@ -240,7 +240,7 @@ class _Pairs:
         self._is_shared: Flags = self._has.sum(axis=0) > 1
         self._shared = self._has[:, self._is_shared]
         # The words for months, years and weekdays say little of what a passage is about.
-        self._is_calendar: Flags = np.isin(self._found, self._terms_for(calendar_stems))
+        self._is_calendar: Flags = among(self._found, self._terms_for(calendar_stems))
         common = self._in_common(self._shared, self._shared)
         times = self._has[:, self._is_shared & self._is_calendar]
         self._has_common: Flags = common > self._in_common(times, times)
@@ -249,9 +249,7 @@ class _Pairs:
         self._alike: Floats = (2 * common / together).astype(np.float32)
         self._rarity = _rarity(index, self._found)
         self._asked, self._unasked, weights = self._words_asked(terms)
-        self._of_question: Flags = np.isin(
-            self._found, index.terms_of(chain.from_iterable(each.stems for each in terms))
-        )
+        self._of_question: Flags = among(self._found, index.terms_of(chain.from_iterable(each.stems for each in terms)))
         self._asked_terms = frozenset(self._found[~self._unasked].tolist())
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
         asked = np.maximum(np.einsum("it,t->i", self._asked[:told], weights), 1e-6)
@@ -317,7 +315,7 @@ class _Pairs:
         found: Flags = np.repeat(self._later_are(Kind.SAYS_CHANGE)[None], self._told, axis=0)
         for later in np.flatnonzero(self._later_are(Kind.SAYS_NEW)).tolist():
             things = new_things(self._plain(self.later[later]))
-            columns = np.isin(self._found, self._terms_for(partial(stems_of, things)))
+            columns = among(self._found, self._terms_for(partial(stems_of, things)))
             if (columns & ~self._unasked).any():
                 found[:, later] = True
             else:
@@ -472,7 +470,7 @@ class _Pairs:
         """Whether each passage has a value of any of these types."""
         _, types, which = self._values
         found = np.zeros(len(self._passages), np.bool_)
-        found[which[np.isin(types, list(kinds))]] = True
+        found[which[among(types, list(kinds))]] = True
         return found
 
     def _loses_value(self) -> Flags:
@@ -521,7 +519,7 @@ class _Pairs:
         """Whether the later one has a word or a value that neither the earlier one nor the question has, or a word for
         a change: “what does the cat eat” and “wifi password please” have none.
         """
-        content = self._has * ~(self._of_question | np.isin(self._found, self._terms_for(_stems_of_asking)))
+        content = self._has * ~(self._of_question | among(self._found, self._terms_for(_stems_of_asking)))
         both = self._in_common(self._shared, content[:, self._is_shared])
         has_more = content.sum(axis=1)[None, self._columns] > both
         values, _, which = self._values
@@ -575,7 +573,7 @@ class _Pairs:
         values, types, which = self._index.values_in(self._passages.tolist())
         words = words_of(self._question)
         asked = values_of(self._question, self._plain_question, words) | {Value.NAME: frozenset(words)}
-        is_new = ~np.isin(values, self._index.numbers_of(asked))
+        is_new = ~among(values, self._index.numbers_of(asked))
         return values[is_new], types[is_new], which[is_new]
 
     def _ends(self, ended: Flags) -> Flags:

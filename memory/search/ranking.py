@@ -224,11 +224,11 @@ def _best_applying(preferences: Applying, scores: Floats, weights: Weights) -> F
 
     ``scores`` are what all passages are worth otherwise. Of a long memory, preferences would take all of the budget.
     """
-    values = weights.applying * preferences.any.astype(np.float32)
-    values += weights.on_occasion * preferences.on_occasion
-    best = greatest((scores + values) * preferences.any, _MOST_APPLYING)
-    found = np.zeros(len(values), np.float32)
-    found[best] = values[best]
+    found = np.zeros(len(scores), np.float32)
+    if preferences.any.any():
+        values = weights.applying + weights.on_occasion * preferences.on_occasion.astype(np.float32)
+        best = greatest((scores + values) * preferences.any, _MOST_APPLYING)
+        found[best] = (values * preferences.any)[best]
     return found
 
 
