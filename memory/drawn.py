@@ -1,7 +1,7 @@
 """Facts as they are drawn from an exchange, and how two of them relate. Pure."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from uuid import UUID
 from memory.exchange import TouchedRow
 from memory.search.change_words import ANSWER_CHARS, gives_reason, negates, new_things, says_change
 from memory.search.dates import calendar_stems
+from memory.search.values import Value, values_of
 from memory.search.words import comparable, language_of, stems_of, words_of
 
 _ALIKE: Final = 0.85
@@ -97,16 +98,21 @@ def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[
     return ranked[::-1][:limit]
 
 
-def is_borne_out(fact: KnownFact, said: str, answer: str = "") -> bool:
-    """Whether the words of ``said`` and its ``answer`` support a model's claim that it repeats or changes ``fact``.
+def is_borne_out(fact: KnownFact, relation: Relation, said: str, answer: str = "") -> bool:
+    """Whether the words of ``said`` and its ``answer`` support a model's claim that they are so related to ``fact``.
 
-    They have half of the words of the fact, or one and say that something changes. Days do not count: of a Tuesday much
-    is said.
+    A fact is contradicted by one of its words where something is said to change, or by half of its words with a number,
+    a name or the like that it does not have. It is repeated by half of its words with all that it has of these. Days do
+    not count as words: of a Tuesday much is said.
     """
     said = f"{said}\n{answer[:ANSWER_CHARS]}"
     words, of_fact = _without_days(said), _without_days(fact.statement)
     common = words & of_fact
-    if common and 2 * len(common) >= len(of_fact):
+    has_half = bool(common) and 2 * len(common) >= len(of_fact)
+    ours, theirs = _values(said), _values(fact.statement)
+    if relation is not Relation.CONTRADICTS:
+        return has_half and all(values <= ours.get(kind, frozenset()) for kind, values in theirs.items())
+    if has_half and any(values - theirs.get(kind, frozenset()) for kind, values in ours.items()):
         return True
     plain = comparable(said)
     says_so = says_change(plain) or negates(plain) or bool(new_things(plain)) or gives_reason(plain, words_of(plain))
@@ -175,6 +181,12 @@ def _numbers(words: set[str]) -> set[str]:
 def content_words(text: str) -> list[str]:
     """The stems of ``text`` without stop words."""
     return _stemmed(text)[0]
+
+
+def _values(text: str) -> Mapping[Value, frozenset[str]]:
+    """The numbers, names, colours and days in ``text``, by type."""
+    plain = comparable(text)
+    return values_of(text, plain, words_of(plain))
 
 
 def _without_days(text: str) -> frozenset[str]:

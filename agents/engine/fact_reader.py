@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from agents.adapters.base import (
+    AssistantMessage,
     ModelAdapter,
     ModelParams,
     ModelSize,
@@ -36,6 +37,69 @@ _MAX_TOKENS: Final = 800
 _RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Relation.PRECISE, Relation.CONTRADICTS)}
 
 
+def _shown(message: str, response: str, *, rows: Sequence[str] = (), known: Sequence[str] = ()) -> str:
+    """What the model is told of an exchange."""
+    told = {
+        "user": message,
+        "assistant": response,
+        "rows": [f"{number}. {title}" for number, title in enumerate(rows, 1)],
+        "known": [f"{number}. {statement}" for number, statement in enumerate(known, 1)],
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+# Without examples a model of 1.5 billion parameters finds no fact. It copies the last one, so that has no ``known``.
+_EXAMPLES: Final = (
+    UserMessage(
+        text=_shown(
+            "Ho cambiato palestra, adesso nuoto a Lingotto.",
+            "Va bene.",
+            known=["Marta è vegana", "Nuoto in via Filadelfia"],
+        )
+    ),
+    AssistantMessage(
+        text=json.dumps(
+            [
+                {
+                    "statement": "Adesso nuoto a Lingotto",
+                    "quote": "adesso nuoto a Lingotto",
+                    "subject": "nuoto",
+                    "known": 2,
+                    "relation": "contradicts",
+                }
+            ]
+        )
+    ),
+    UserMessage(
+        text=_shown(
+            "Rename the second one, please, and what is due on Friday?",
+            "Renamed. Nothing is due on Friday.",
+            known=["I swim on Mondays"],
+        )
+    ),
+    AssistantMessage(text="[]"),
+    UserMessage(
+        text=_shown(
+            "Thanks! Ada can't eat nuts, by the way. Which tasks are due?",
+            "Two tasks are due.",
+            known=["I live in Turin"],
+        )
+    ),
+    AssistantMessage(
+        text=json.dumps(
+            [
+                {
+                    "statement": "Ada can't eat nuts",
+                    "quote": "Ada can't eat nuts",
+                    "subject": "Ada",
+                    "applies_to": "cook, bake, restaurant, snack, party",
+                }
+            ]
+        )
+    ),
+)
+
+
 class ModelFactReader:
     """Memory's ``FactReader`` over the small model. An answer that is no JSON is no error: it has no facts."""
 
@@ -45,16 +109,14 @@ class ModelFactReader:
 
     async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> Sequence[DrawnFact]:
         """At most ``MAX_FACTS``. Raises ``ModelError``, also when the model takes too long."""
-        told = {
-            "user": exchange.message[:_MAX_READ],
-            "assistant": exchange.response[:_MAX_READ],
-            "rows": [f"{number}. {row.title}" for number, row in enumerate(exchange.touched, 1)],
-            "known": [f"{number}. {fact.statement}" for number, fact in enumerate(known, 1)],
-        }
-        conversation = (
-            system_message(PromptName.FACTS_SYSTEM, {}, language=exchange.language),
-            UserMessage(text=json.dumps(told, ensure_ascii=False)),
+        told = _shown(
+            exchange.message[:_MAX_READ],
+            exchange.response[:_MAX_READ],
+            rows=[row.title for row in exchange.touched],
+            known=[fact.statement for fact in known],
         )
+        system = system_message(PromptName.FACTS_SYSTEM, {}, language=exchange.language)
+        conversation = (system, *_EXAMPLES, UserMessage(text=told))
         params = ModelParams(size=ModelSize.SMALL, language=exchange.language, max_tokens=_MAX_TOKENS)
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -86,7 +148,7 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
     relation = _RELATIONS.get(_text(found, "relation"))
     told = "\n".join(statements(message))
     sentence = _sentence_of(quote, message)
-    concerned = _known(found, known, sentence, exchange.response) if relation is not None else None
+    concerned = None if relation is None else _known(found, known, relation, sentence, exchange.response)
     return DrawnFact(
         statement=shortened(statement if repeats(statement, told) else sentence, MAX_STATEMENT_CHARS),
         evidence=quote[:MAX_STATEMENT_CHARS],
@@ -110,10 +172,12 @@ def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow 
     return None if place is None else rows[place]
 
 
-def _known(found: dict[str, JsonValue], known: Sequence[KnownFact], said: str, answer: str) -> UUID | None:
+def _known(
+    found: dict[str, JsonValue], known: Sequence[KnownFact], relation: Relation, said: str, answer: str
+) -> UUID | None:
     """The known fact that it concerns, if the words bear that out: small models name any, and it would be forgotten."""
     place = _place(found, "known", len(known))
-    return known[place].id if place is not None and is_borne_out(known[place], said, answer) else None
+    return known[place].id if place is not None and is_borne_out(known[place], relation, said, answer) else None
 
 
 def _place(found: dict[str, JsonValue], name: str, count: int) -> int | None:

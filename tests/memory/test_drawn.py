@@ -79,7 +79,7 @@ def test_what_a_model_says_of_a_fact_it_was_shown_counts() -> None:
     ],
 )
 def test_words_bear_out_what_a_model_says(before: str, said: str) -> None:
-    assert is_borne_out(known(before), said)
+    assert is_borne_out(known(before), Relation.CONTRADICTS, said)
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_words_bear_out_what_a_model_says(before: str, said: str) -> None:
     ],
 )
 def test_words_do_not_bear_out_that_something_else_has_changed(before: str, said: str) -> None:
-    assert not is_borne_out(known(before), said)
+    assert not is_borne_out(known(before), Relation.CONTRADICTS, said)
 
 
 def test_the_subject_of_a_fact_counts_where_a_change_is_said() -> None:
     fact = KnownFact(id=UUID(int=1), statement="I pay by cheque.", at=EARLIER, subject="wages")
-    assert is_borne_out(fact, "My wages are transferred now.")
-    assert not is_borne_out(fact, "My wages are low.")
-    assert not is_borne_out(fact, "It is transferred now.")
+    assert is_borne_out(fact, Relation.CONTRADICTS, "My wages are transferred now.")
+    assert not is_borne_out(fact, Relation.CONTRADICTS, "My wages are low.")
+    assert not is_borne_out(fact, Relation.CONTRADICTS, "It is transferred now.")
 
 
 def test_the_nearest_known_have_most_words_in_common() -> None:

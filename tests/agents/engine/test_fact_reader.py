@@ -149,7 +149,7 @@ async def test_it_is_told_what_is_known_as_data_to_the_small_model() -> None:
     adapter = ScriptedAdapter([says("[]")])
     await ModelFactReader(adapter).read(SAID, KNOWN)
     [asked] = adapter.requests
-    assert json.loads(getattr(asked.messages[1], "text", "")) == {
+    assert json.loads(getattr(asked.messages[-1], "text", "")) == {
         "user": SAID.message,
         "assistant": "Noted.",
         "rows": ["1. Apollo"],
