@@ -63,7 +63,7 @@ COUNTS = {
     "cuts": 6,
     "navigation": 2,
     "prompts": 8,
-    "memory-quality": 12,
+    "memory-quality": 16,
     "recall": 24,
     "rotation": 5,
     "desk": 1,
