@@ -23,7 +23,7 @@ from memory.errors import UnreadableRow
 from memory.models import MemoryAssociative, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
-from memory.search.applying import sufficient_stems
+from memory.search.applying import stems_that_apply
 from memory.search.dates import may_name
 from memory.search.preferences import is_preference, may_constrain
 from memory.search.requests import is_request
@@ -133,9 +133,11 @@ class FactIndex:
         for fact in facts:
             row_id = fact.row.id
             words, meaning = coverage.get(row_id, 0.0), similar.get(row_id, 0.0)
-            signals = [("words", words), ("meaning", meaning), ("preference", _APPLYING * (row_id in applying))]
-            if why := [name for name, score in sorted(signals, key=lambda signal: -signal[1]) if score]:
-                found.append((max(score for _, score in signals), fact, tuple(why)))
+            preference = _APPLYING if row_id in applying else 0.0
+            if words or meaning or preference:
+                signals = [("words", words), ("meaning", meaning), ("preference", preference)]
+                why = [name for name, score in sorted(signals, key=lambda signal: -signal[1]) if score]
+                found.append((max(words, meaning, preference), fact, tuple(why)))
         found.sort(key=lambda each: (-each[0], -each[1].known.at.timestamp()))
         return [(fact, why) for _, fact, why in found[:limit]]
 
@@ -202,9 +204,10 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
 
 def _applying(question: str, language: str, facts: Sequence[HeldFact]) -> frozenset[UUID]:
     """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
-    if not is_request(comparable(question)):
+    plain = comparable(question)
+    if not is_request(plain):
         return frozenset()
-    stems, asked = sufficient_stems(question, _LANGUAGES), frozenset[str]().union(*_asked(question, language))
+    stems, asked = stems_that_apply(plain, _LANGUAGES), frozenset[str]().union(*_asked(question, language))
     return frozenset(
         fact.row.id
         for fact in facts
@@ -213,7 +216,8 @@ def _applying(question: str, language: str, facts: Sequence[HeldFact]) -> frozen
 
 
 def _is_preference(known: KnownFact) -> bool:
-    return may_constrain(comparable(known.statement), words_of(known.statement)) or is_preference(known.statement)
+    statement = known.statement
+    return is_preference(statement) or may_constrain(comparable(statement), words_of(statement))
 
 
 def _held(vault: Vault, row: StoredFact) -> HeldFact:

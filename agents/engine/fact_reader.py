@@ -187,16 +187,18 @@ def _place(found: dict[str, JsonValue], name: str, count: int) -> int | None:
 
 
 def _text(found: dict[str, JsonValue], name: str) -> str:
-    value = found.get(name)
-    # JSON may contain escaped lone surrogates.
-    return " ".join(value.encode("utf-8", "ignore").decode().split()) if isinstance(value, str) else ""
+    return _as_text(found.get(name))
 
 
 def _listed(found: dict[str, JsonValue], name: str) -> str:
     """As ``_text``; models also write a list."""
     value = found.get(name)
-    words = value if isinstance(value, list) else [value]
-    return ", ".join(text for word in words if (text := _text({name: word}, name)))
+    return ", ".join(filter(None, map(_as_text, value if isinstance(value, list) else [value])))
+
+
+def _as_text(value: JsonValue) -> str:
+    # JSON may contain escaped lone surrogates.
+    return " ".join(value.encode("utf-8", "ignore").decode().split()) if isinstance(value, str) else ""
 
 
 def _plain(text: str) -> str:

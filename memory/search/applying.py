@@ -1,7 +1,7 @@
 """Preferences that apply to a request, though it does not name them: “no gluten” to “where shall we eat”. Pure."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from memory.search.kinds import Kind
 from memory.search.occasions import Occasion, occasions_of
 from memory.search.persons import people_in
 from memory.search.requests import is_request, without_given_text
-from memory.search.words import comparable, stem, words_of
-
-_PREFERENCES: Final = Kind.PREFERENCE | Kind.STANDING | Kind.CONSTRAINT
+from memory.search.words import stem, words_of
 
 
 class Applying(NamedTuple):
@@ -37,7 +35,7 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool) -> Applying:
     if not request:
         return Applying(none, none, none)
     # What was removed is of no kind.
-    preferences = index.kinds(_PREFERENCES)
+    preferences = index.kinds(Kind.CONSTRAINT)
     words = words_of(without_given_text(request))
     occasions = occasions_of(words, index.languages)
     on_occasion = preferences & index.having(_stems_of(occasions))
@@ -48,19 +46,20 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool) -> Applying:
     elif is_near:
         sufficient = on_occasion | of_person
     else:
-        sufficient = of_person | preferences & index.having(_stems_of(each for each in occasions if each.is_of_life))
+        sufficient = of_person | preferences & index.having(_stems_of(_of_life(occasions)))
     return Applying(preferences, on_occasion, sufficient)
 
 
-def sufficient_stems(message: str, languages: Iterable[str]) -> set[str]:
-    """The stems of preferences that apply to ``message`` whatever else it has to do with, by the rules of each of
-    ``languages``: none unless it wants something done that is of one's own life.
+def stems_that_apply(request: str, languages: Iterable[str]) -> set[str]:
+    """The stems of preferences that apply to ``request`` (as ``comparable``), whatever else it has to do with, if it is
+    of one's own life; by the rules of each of ``languages``.
     """
-    plain = comparable(message)
-    if not is_request(plain):
-        return set()
-    return _stems_of(each for each in occasions_of(words_of(without_given_text(plain)), languages) if each.is_of_life)
+    return _stems_of(_of_life(occasions_of(words_of(without_given_text(request)), languages)))
+
+
+def _of_life(occasions: Iterable[Occasion]) -> Iterator[Occasion]:
+    return (occasion for occasion in occasions if occasion.is_of_life)
 
 
 def _stems_of(occasions: Iterable[Occasion]) -> set[str]:
-    return {stem for occasion in occasions for stem in occasion.stems}
+    return {stem for occasion in occasions for stem in occasion.preferences}

@@ -20,7 +20,7 @@ from memory.search.bm25 import Flags, Floats, Integers, among, greatest
 from memory.search.change_words import ASKING, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
-from memory.search.kinds import Kind
+from memory.search.kinds import Kind, are_of
 from memory.search.matching import COMMON_COUNTS, QueryTerm
 from memory.search.persons import asks_who, is_own, may_be_name, owners_in, subject_in
 from memory.search.values import (
@@ -332,7 +332,7 @@ class _Pairs:
         if is_of_way_back(after) != is_of_way_back(before):
             return True
         # In an answer, “I” is the assistant.
-        if self._earlier_kinds[earlier] & np.uint16(Kind.ANSWER) or not is_own(before) or is_own(after):
+        if self._earlier_kinds[earlier] & np.uint32(Kind.ANSWER) or not is_own(before) or is_own(after):
             return False
         is_name = self._index.is_name
         others = owners_in(after, is_name)
@@ -495,13 +495,11 @@ class _Pairs:
 
     def _later_are(self, kinds: int) -> Flags:
         """Whether each later one is of any of these kinds."""
-        found: Flags = (self._later_kinds & np.uint16(kinds)) != 0
-        return found
+        return are_of(self._later_kinds, kinds)
 
     def _earlier_are(self, kinds: int) -> Flags:
         """Whether each earlier one is of any of these kinds."""
-        found: Flags = (self._earlier_kinds & np.uint16(kinds)) != 0
-        return found[:, None]
+        return are_of(self._earlier_kinds, kinds)[:, None]
 
     def _may_change(self) -> Flags:
         """Whether they have a word in common that is none for a time, and the later one is later, says something, and

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, runs
 from memory.search.change_words import answers_change
 from memory.search.dates import Span, may_name, named_spans
-from memory.search.kinds import LONG_ANSWER_CHARS, Kind, kind_of
+from memory.search.kinds import LONG_ANSWER_CHARS, Kind, are_of, kind_of
 from memory.search.named_days import NamedDays
 from memory.search.persons import may_be_name
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
@@ -152,11 +152,9 @@ class ExchangeIndex:
         text, offset = (self._responses[place], len(message)) if answered else (message, 0)
         return Passage(exchange=place, answered=answered, text=text[begin - offset : end - offset].strip())
 
-    def kinds(self, kind: int) -> Flags:
-        """Whether each passage is of this kind, or of any of several."""
-        # With a number of Python's numpy would first make all of them longer.
-        found: Flags = (self.layout().kinds & np.uint32(kind)) != 0
-        return found
+    def kinds(self, kind: Kind) -> Flags:
+        """Whether each passage is of this kind."""
+        return are_of(self.layout().kinds, kind)
 
     def is_kind(self, number: int, kind: Kind) -> bool:
         """Whether the passage with this number is of this kind."""

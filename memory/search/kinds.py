@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memory.search.change_words import (
     answers_request,
     gives_reason,
@@ -60,7 +63,7 @@ class Kind(IntEnum):
     OF_ONE_DAY = 32768
     """Where the user tells of the day or week on which they say it."""
     CONSTRAINT = 65536
-    """Where the user may say what someone likes, needs or cannot do, or how something is done."""
+    """Where the user may say what someone likes, needs or cannot do, or how something is done: also a preference."""
 
 
 def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
@@ -69,12 +72,13 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
     ``plain`` is the passage as ``comparable``, ``words`` are its words, folded, and ``answer`` is what was answered.
     """
     changes = says_change(plain)
+    prefers = is_preference(passage)
     asks = is_question(plain) and not (changes and answers_request(answer))
     return (
         Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
-        | Kind.PREFERENCE * is_preference(passage)
+        | Kind.PREFERENCE * prefers
         | Kind.STANDING * is_standing_instruction(passage)
-        | Kind.CONSTRAINT * may_constrain(plain, words)
+        | Kind.CONSTRAINT * (prefers or may_constrain(plain, words))
         | Kind.SAYS_CHANGE * changes
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)
@@ -86,3 +90,10 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         | Kind.OF_ONE_DAY * is_of_one_day(plain)
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )
+
+
+def are_of(kinds: NDArray[np.uint32], wanted: int) -> NDArray[np.bool_]:
+    """Whether each of ``kinds`` has any of the bits of ``wanted``."""
+    # With a number of Python's numpy would first make all of them longer.
+    found: NDArray[np.bool_] = (kinds & np.uint32(wanted)) != 0
+    return found

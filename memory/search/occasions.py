@@ -14,8 +14,8 @@ from memory.search.vocabulary import word_set
 from memory.search.words import stem
 
 
-class _Occasion(NamedTuple):
-    """Words of requests on an occasion, and of preferences that apply to it.
+class Occasion(NamedTuple):
+    """Words of requests on an occasion and of the preferences that apply to it, or the stems of these.
 
     A request may be about anything in the world (“write a poem about fog”), or is of one's own life (“book a table”).
     """
@@ -25,17 +25,10 @@ class _Occasion(NamedTuple):
     is_of_life: bool
 
 
-class Occasion(NamedTuple):
-    """The stems of the preferences that apply on an occasion, and whether requests on it are of one's own life."""
-
-    stems: frozenset[str]
-    is_of_life: bool
-
-
-def _occasion(requests: str, preferences: str, *, is_of_life: bool = True) -> _Occasion:
+def _occasion(requests: str, preferences: str, *, is_of_life: bool = True) -> Occasion:
     asked = word_set(requests)
     # “No calls on Fridays” names what is asked for.
-    return _Occasion(asked, asked | word_set(preferences), is_of_life)
+    return Occasion(asked, asked | word_set(preferences), is_of_life)
 
 
 _EATING: Final = _occasion(
@@ -256,20 +249,20 @@ _OCCASIONS: Final = (
 
 
 @cache
-def _stemmed(language: str) -> list[tuple[frozenset[str], Occasion]]:
-    """The stems of requests on each occasion by the rules of ``language``, and the occasion."""
+def _stemmed(language: str) -> list[Occasion]:
+    """All occasions, with stems by the rules of ``language``."""
 
     def stems(words: Iterable[str]) -> frozenset[str]:
         return frozenset(stem(form, language) for word in words for form in forms_of(word))
 
-    return [(stems(each.requests), Occasion(stems(each.preferences), each.is_of_life)) for each in _OCCASIONS]
+    return [Occasion(stems(each.requests), stems(each.preferences), each.is_of_life) for each in _OCCASIONS]
 
 
 def occasions_of(words: Iterable[str], languages: Iterable[str]) -> list[Occasion]:
-    """Those of which a request with these words (folded) is, by the rules of each of ``languages`` (ISO 639-1)."""
+    """Those of a request with these words (folded), with stems by the rules of each of ``languages`` (ISO 639-1)."""
     said = set(words)
     found: list[Occasion] = []
     for language in languages:
         asked = {stem(word, language) for word in said}
-        found += [occasion for requests, occasion in _stemmed(language) if not requests.isdisjoint(asked)]
+        found += [each for each in _stemmed(language) if not each.requests.isdisjoint(asked)]
     return found

@@ -48,23 +48,18 @@ def subject_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
     if (someone := _WITH_HIS.match(plain)) is not None:
         return {someone[1]}
     found = _SUBJECT.match(plain)
-    return _people({found[1] or found[2]}, is_name) if found else set()
+    return people_in({found[1] or found[2]}, is_name) if found else set()
 
 
 def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
     """The words for other people to whom that belongs with which a text begins; as ``subject_in``."""
     owners = _OWNER.findall(plain[:_BEGINNING_CHARS])
-    return _people({word for owner in owners for word in owner if word}, is_name)
+    return people_in({word for owner in owners for word in owner if word}, is_name)
 
 
 def asks_who(plain: str) -> bool:
     """Whether a question (as ``comparable``) asks for the person who does or is something."""
     return _ASKS_WHO.search(plain) is not None
-
-
-def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:
-    """Those of ``words`` (folded) that are names or say who someone is to the user; as ``subject_in``."""
-    return _people(set(words), is_name)
 
 
 def may_be_name(word: str) -> bool:
@@ -74,5 +69,6 @@ def may_be_name(word: str) -> bool:
     return bool(stems_of([word], "en") and stems_of([word], "it")) and not is_common(word)
 
 
-def _people(words: set[str], is_name: Callable[[str], bool]) -> set[str]:
+def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:
+    """Those of ``words`` (folded) that are names or say who someone is to the user; as ``subject_in``."""
     return {word for word in words if _OTHER.fullmatch(word) or (is_name(word) and not is_common(word))}

@@ -38,20 +38,12 @@ _WORDS: Final = word_set(
     senza solo soltanto vietata vietate vietati vietato vogliono voglio vuole aboliti abolito
     """
 )
-_BEGINNINGS: Final = (
-    *(
-        "allerg",
-        "astemi",
-        "cardiolog",
-        "celiac",
-        "dermatolog",
-        "diabet",
-        "intoleran",
-        "intolleran",
-        "vegan",
-        "vegetarian",
-    ),
-    *("soffr", "gonfi"),
+_BEGINNINGS: Final = tuple(
+    word_set(
+        """
+        allerg astemi cardiolog celiac dermatolog diabet gonfi intoleran intolleran soffr vegan vegetarian
+        """
+    )
 )
 _PHRASES: Final = re.compile(
     # What someone has or suffers from.

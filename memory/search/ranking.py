@@ -149,10 +149,14 @@ class Question:
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
+    def plain(self) -> str:
+        """Its text as ``comparable``."""
+        return comparable(self.text)
+
+    @cached_property
     def request(self) -> str:
-        """Its text (as ``comparable``) if that may want something done or proposed; empty if just something known."""
-        plain = comparable(self.text)
-        return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
+        """``plain`` if it may want something done or proposed; empty if it just wants to know something."""
+        return "" if self.past or self.asks_for_overview or wants_to_know(self.plain) else self.plain
 
     @cached_property
     def past(self) -> bool:
@@ -200,7 +204,7 @@ def recalled(
 
 def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
-    floor = weights.floor_of_world if asks_of_the_world(comparable(question.text)) else weights.floor
+    floor = weights.floor_of_world if asks_of_the_world(question.plain) else weights.floor
     if matches.coverage >= floor or days.max(initial=0.0) >= weights.floor_of_days:
         return True
     return _names_speaker(index, question.text)
