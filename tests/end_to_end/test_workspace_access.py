@@ -1,5 +1,6 @@
 """The workspace's accessibility: with low vision, without a mouse, and in a small window."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
@@ -7,12 +8,12 @@ from typing import Final, Literal
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.async_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from tests.effort import LONG
 from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
+from tests.end_to_end.workspaces import EXPORTED, FORGET_WORKERS, WorkspaceUser, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -384,6 +385,25 @@ async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: Work
             await _press(page.get_by_role("button", name=leaving))
         await expect(page.get_by_label("Message to Adiuva")).to_have_count(0)
         await expect(trigger).to_be_focused()
+
+
+async def test_focus_is_not_lost_in_a_page_that_is_still_being_fetched(person: WorkspaceUser) -> None:
+    page, fetched = person.page, asyncio.Event()
+
+    async def hold_back(route: Route) -> None:
+        await fetched.wait()
+        await route.continue_()
+
+    await page.evaluate(FORGET_WORKERS)
+    await page.route("**/assets/TasksPage-*.js", hold_back)
+    await page.reload()
+    await person.go_to("Tasks")
+    await expect(page.get_by_role("heading", name="Tasks")).to_be_visible()
+    trigger = page.get_by_role("button", name="Ask Adiuva")
+    await expect(trigger).to_have_count(0)
+    fetched.set()
+    await _press(trigger)
+    await expect(page.get_by_label("Message to Adiuva")).to_be_focused()
 
 
 async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: WorkspaceUser) -> None:

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
-from tests.end_to_end.workspaces import WorkspaceUser, profile
+from tests.end_to_end.workspaces import FORGET_WORKERS, WorkspaceUser, profile
 from tests.model_server.scripts import says
 from tests.model_server.server import ModelServer
 
@@ -25,11 +25,6 @@ CHART: Final = {
     "data": [{"day": "Monday", "hours": 3}, {"day": "Tuesday", "hours": 5}],
     "config": {"hours": {"label": "Hours", "color": "#000000"}},
 }
-
-FORGET_WORKERS = """async () => {
-    await navigator.serviceWorker.ready;
-    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
-}"""
 
 
 async def test_theme_is_there_before_the_page_is_and_follows_the_system(

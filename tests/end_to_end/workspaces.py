@@ -16,6 +16,11 @@ from tests.forks import ROOT
 
 EXPORTED: Final = ROOT / "clients/workspace/test/imports"
 """What other programs exported."""
+FORGET_WORKERS: Final = """async () => {
+    await navigator.serviceWorker.ready;
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+}"""
+"""A script: the service worker, which keeps files, no longer brings any."""
 _BEHIND_MORE: Final = ("Timeline", "History", "Settings")
 """Pages that have no place in the bar of a narrow window."""
 _COLUMN_PX: Final = 801

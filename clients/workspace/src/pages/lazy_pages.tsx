@@ -24,8 +24,13 @@ function lazyPage<Props extends object>(title: string, load: () => Promise<Compo
   const Page = lazy(() => load().then((page) => ({ default: page as ComponentType<object> }), instead));
   loads.push(load);
   return function LazyPage(props: Props) {
+    const loading = (
+      <PageFrame title={t(title)} isLoading>
+        {null}
+      </PageFrame>
+    );
     return (
-      <Suspense fallback={<PageFrame title={t(title)}>{null}</PageFrame>}>
+      <Suspense fallback={loading}>
         <Page {...props} />
       </Suspense>
     );

@@ -9,6 +9,7 @@ export function PageFrame({
   heading,
   actions,
   scrolls = true,
+  isLoading = false,
   children,
 }: {
   title: string;
@@ -16,6 +17,8 @@ export function PageFrame({
   heading?: ReactNode;
   actions?: ReactNode;
   scrolls?: boolean;
+  /** The page will replace this frame: nothing in it takes the focus, which would be lost. */
+  isLoading?: boolean;
   children: ReactNode;
 }) {
   useTitle(title);
@@ -26,7 +29,7 @@ export function PageFrame({
           <header className="header">
             {heading ?? <h1>{title}</h1>}
             {actions}
-            <AdiuvaTriggerButton />
+            {!isLoading && <AdiuvaTriggerButton />}
           </header>
           {children}
         </main>
