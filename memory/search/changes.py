@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from memory.search.bm25 import Flags, Floats, Integers, among, greatest
+from memory.search.bm25 import Flags, Floats, Integers, among, greatest, run_begins
 from memory.search.change_words import ASKING, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
@@ -191,18 +191,20 @@ def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     terms, which, rarity = terms[is_rare], which[is_rare], rarity[is_rare]
     number, place, _ = index.occurrences_of(terms.tolist())
     layout, at = index.layout(), index.times()
-    of_user = (layout.kinds[number] & Kind.ANSWER) == 0
+    of_user = ~are_of(layout.kinds[number], Kind.ANSWER)
     is_later = at[layout.of_passage[number]] > at[layout.of_passage[np.array(earlier, np.intp)[which[place]]]]
     is_told = np.zeros(len(layout.of_passage), np.bool_)
     is_told[told] = True
     kept = of_user & is_later & ~is_told[number]
     if not kept.any():
         return []
-    pairs, column = np.unique(number[kept] * len(earlier) + which[place[kept]], return_inverse=True)
-    together = np.bincount(column, rarity[place[kept]])
-    later, row = np.unique(pairs // len(earlier), return_inverse=True)
-    best = np.zeros(len(later), np.float32)
-    np.maximum.at(best, row, together)
+    pairs = number[kept] * len(earlier) + which[place[kept]]
+    order = np.argsort(pairs, kind="stable")
+    begins = run_begins(pairs[order])
+    together = np.add.reduceat(rarity[place[kept]][order], begins)
+    later = pairs[order][begins] // len(earlier)
+    firsts = run_begins(later)
+    later, best = later[firsts], np.maximum.reduceat(together, firsts)
     return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
 
 
@@ -225,7 +227,7 @@ class _Pairs:
         self._passages = passages
         self._told = told
         kinds = index.layout().kinds[passages]
-        self._columns = np.flatnonzero((kinds & np.uint16(Kind.ANSWER)) == 0)
+        self._columns = np.flatnonzero(~are_of(kinds, Kind.ANSWER))
         self.later = passages[self._columns]
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
@@ -288,13 +290,11 @@ class _Pairs:
         question's; and the weight of each word of the question.
         """
         unasked = np.ones(len(self._found), np.bool_)
-        columns = {term: column for column, term in enumerate(self._found.tolist())}
         asked, weights = np.zeros((len(self._has), len(terms)), np.float32), np.zeros(len(terms), np.float32)
         for number, term in enumerate(terms):
-            stems = self._index.terms_of(term.stems | term.related)
-            found = [columns[stem] for stem in stems if stem in columns]
+            found = among(self._found, self._index.terms_of(term.stems | term.related))
             asked[:, number] = self._has[:, found].any(axis=1)
-            unasked[found] = False
+            unasked &= ~found
             weights[number] = self._weight(term)
         return asked, unasked, weights
 
@@ -468,9 +468,15 @@ class _Pairs:
 
     def _with_values(self, kinds: AbstractSet[Value]) -> Flags:
         """Whether each passage has a value of any of these types."""
+        found: Flags = np.any(self._has_values[list(kinds)], axis=0)
+        return found
+
+    @cached_property
+    def _has_values(self) -> Flags:
+        """For each type of value (row) whether each passage (column) has one."""
         _, types, which = self._values
-        found = np.zeros(len(self._passages), np.bool_)
-        found[which[among(types, list(kinds))]] = True
+        found = np.zeros((max(Value) + 1, len(self._passages)), np.bool_)
+        found[types, which] = True
         return found
 
     def _loses_value(self) -> Flags:
