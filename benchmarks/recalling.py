@@ -33,6 +33,7 @@ from adiuva.server import starting
 from agents.adapters.openai import openai_client
 from benchmarks.processes import cpu_seconds
 from benchmarks.remembered import new_user
+from memory.embedders.hashing import HashingEmbedder
 from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
 from memory.exchange import Exchange
 from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cursor, nearest, register_halfvec
@@ -129,7 +130,7 @@ def searching(*, users: int, rows: int, times: int) -> JsonValue:
 
 
 def enriching(*, url: str, rows: int, times: int, message: str) -> JsonValue:
-    """Seconds of recalls for ``message``, and of recalls that need no vector, in turn; and how many found facts."""
+    """Seconds of recalls for ``message``, and of those of a memory that needs no vector, in turn."""
     person = Person(rows, seed=1)
     for number in range(20):
         set_core(person.id, f"preference {number}", "a value of some words, as people write them")
@@ -139,13 +140,16 @@ def enriching(*, url: str, rows: int, times: int, message: str) -> JsonValue:
 
 async def _enriching(person: Person, url: str, times: int, message: str) -> JsonValue:
     async with openai_client(api_key="", base_url=url, stall_s=60.0) as client:
-        memory = MemoryService(embedder=OpenAIEmbedder(client, EmbeddingModel(model=MODEL)), summarizer=_NoSummarizer())
-        for _ in range(3):  # connections are there from then on
+        embedder = OpenAIEmbedder(client, EmbeddingModel(model=MODEL))
+        memory = MemoryService(embedder=embedder, summarizer=_NoSummarizer())
+        of_words = MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer())
+        for _ in range(3):  # connections and indexes are there from then on
             await memory.recall(person.id, "a first question")
+            await of_words.recall(person.id, "a first question")
         whole: list[JsonValue] = []
         without: list[JsonValue] = []
         for _ in range(times):
-            without.append(await _awaited(lambda: memory.recall(person.id, " ")))
+            without.append(await _awaited(lambda: of_words.recall(person.id, message)))
             whole.append(await _awaited(lambda: memory.recall(person.id, message)))
     return {"whole": whole, "without": without}
 
