@@ -14,14 +14,16 @@ _OTHERS: Final = (
     r"fidanzat[oa]|zi[oa]|nonn[oa]|cugin[oaie]|amic[oaie]|amiche|collega|colleghi|capo|vicin[oaie])"
 )
 _POSSESSIVE: Final = r"(?:my|our|mi[oa]|miei|mie|nostr[oaie])"
-_OWN: Final = re.compile(
-    r"\b(?:i'm|i've|i'd|i'll|im|ive|my|me|mine|myself|we|we're|we've|we'll|our|ours|us|"
+_SELF: Final = (
+    r"(?:i'm|i've|i'd|i'll|im|ive|my|mine|we|we're|we've|we'll|our|ours|"
     # An Italian article stands before a word in “i”.
     r"i(?! \w+i\b)|"
-    r"io|mi[oa]|miei|mie|mi|me|noi|nostr[oaie]|ci|ce|ho|abbiamo|sono|siamo|devo|dobbiamo|posso|possiamo|voglio|"
+    r"io|mi[oa]|miei|mie|noi|nostr[oaie]|ho|abbiamo|siamo|devo|dobbiamo|posso|possiamo|voglio|"
     r"abito|bevo|compro|corro|dormo|esco|faccio|guido|lavoro|leggo|mangio|metto|pago|parto|porto|prendo|sto|studio|"
-    r"suono|tengo|uso|vado|vengo|vivo|(?:cap|costru|fin|garant|prefer|pul|sped|un)isco|\w{2,}iamo)\b"
+    r"suono|tengo|uso|vado|vengo|vivo|(?:cap|costru|fin|garant|prefer|pul|sped|un)isco|\w{2,}iamo)"
 )
+_OWN: Final = re.compile(rf"\b(?:{_SELF}|me|myself|us|mi|ci|ce|sono)\b")
+_OF_SELF: Final = re.compile(rf"\b{_SELF}\b")
 _OWN_OTHERS: Final = re.compile(rf"\b{_POSSESSIVE} (?:\w+ )?(?P<other>{_OTHERS})\b")
 _BEGINS_WITH: Final = rf"\A(?:(?:the|il|la|lo|i|gli|le) |l')?(?:{_POSSESSIVE} )?(?:best |older |younger )?"
 _SUBJECT: Final = re.compile(rf"{_BEGINS_WITH}({_OTHERS}) |([^\W\d_]+) ")
@@ -41,6 +43,11 @@ _OTHER: Final = re.compile(_OTHERS)
 def is_own(plain: str) -> bool:
     """Whether a text (as ``comparable``) says something of its author, and not only of people around them."""
     return _OWN.search(_OWN_OTHERS.sub(r"\g<other>", plain)) is not None
+
+
+def is_of_self(plain: str) -> bool:
+    """As ``is_own``, of a question: “tell me why”, “how far is the sun from us” and “ci sono” do not ask of oneself."""
+    return _OF_SELF.search(_OWN_OTHERS.sub(r"\g<other>", plain)) is not None
 
 
 def subject_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:

@@ -24,7 +24,7 @@ from memory.search.dates import Span, asked_spans, names_past
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
-from memory.search.requests import asks_of_the_world, wants_to_know
+from memory.search.requests import asks_of_own_life, asks_of_the_world, wants_to_know
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.words import comparable, folded, language_of, stems_of, words_of
 
@@ -78,10 +78,10 @@ class Weights:
 
     ``overview_…`` is added where an overview is asked for, or the order of things.
 
-    Nothing is told if ``Matches.coverage`` is less than ``floor``, or ``floor_of_world`` where anyone may know what is
-    asked, what the named days count is less than ``floor_of_days``, and nobody is named who speaks in copied chats: but
-    for preferences that apply to a request, ``floor_of_requests`` is enough for those on any occasion. Passages with
-    less than ``least`` of the best one's value are not told.
+    Nothing is told if ``Matches.coverage`` is less than ``floor`` (``floor_of_world`` where anyone may know what is
+    asked, ``floor_of_own_life`` where nobody else can), what the named days count is less than ``floor_of_days``, and
+    nobody is named who speaks in copied chats: but for preferences that apply to a request, ``floor_of_requests`` is
+    enough for those on any occasion. Passages with less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -107,6 +107,7 @@ class Weights:
     length_exponent: float = 0.3
     floor: float = 0.07
     floor_of_world: float = 0.1
+    floor_of_own_life: float = 0.02
     floor_of_requests: float = 0.015
     floor_of_days: float = 0.25
     least: float = 0.13
@@ -204,7 +205,10 @@ def recalled(
 
 def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
-    floor = weights.floor_of_world if asks_of_the_world(question.plain) else weights.floor
+    if asks_of_the_world(question.plain):
+        floor = weights.floor_of_world
+    else:
+        floor = weights.floor_of_own_life if asks_of_own_life(question.plain) else weights.floor
     if matches.coverage >= floor or days.max(initial=0.0) >= weights.floor_of_days:
         return True
     return _names_speaker(index, question.text)

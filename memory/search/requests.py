@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from memory.search.persons import is_own
+from memory.search.persons import is_of_self, is_own
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
@@ -61,6 +61,11 @@ _OF_THE_WORLD: Final = re.compile(
     r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss)\w*|(?:che )?cosa (?:significa|vuol dire)|"
     r"che significa|e vero|da dove (?:deriva|viene))\b"
 )
+_HOW_TO: Final = re.compile(
+    r"^\W*(?:how (?:do|can|could|should|would) (?:i|we)|come (?:faccio|facciamo|posso|possiamo|devo|dobbiamo))\b"
+    r"(?!.*\b(?:my|our|mi[oa]|miei|mie|nostr[oaie])\b)"
+)
+"""“How do I get wine out of a carpet?” anyone may know."""
 
 _OF_TEXT: Final = re.compile(
     r"\b(?:translate|proofread|correct|rewrite|reword|shorten|summari[sz]e|traduc|correg|riscriv|accorci|riassum)"
@@ -91,6 +96,13 @@ def wants_to_know(plain: str) -> bool:
 def asks_of_the_world(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for what anyone may know, and nothing of its author."""
     return _OF_THE_WORLD.match(plain) is not None and not is_own(plain)
+
+
+def asks_of_own_life(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks for something of its author's that others cannot know."""
+    if is_request(plain) or not ("?" in plain or wants_to_know(plain)):
+        return False
+    return is_of_self(plain) and _HOW_TO.match(plain) is None
 
 
 def _ends_of(plain: str) -> str:

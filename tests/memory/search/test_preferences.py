@@ -8,7 +8,7 @@ import pytest
 from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.ranking import Question, recalled
-from memory.search.requests import asks_of_the_world, is_request, wants_to_know
+from memory.search.requests import asks_of_own_life, asks_of_the_world, is_request, wants_to_know
 from memory.search.words import comparable, words_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -110,6 +110,31 @@ def test_what_is_wanted_done_is_told_from_what_is_wanted_known(text: str, reques
 )
 def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> None:
     assert asks_of_the_world(comparable(text)) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("do I have a gym membership?", True),
+        ("im in the pet shop, which flavour for the cat?", True),
+        ("qual è il mio numero di telefono", True),
+        ("how do we share our allotment?", True),
+        ("how do I get wine out of a carpet?", False),
+        ("come faccio a smacchiare una camicia?", False),
+        ("my boiler man comes on Tuesday", False),
+        ("what should I cook for my sister?", False),
+        ("how far is the sun from us?", False),
+        ("ci sono più pecore o persone in Galles?", False),
+    ],
+)
+def test_what_only_the_memory_can_know_is_asked_of_own_life(text: str, is_one: bool) -> None:
+    assert asks_of_own_life(comparable(text)) is is_one
+
+
+def test_question_about_own_life_needs_less_in_common_than_others() -> None:
+    said = "orchestra rehearses in the barn"
+    assert told_for("which violin teacher or orchestra do I have on Sunday morning?", said) == [said]
+    assert not told_for("do orchestras have a conductor, a leader, a manager and a librarian?", said)
 
 
 def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
