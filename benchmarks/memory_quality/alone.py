@@ -11,8 +11,8 @@ from memory.exchange import Exchange
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
-_NO_SIGNALS: Final = frozenset({"vector", "floor", "floor_of_world", "floor_of_requests", "floor_of_days", "least"})
-"""Weights without effect here, and thresholds."""
+_NO_SIGNALS: Final = ("vector", "floor", "least")
+"""How the names of weights without effect here begin, and of thresholds."""
 _OFF: Final = {"long_answer": 1.0}
 """What a weight is when it changes nothing, where that is not 0."""
 
@@ -20,7 +20,7 @@ _OFF: Final = {"long_answer": 1.0}
 def weights_without_one() -> Iterator[tuple[str, Weights]]:
     """For each signal its name, and the weights with it switched off."""
     for each in fields(Weights):
-        if each.name not in _NO_SIGNALS:
+        if not each.name.startswith(_NO_SIGNALS):
             yield each.name, replace(WEIGHTS, **{each.name: _OFF.get(each.name, 0.0)})
 
 

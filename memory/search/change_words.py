@@ -125,6 +125,16 @@ _OF_ONE_DAY: Final = re.compile(
     r"\b(?:today|tonight|yesterday|this (?:week|morning|afternoon|evening)|last (?:night|week)|"
     r"oggi|ieri|stasera|stamattina|stanotte|questa settimana)\b"
 )
+_STAYS: Final = re.compile(
+    r"\b(?:(?:as|the|my|our) usual|same (?:again|as)|the same|identical|as (?:before|ever|always)|unchanged|no change|"
+    r"on track|still|back to normal|(?:just (?:the )?|only |just this |only this |for |this )once|one-off|"
+    r"for (?:one|two|three|\d+|an?|the) (?:nights?|days?|weeks?|weekend)|"
+    r"(?:this|last) (?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|"
+    r"over the (?:holidays?|weekend|break)|"
+    r"solit[oaie]|stess[oaie]|uguale|identic[oaie]|come (?:sempre|prima|al solito)|ancora|regolare|"
+    r"non si tocca\w*|(?:per )?(?:una|questa|quella) volta(?: sola)?|stavolta|"
+    r"per (?:un[oa]?|due|tre|\d+|il) (?:nott[ei]|giorn[oi]|settiman[ae]|weekend))\b"
+)
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
 _ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
@@ -257,6 +267,11 @@ def negates(plain: str) -> bool:
 def is_of_one_day(plain: str) -> bool:
     """Whether a text (as ``comparable``) tells of the day or week on which it is said."""
     return _OF_ONE_DAY.search(plain) is not None
+
+
+def says_it_stays(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that something is as it was, or otherwise only once or for some days."""
+    return _STAYS.search(plain) is not None
 
 
 def is_question(plain: str) -> bool:

@@ -171,11 +171,12 @@ def changed(
     likely = pairs.likelihoods()
     found = {}
     for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
-        likeliest = int(np.argmax(likely[place]))
-        sure = bool(likely[place, likeliest] > _SURE)
+        surely = (likely[place] > _SURE) & pairs.can_be_sure[place]
+        sure = bool(surely.any())
         # It may have changed more than once, and held until the first time.
-        as_likely = pairs.later[likely[place] > (_SURE if sure else _LIKELY)]
-        since = min(map(index.said_at, index.passage_places()[as_likely].tolist()))
+        as_likely = np.flatnonzero(surely if sure else likely[place] > _LIKELY)
+        since = min(map(index.said_at, index.passage_places()[pairs.later[as_likely]].tolist()))
+        likeliest = as_likely[np.argmax(likely[place, as_likely])]
         found[told[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=sure)
     return found
 
@@ -368,6 +369,15 @@ class _Pairs:
         texts = [self._index.passage(number).text for number in passages]
         earlier, later = (words_of(text[:_BEGINNING_CHARS])[:_BEGINNING] for text in texts)
         return earlier == later
+
+    @cached_property
+    def can_be_sure(self) -> Flags:
+        """Whether the later one can be trusted to be about the same. Who says much without a word for a change may tell
+        of something else, and who says that something stays, or is otherwise for once, changes nothing for long.
+        """
+        tells_much = self._later_are(Kind.TELLS_MUCH) & ~self._says_change
+        found: Flags = ~(tells_much | self._later_are(Kind.STAYS))
+        return found
 
     @cached_property
     def _says_so(self) -> Flags:

@@ -1,7 +1,7 @@
 """What a passage is besides its words. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
@@ -19,11 +19,13 @@ from memory.search.change_words import (
     says_change,
     says_decision,
     says_doubt,
+    says_it_stays,
 )
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 
 LONG_ANSWER_CHARS: Final = 600
 """An answer with more is mostly advice that can be given again; what the user said is not."""
+_MANY_WORDS: Final = 18
 _CLAUSES: Final = re.compile(r"\w[,;:.!?] \w")
 
 
@@ -64,9 +66,13 @@ class Kind(IntEnum):
     """Where the user tells of the day or week on which they say it."""
     CONSTRAINT = 65536
     """Where the user may say what someone likes, needs or cannot do, or how something is done: also a preference."""
+    TELLS_MUCH = 131072
+    """Where the user says much at once: some of it may be of something else."""
+    STAYS = 262144
+    """Where the user says that something is as it was, or otherwise only for once."""
 
 
-def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_first: bool) -> int:
+def kind_of(passage: str, plain: str, words: Sequence[str], answer: str, *, is_first: bool) -> int:
     """What a passage of a message is, as bits.
 
     ``plain`` is the passage as ``comparable``, ``words`` are its words, folded, and ``answer`` is what was answered.
@@ -88,6 +94,8 @@ def kind_of(passage: str, plain: str, words: Iterable[str], answer: str, *, is_f
         | Kind.ASKS * asks
         | Kind.SAYS_NEW * bool(new_things(plain))
         | Kind.OF_ONE_DAY * is_of_one_day(plain)
+        | Kind.TELLS_MUCH * (len(words) > _MANY_WORDS)
+        | Kind.STAYS * says_it_stays(plain)
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )
 

@@ -295,6 +295,42 @@ def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> 
     assert "tuesday (no longer true since 2026-03-09)" in texts(told(*said, ask="when was the pottery class before?"))
 
 
+@pytest.mark.parametrize(
+    ("ask", "holds", "later"),
+    [
+        (
+            "who do I lead the cubs with?",
+            "I run cubs on wednesdays together with Moira",
+            "Moira is off on a cruise so Phil is standing in with me at cubs, just the once, he can't tie a knot",
+        ),
+        (
+            "what percentage is the stats exam worth?",
+            "stats module: exam is 60% and coursework 40",
+            "handed in the stats coursework 2 days late, extension was approved so no penalty, just the big one to go",
+        ),
+        (
+            "chi porta Nora a danza il lunedì?",
+            "il lunedì Nora la porta a danza Enzo",
+            "Enzo è malato: per questa volta a danza Nora la porta Rosa",
+        ),
+    ],
+)
+def test_much_told_at_once_and_what_is_so_for_once_leaves_a_doubt_at_most(ask: str, holds: str, later: str) -> None:
+    found = texts(told((holds, "Noted."), (later, "Noted."), ask=ask))
+    assert holds in found
+    assert f"{holds} (no longer true" not in found
+
+
+def test_much_told_at_once_with_a_word_for_a_change_is_certain() -> None:
+    later = (
+        "sun all day at the allotment, dug the potatoes and burnt my nose, "
+        "and no more Nadia for the dog, from now on Piotr walks the dog at lunch"
+    )
+    found = texts(told(("Nadia walks the dog at lunch", "Noted."), (later, "Noted."), ask="who walks the dog?"))
+    assert "Piotr walks the dog" in found
+    assert "Nadia walks the dog at lunch" not in found
+
+
 def test_what_changes_a_passage_without_being_about_the_question_is_told_with_it() -> None:
     others = [(f"Ines drives the {number}th float in the parade", "Noted.") for number in range(40)]
     said = [("Ugo drives us to the airport in Bergamo", "Noted."), *others]
