@@ -110,7 +110,7 @@ class Weights:
     floor_of_own_life: float = 0.02
     floor_of_requests: float = 0.015
     floor_of_days: float = 0.25
-    least: float = 0.13
+    least: float = 0.06
 
 
 WEIGHTS: Final = Weights()

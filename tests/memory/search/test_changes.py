@@ -480,7 +480,7 @@ def test_who_does_something_may_change() -> None:
 def test_a_time_alone_makes_no_topic() -> None:
     said = ("papà compie 80 anni a settembre", "Bello."), ("Sara ha un posto! da settembre, per due anni", "Bello.")
     found = told(*said, ask="Dove siamo a settembre?")
-    assert [each.text.partition(" → ")[0][12:] for each in found] == [message for message, _ in said]
+    assert {message for message, _ in said} <= {each.text.partition(" → ")[0][12:] for each in found}
     assert not any(each.changed for each in found)
 
 
