@@ -361,6 +361,299 @@ luggage suitcase bag valigia borsa bagaglio
 ticket biglietto
 language lingua: english italian spanish french german portuguese japanese chinese russian arabic
 language lingua: inglese italiano spagnolo francese tedesco portoghese giapponese cinese russo arabo
+boiler heating radiator thermostat caldaia riscaldamento termosifone termostato: vaillant worcester baxi nest
+stove cooker hob oven fornello forno: aga induction induzione
+fridge refrigerator freezer frigo frigorifero congelatore
+washer laundry washing lavatrice bucato: bosch candy hotpoint indesit whirlpool
+dryer tumble asciugatrice
+dishwasher lavastoviglie
+appliance elettrodomestico: fridge freezer oven microwave dishwasher kettle toaster dryer washer
+elettrodomestici elettrodomestico: frigo frigorifero congelatore forno microonde lavastoviglie lavatrice asciugatrice
+vacuum hoover aspirapolvere: dyson roomba henry miele folletto
+bin trash garbage rubbish waste refuse spazzatura immondizia pattumiera rifiuti
+recycling recycle differenziata riciclo riciclare: paper plastic glass carta plastica vetro umido
+router modem wifi wireless hub
+broadband internet fibre fiber wifi fibra connessione: openreach virgin sky plusnet talktalk fastweb tim tiscali
+electricity electric power luce elettricita corrente energia: enel octopus edf eon ovo bulb edison iren sorgenia
+gas methane metano: enel octopus edf eon ovo eni plenitude italgas
+water acqua: thames acea hera mains
+utility utilities utenze: electricity gas water broadband luce metano acqua
+carrier mobile operator operatore: vodafone ee o2 giffgaff tim wind iliad verizon tmobile
+tap faucet rubinetto
+toilet loo lavatory restroom wc gabinetto
+sofa couch settee divano
+duvet comforter quilt piumone trapunta
+furniture mobili arredamento mobilio: sofa table wardrobe desk bookcase divano tavolo armadio scrivania libreria
+loft attic soffitta mansarda
+leak dripping infiltrazione perdita
+renovation refurbishment renovate remodel ristrutturazione ristrutturare
+cleaner cleaning maid housekeeper colf pulizie domestica
+quote estimate preventivo
+warranty guarantee garanzia
+tool attrezzo utensile: hammer screwdriver drill spanner pliers wrench martello trapano cacciavite sega pinza
+spanner wrench chiave
+torch flashlight torcia pila
+bank banca: barclays lloyds hsbc natwest santander monzo starling nationwide chase revolut n26 halifax
+banca conto: unicredit intesa sanpaolo bper fineco ing poste mediolanum credem bpm sella
+card carta: visa mastercard amex debit credit bancomat postepay prepagata
+atm cashpoint bancomat sportello
+mortgage mutuo remortgage
+instalment installment rata
+savings isa saving risparmi risparmio deposito
+investment invest shares stocks investimento azioni: etf bond crypto bitcoin vanguard bot btp
+pension retirement pensione: sipp inps
+paypal satispay venmo
+insurance insurer assicurazione: aviva admiral axa allianz generali unipol bupa zurich churchill
+refund rimborso reimbursement
+receipt scontrino ricevuta
+discount voucher coupon sconto buono offerta
+subscription membership abbonamento: netflix spotify disney prime audible gym
+streaming netflix disney hulu prime youtube paramount infinity raiplay dazn
+television tv televisione televisore telly
+headphones earphones earbuds cuffie auricolari: airpods bose sennheiser
+speaker cassa altoparlante: sonos alexa echo jbl
+console playstation xbox nintendo videogame videogioco
+laptop notebook portatile: thinkpad macbook dell xps chromebook lenovo zenbook
+computer pc: thinkpad macbook imac desktop laptop portatile
+phone handset telefono telefonino: oneplus xiaomi huawei motorola nokia fairphone
+watch smartwatch orologio: rolex omega casio garmin fitbit swatch
+printer stampante: epson canon brother hp
+screen monitor display schermo
+charger cable caricatore caricabatterie cavo
+camera fotocamera macchinetta: nikon canon leica fujifilm gopro polaroid
+messaging chat message text sms messaggio: whatsapp telegram signal messenger
+email mail posta: gmail outlook protonmail icloud fastmail
+social: facebook instagram tiktok twitter linkedin mastodon bluesky
+videocall videochiamata: zoom teams skype facetime webex
+database db: mysql postgresql mongodb redis oracle mariadb dynamodb duckdb cassandra elasticsearch
+editor ide: vim neovim vscode emacs intellij pycharm sublime webstorm cursor
+cloud hosting provider: aws azure gcp heroku vercel netlify hetzner digitalocean cloudflare
+server: nginx apache caddy linux vps
+container docker kubernetes podman k8s helm
+os linux windows macos: ubuntu debian fedora arch mint
+programming language linguaggio: python javascript typescript java rust golang ruby php kotlin swift scala haskell
+programming language linguaggio: perl julia elixir erlang clojure lua cpp csharp cobol fortran
+frontend framework: react vue angular svelte nextjs nuxt tailwind
+backend framework: django flask fastapi rails laravel springboot nodejs
+git repository repo commit branch: github gitlab bitbucket
+design mockup wireframe: figma sketch photoshop illustrator canva
+train rail railway treno ferrovia: lner eurostar trenitalia italo frecciarossa amtrak thameslink
+flight airline volo compagnia: ryanair easyjet alitalia ita lufthansa jet2 wizz emirates klm vueling delta
+airport aeroporto: heathrow gatwick stansted luton malpensa linate fiumicino ciampino orly schiphol jfk
+bus coach pullman autobus corriera
+underground tube subway metro metropolitana
+parking parcheggio parcheggiare garage
+petrol fuel gasoline diesel benzina carburante gasolio
+mot revisione tagliando collaudo
+bollo roadtax tax
+tyre tire gomma gomme pneumatico
+trunk boot bagagliaio baule
+motorway highway freeway autostrada
+lorry truck van camion furgone
+motorbike motorcycle scooter moto motorino: vespa honda yamaha ducati kawasaki triumph
+car auto macchina automobile: honda nissan kia hyundai mazda volvo dacia tesla mercedes mini citroen
+car auto macchina automobile: alfa lancia yaris golf fiesta polo qashqai duster jeep suv hatchback
+bike bicycle bici bicicletta: brompton ebike trek bianchi specialized canyon
+dog cane: labrador retriever poodle beagle terrier spaniel collie dachshund bulldog greyhound whippet pug cockapoo
+dog cane: husky corgi chihuahua barboncino bassotto pastore setter meticcio segugio maltese volpino
+cat gatto: siamese persian tabby ragdoll bengal persiano soriano tigrato
+pet animale: rabbit parrot budgie tortoise goldfish guinea ferret coniglio criceto pappagallo tartaruga pesciolino
+breed razza
+kibble crocchette petfood croccantini
+vet veterinary veterinarian veterinario
+leash lead collar guinzaglio collare
+kennel cattery boarding pensione canile
+chicken hen hens poultry gallina galline pollaio coop
+nursery daycare kindergarten preschool creche asilo nido
+school scuola: primary secondary elementary elementare elementari medie liceo superiori comprehensive
+homework compiti
+babysitter childminder nanny sitter tata
+buggy stroller pram pushchair passeggino carrozzina
+diaper nappy pannolino
+dummy pacifier ciuccio
+cot crib culla lettino
+niece nephew nipote
+godmother godfather godparent madrina padrino
+toy giocattolo: lego doll teddy bambola peluche
+pill tablet capsule pastiglia pasticca compressa pillola capsula
+medication medicine farmaco medicinale: ibuprofen paracetamol aspirin antibiotic statin insulin tachipirina metformin
+medication medicine farmaco: cetirizine omeprazole levothyroxine ramipril sertraline amoxicillin antibiotico eutirox
+prescription ricetta impegnativa
+pharmacy chemist drugstore farmacia: superdrug cvs walgreens
+gp doctor surgery medico ambulatorio
+surgery operation operated operazione intervento
+specialist specialista: cardiologist dermatologist orthopedic neurologist cardiologo dermatologo ortopedico oculista
+optician optometrist ottico oculista
+glasses spectacles eyeglasses occhiali: varifocal bifocal rayban
+shortsighted nearsighted myopia miope miopia
+allergy allergic allergia allergico: peanut nut shellfish penicillin pollen hayfever latex wasp arachidi noci polline
+intolerance intolerant intolleranza: lactose gluten lattosio glutine
+coeliac celiac gluten celiaco celiachia glutine
+vaccine vaccination jab vaccino vaccinazione
+hypertension pressione ipertensione
+diabetes diabetic diabete diabetico insulin insulina
+flu influenza cold cough raffreddore tosse
+physio physiotherapist physiotherapy fisioterapia fisioterapista osteopath
+scan xray mri ultrasound radiografia risonanza ecografia lastra tac
+dentist dental dentista: filling crown braces root otturazione apparecchio hygienist
+vegetarian veggie vegan pescatarian vegetariana vegano vegana
+meat carne: beef steak pork lamb chicken bacon sausage ham bistecca manzo maiale agnello pollo salsiccia prosciutto
+fish pesce: salmon tuna cod trout sardine haddock mackerel salmone tonno merluzzo trota orata branzino
+shellfish seafood crostacei: prawn shrimp crab lobster mussel oyster gamberi cozze vongole
+dairy latticini: milk cheese yogurt butter cream latte formaggio burro panna
+milk latte: oat soya almond avena soia mandorla
+cheese formaggio: cheddar parmesan brie feta mozzarella gorgonzola parmigiano pecorino ricotta stilton
+nut noce: almond walnut hazelnut cashew peanut pistachio mandorla nocciola pistacchio
+pasta noodles: spaghetti lasagne ravioli carbonara penne tagliatelle
+fruit frutta: apple banana orange pear strawberry grape cherry mela arancia pera fragola uva ciliegia pesca
+vegetable veg veggies verdura ortaggio: carrot potato onion broccoli spinach cabbage carota patata cipolla spinaci
+eggplant aubergine melanzana
+zucchini courgette zucchina
+cilantro coriander coriandolo
+pepper peperone peperoncino chilli
+herb spice spezia erba: basil parsley rosemary thyme oregano basilico prezzemolo rosmarino curry cumin
+dessert pudding sweet dolce: cake tiramisu gelato trifle brownie torta crostata pie
+biscuit cookie biscotto
+chips crisps fries patatine
+coffee caffe: espresso cappuccino latte flatwhite macchiato americano decaf mocha lavazza illy nespresso
+tea te tisana: chamomile earl assam matcha rooibos camomilla peppermint
+wine vino: prosecco barolo chianti merlot rioja champagne primitivo sauvignon chardonnay malbec nebbiolo
+beer birra: ale lager stout ipa guinness peroni moretti
+cocktail aperitivo: spritz negroni mojito martini
+spirits liquor liquore: gin whisky whiskey vodka rum grappa limoncello amaro bourbon
+alcohol booze alcol teetotal sober astemio
+takeaway takeout asporto delivery: deliveroo glovo justeat ubereats doordash
+cuisine cucina: thai indian mexican sushi ramen curry indiano giapponese messicano
+smoke smoker smoking cigarette fumo fumare fumatore sigaretta vape
+supermarket grocery supermercato: tesco sainsburys asda aldi lidl waitrose morrisons ocado walmart costco kroger
+supermercato spesa: coop esselunga conad carrefour eurospin pam despar ipercoop lidl
+shop negozio: ikea amazon argos ebay vinted decathlon zara primark leroy
+parcel package delivery courier pacco consegna corriere: dhl ups fedex hermes evri bartolini sda
+trousers pants jeans pantaloni
+jumper sweater pullover cardigan maglione maglioncino
+trainers sneakers sneaker scarpe: nike adidas asics brooks hoka puma saucony
+coat jacket cappotto giacca giubbotto raincoat anorak parka
+tshirt shirt maglietta maglia camicia blouse
+backpack rucksack zaino
+hair capelli haircut: blonde brunette curly bald biondi castani ricci bob fringe
+gym palestra: puregym virgin crossfit pilates yoga zumba spinning weights pesi
+sport: tennis rugby cricket basketball volleyball hockey golf boxing judo karate badminton squash
+sport: fencing climbing rowing skiing surfing sailing padel scherma arrampicata canottaggio sci vela pallavolo nuoto
+ski skiing snowboard snowboarding sci sciare
+football soccer calcio: arsenal chelsea liverpool juventus juve inter milan napoli roma lazio everton tottenham
+knit knitting crochet yarn wool maglia uncinetto lana
+sew sewing embroidery cucire cucito ricamo
+craft bricolage artigianato: knitting sewing pottery woodwork origami crochet embroidery calligraphy
+choir singing chorus coro cantare: soprano alto tenor bass contralto tenore baritono
+band gruppo orchestra banda
+instrument strumento: cello viola flute clarinet saxophone trumpet harp bass ukulele violoncello flauto tromba
+chess scacchi
+boardgame boardgames: catan scrabble monopoly
+theatre theater teatro musical opera
+allotment vegetable orto
+plant pianta: tulip orchid fern cactus succulent basil lavender rosa orchidea geranio monstera ficus
+tree albero: oak apple olive fig lemon birch quercia ulivo fico limone melo
+holiday vacation vacanza: cruise safari camping airbnb crociera campeggio villaggio
+lodging accommodation alloggio: airbnb hotel hostel guesthouse pensione agriturismo ostello
+campervan motorhome caravan rv camper roulotte
+passport passaporto
+license licence patente
+document documento: passport licence id passaporto patente tessera carta
+identity id identita carta
+citizenship citizen nationality cittadinanza nazionalita
+notary solicitor notaio
+council municipality townhall comune municipio
+tax tassa imposta: vat imu tari irpef iva isee hmrc irs
+accountant bookkeeper commercialista ragioniere caf
+university universita: oxford cambridge harvard bocconi sapienza politecnico ucl stanford mit
+thesis dissertation tesi
+grade score voto
+shift rota turno turni
+boss manager capo responsabile direttore
+leave holiday vacation pto ferie
+payslip paycheck payroll busta cedolino
+redundancy redundant layoff licenziamento
+resume cv curriculum
+wfh homeworking telelavoro smartworking
+concierge porter doorman portiere portinaio portineria custode
+landlord landlady proprietario padrone
+condominio condominium amministratore
+elevator lift ascensore
+postcode zip cap
+christening baptism baptised battesimo
+communion comunione cresima confirmation
+funeral burial cemetery funerale cimitero
+bachelorette stag addio nubilato celibato
+religion religione: catholic anglican muslim jewish hindu buddhist cattolico protestante ebreo musulmano buddista
+church parish chiesa parrocchia priest vicar prete parroco
+christmas xmas natale yuletide
+easter pasqua
+ramadan eid iftar
+feast festivita: christmas easter halloween natale pasqua ferragosto epifania
+charity nonprofit ngo onlus associazione: oxfam unicef emergency caritas samaritans
+colour color colore: red blue green yellow orange purple pink brown black white grey navy teal turquoise
+colore: rosso blu verde giallo arancione viola rosa marrone nero bianco grigio azzurro
+purple violet viola
+season stagione: spring summer autumn winter primavera estate autunno inverno
+fortnight fortnightly biweekly quindicinale
+weight peso: kg kilogram pound stone lb chilo
+spain spagna spanish spagnolo: madrid barcelona barcellona seville siviglia valencia malaga bilbao
+france francia french francese: paris parigi lyon lione marseille marsiglia nizza bordeaux
+germany germania german tedesco: berlin berlino munich monaco hamburg amburgo cologne frankfurt francoforte
+italy italia italian italiano: rome roma milan milano turin torino naples napoli florence firenze venice venezia bologna
+portugal portogallo portuguese portoghese: lisbon lisbona porto algarve faro madeira
+england inghilterra english inglese: london londra manchester birmingham leeds bristol liverpool brighton york
+scotland scozia scottish scozzese: edinburgh edimburgo glasgow aberdeen dundee inverness highlands
+wales galles welsh gallese: cardiff swansea snowdonia
+ireland irlanda irish irlandese: dublin dublino cork galway limerick
+britain uk british britannico: england scotland wales london
+usa america american americano: york chicago boston seattle california texas florida angeles francisco
+canada canadian canadese: toronto vancouver montreal ottawa calgary
+mexico messico mexican messicano: cancun oaxaca guadalajara
+brazil brasile brazilian brasiliano: rio paulo salvador brasilia
+argentina argentinian argentino: buenos mendoza patagonia
+netherlands holland dutch olanda olandese: amsterdam rotterdam utrecht
+belgium belgio belgian belga: brussels bruxelles antwerp anversa ghent bruges
+switzerland svizzera swiss svizzero: zurich zurigo geneva ginevra bern basel lugano
+austria austrian austriaco: vienna salzburg salisburgo innsbruck
+greece grecia greek greco: athens atene crete creta santorini corfu rhodes
+turkey turchia turkish turco: istanbul ankara antalya
+poland polonia polish polacco: warsaw varsavia krakow cracovia gdansk
+czech ceco czechia cechia: prague praga brno
+hungary ungheria hungarian ungherese: budapest
+romania romanian rumeno: bucharest bucarest cluj
+croatia croazia croatian croato: zagreb zagabria dubrovnik
+russia russian russo: moscow mosca petersburg
+sweden svezia swedish svedese: stockholm stoccolma gothenburg malmo
+norway norvegia norwegian norvegese: oslo bergen
+denmark danimarca danish danese: copenhagen copenaghen aarhus
+finland finlandia finnish finlandese: helsinki tampere
+japan giappone japanese giapponese: tokyo kyoto osaka
+china cina chinese cinese: beijing pechino shanghai shenzhen
+india indian indiano: delhi mumbai bangalore goa kerala
+thailand thailandia thai thailandese: bangkok phuket
+korea corea korean coreano: seoul seul busan
+australia australian australiano: sydney melbourne brisbane perth
+egypt egitto egyptian egiziano: cairo luxor
+morocco marocco moroccan marocchino: marrakech casablanca
+sicily sicilia sicilian siciliano: palermo catania siracusa taormina
+sardinia sardegna sardo: cagliari alghero olbia
+tuscany toscana toscano: florence firenze siena pisa lucca
+glasses occhiali prescription diopter diottrie
+builder contractor mason muratore
+locksmith lock serratura fabbro
+handyman tuttofare
+mechanic garage meccanico officina carrozziere
+ferry boat ship traghetto nave
+fishing angling pescare
+noon midday mezzogiorno
+dawn sunrise alba
+dusk sunset tramonto
+dozen dozzina
+spreadsheet excel foglio csv
+ticket tracker board: jira trello asana
+aunt auntie zia
+cousin cugino cugina
 """
 
 
