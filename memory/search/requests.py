@@ -50,7 +50,7 @@ _WANTS_TO_KNOW: Final = re.compile(
     r"^\W*(?:(?:so|and|but|ok|hey|btw|wait|e|ma|allora|scusa),? )*"
     r"(?:can you (?:tell|remind) me |do you (?:know|remember) |tell me |remind me |what was |dimmi |ricordami |sai |"
     r"ti ricordi )*"
-    r"(?:when|where|who|whose|whom|what|which|why|how|did|do|does|is|are|was|were|has|have|had|am|will|would|"
+    r"(?:(?:when|where|who|what|how)s?|whose|whom|which|why|did|do|does|is|are|was|were|has|have|had|am|will|would|"
     r"quando|dove|chi|quant[oaie]|qual|quale|quali|che|cosa|come|perche|ho|hai|ha|abbiamo|hanno|e|sono|era|erano|"
     r"c'e|c'era|ci sono|di chi|a che|in che|per cosa|da dove|quand'e|dov'e|com'e|cos'e)\b"
 )
