@@ -205,13 +205,16 @@ def recalled(
 
 def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
-    if asks_of_the_world(question.plain):
-        floor = weights.floor_of_world
-    else:
-        floor = weights.floor_of_own_life if asks_of_own_life(question.plain) else weights.floor
-    if matches.coverage >= floor or days.max(initial=0.0) >= weights.floor_of_days:
+    if matches.coverage >= _floor(question, weights) or days.max(initial=0.0) >= weights.floor_of_days:
         return True
     return _names_speaker(index, question.text)
+
+
+def _floor(question: Question, weights: Weights) -> float:
+    """The ``Matches.coverage`` from which on a question has to do with something."""
+    if asks_of_the_world(question.plain):
+        return weights.floor_of_world
+    return weights.floor_of_own_life if asks_of_own_life(question.plain) else weights.floor
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:
