@@ -394,7 +394,9 @@ async def test_focus_is_not_lost_in_a_page_that_is_still_being_fetched(person: W
         await fetched.wait()
         await route.continue_()
 
+    # A service worker would bring the bundle by itself, as soon as there is one again.
     await page.evaluate(FORGET_WORKERS)
+    await page.add_init_script("Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined })")
     await page.route("**/assets/TasksPage-*.js", hold_back)
     await page.reload()
     await person.go_to("Tasks")
