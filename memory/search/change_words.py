@@ -135,6 +135,16 @@ _STAYS: Final = re.compile(
     r"non si tocca\w*|(?:per )?(?:una|questa|quella) volta(?: sola)?|stavolta|"
     r"per (?:un[oa]?|due|tre|\d+|il) (?:nott[ei]|giorn[oi]|settiman[ae]|weekend))\b"
 )
+_TURNS_BACK: Final = re.compile(
+    r"\A\W*(?:hang on|hold on|wait|oops|ops|sorry|(?:ah|oh|er|um) no|no(?:pe)?,|actually|scusa\w*|aspetta|macche|anzi|"
+    r"(?:ah|eh) no|no anzi)\b|\A\*"
+)
+_ADMITS_MISTAKE: Final = re.compile(
+    r"\A\*|\b(?:correction|i meant|i (?:misread|misremembered|mistyped|misspelt|misheard|miscounted|misunderstood)|"
+    r"i (?:read|got) (?:it|that|this) wrong|my (?:mistake|bad|fault)|typo|"
+    r"mi correggo|volevo dire|intendevo|(?:ho|avevo) (?:letto|visto|capito|scritto|ricordato) male|"
+    r"(?:ho|avevo) sbagliato|mi sono sbagliat[oa]|mi sbagliavo|errore mio)\b"
+)
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
 _ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
@@ -272,6 +282,16 @@ def is_of_one_day(plain: str) -> bool:
 def says_it_stays(plain: str) -> bool:
     """Whether a text (as ``comparable``) says that something is as it was, or otherwise only once or for some days."""
     return _STAYS.search(plain) is not None
+
+
+def corrects(plain: str) -> bool:
+    """Whether a text (as ``comparable``) may correct what was said just before: “hang on”, “scusa”, “I misread it”."""
+    return _TURNS_BACK.match(plain) is not None or admits_mistake(plain)
+
+
+def admits_mistake(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says that what was said before was wrong."""
+    return _ADMITS_MISTAKE.search(plain) is not None
 
 
 def is_question(plain: str) -> bool:

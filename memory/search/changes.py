@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from memory.search.bm25 import Flags, Floats, Integers, among, greatest, run_begins
-from memory.search.change_words import ASKING, is_of_way_back, new_things, titles_in
+from memory.search.change_words import ASKING, admits_mistake, is_of_way_back, new_things, titles_in
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
@@ -115,6 +115,10 @@ three boxes there”.
 """
 _LIKELY: Final = -1.7
 _SURE: Final = 0.0
+_CORRECTED: Final = 2.0
+"""At least, of what is taken back in the next message with another number, time or the like: “I misread it: 6009”,"""
+_TURNED_BACK: Final = -0.5
+"""“hang on”, “scusa”."""
 _ANSWERED: Final = Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
 _LEAST_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
@@ -166,7 +170,7 @@ def changed(
     nothing; long answers are not compared.
     """
     told = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
-    compared = np.array([*told, *_further(index, told)], np.intp)
+    compared = np.array(list(dict.fromkeys((*told, *_further(index, told), *_corrections(index, told)))), np.intp)
     pairs = _Pairs(index, compared, len(told), terms, question)
     likely = pairs.likelihoods()
     found = {}
@@ -209,6 +213,17 @@ def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
 
 
+def _corrections(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
+    """The passages that may correct what was said in the exchange before, one of those of ``told``."""
+    corrections = np.flatnonzero(index.kinds(Kind.CORRECTS))
+    if not len(corrections) or not told:
+        return []
+    layout = index.layout()
+    is_told = among(layout.before[layout.of_passage[corrections]], layout.of_passage[np.array(told, np.intp)].tolist())
+    found: list[int] = corrections[is_told].tolist()
+    return found[-_FURTHER:]
+
+
 def _rarity(index: ExchangeIndex, terms: Integers) -> Floats:
     """How rare each of ``terms`` is, of one that occurs once."""
     found: Floats = index.idfs(index.frequencies(terms)) / index.idf(1)
@@ -233,6 +248,7 @@ class _Pairs:
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
+        self._corrects = self._that_correct()
         self._speakers = index.speakers()
         self._plain_texts: dict[int, str] = {}
         self._question = question
@@ -275,7 +291,27 @@ class _Pairs:
                 found[earlier, later] += _SOMETHING_ELSE
             if not says_so[earlier, later] and self._begin_alike(self._passages[earlier], self.later[later]):
                 found[earlier, later] += _SAME_BEGINNING
+        for earlier, later in np.argwhere(self._corrects & (found > -np.inf)).tolist():
+            if self._differ(earlier, later):
+                is_admitted = admits_mistake(self._plain(self.later[later]))
+                found[earlier, later] = max(found[earlier, later], _CORRECTED if is_admitted else _TURNED_BACK)
         return found
+
+    def _that_correct(self) -> Flags:
+        """Whether the later one may correct what the user said just before, in the earlier one."""
+        corrects = self._later_are(Kind.CORRECTS)
+        if not corrects.any():
+            return np.zeros((self._told, len(self.later)), np.bool_)
+        layout, places = self._index.layout(), self._index.passage_places()
+        is_next = places[self._passages[: self._told], None] == layout.before[places[self.later]][None]
+        found: Flags = is_next & corrects & ~self._earlier_are(Kind.ANSWER)
+        return found
+
+    def _differ(self, earlier: int, later: int) -> bool:
+        """Whether both have values of a type of which the later one has another."""
+        values, types, which = self._index.values_in([self._passages[earlier], self.later[later]])
+        before, after = (set(zip(types[which == side], values[which == side], strict=True)) for side in (0, 1))
+        return any(kind in {each for each, _ in before} for kind, _ in after - before)
 
     def _of_both(self, operation: np.ufunc, values: Floats) -> Floats:
         """The result of ``operation`` for the values of both."""
@@ -376,7 +412,7 @@ class _Pairs:
         of something else, and who says that something stays, or is otherwise for once, changes nothing for long.
         """
         tells_much = self._later_are(Kind.TELLS_MUCH) & ~self._says_change
-        found: Flags = ~(tells_much | self._later_are(Kind.STAYS))
+        found: Flags = ~(tells_much | self._later_are(Kind.STAYS)) | self._corrects
         return found
 
     @cached_property
@@ -523,7 +559,8 @@ class _Pairs:
         """
         # “Can you move the dinner to Friday?” does, once it is moved.
         only_asks = self._later_are(Kind.ASKS) & ~self._later_are(_ANSWERED)
-        found: Flags = (self._earlier_at < self._later_at) & self._has_common & ~only_asks & self._says_anything()
+        is_about_it = self._has_common | self._corrects
+        found: Flags = (self._earlier_at < self._later_at) & is_about_it & ~only_asks & self._says_anything()
         for name in self._speakers:
             speaks = self._index.spoken_by([name])[self._passages]
             found &= speaks[: self._told, None] == speaks[None, self._columns]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from memory.search.change_words import (
     answers_request,
+    corrects,
     gives_reason,
     is_ended,
     is_of_one_day,
@@ -70,6 +71,8 @@ class Kind(IntEnum):
     """Where the user says much at once: some of it may be of something else."""
     STAYS = 262144
     """Where the user says that something is as it was, or otherwise only for once."""
+    CORRECTS = 524288
+    """Where the user may correct what they said just before."""
 
 
 def kind_of(passage: str, plain: str, words: Sequence[str], answer: str, *, is_first: bool) -> int:
@@ -96,6 +99,7 @@ def kind_of(passage: str, plain: str, words: Sequence[str], answer: str, *, is_f
         | Kind.OF_ONE_DAY * is_of_one_day(plain)
         | Kind.TELLS_MUCH * (len(words) > _MANY_WORDS)
         | Kind.STAYS * says_it_stays(plain)
+        | Kind.CORRECTS * corrects(plain)
         | Kind.CLAUSES * (_CLAUSES.search(passage) is not None)
     )
 

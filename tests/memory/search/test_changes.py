@@ -331,6 +331,46 @@ def test_much_told_at_once_with_a_word_for_a_change_is_certain() -> None:
     assert "Nadia walks the dog at lunch" not in found
 
 
+def in_one_chat(*said: str, ask: str) -> str:
+    """What is told of ``said``, one exchange after the other in one conversation."""
+    index = ExchangeIndex()
+    for number, (message, response) in enumerate((*OTHERS, *((text, "Noted.") for text in said))):
+        at, session = BEGIN + timedelta(minutes=number), "chat" if number >= len(OTHERS) else str(number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
+    return texts(recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60))))
+
+
+@pytest.mark.parametrize(
+    ("ask", "wrong", "right", "is_certain"),
+    [
+        ("what length is the camper?", "the camper is 5.40 m long", "hang on, no rack on it. it says 6.10 here", False),
+        ("which paint for the shutters?", "shutters are RAL 6005", "I misread the tin: 6009, fir green", True),
+        ("a che ora è il treno per Trieste?", "treno per Trieste alle 7:42", "scusa, parte alle 7:28", False),
+        ("where is the spare key?", "the spare key is at number 12", "*number 14 sorry, 12 is a salon", True),
+    ],
+)
+def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, right: str, is_certain: bool) -> None:
+    found = in_one_chat(wrong, right, ask=ask)
+    assert right in found
+    assert (wrong not in found) is is_certain
+    assert is_certain or f"{wrong} (perhaps no longer true since 2026-03-02)" in found
+
+
+@pytest.mark.parametrize(
+    "second",
+    ["sorry, where was I. put milk on the list", "wait, what time does it leave", "the camper leaves at 9"],
+)
+def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: str) -> None:
+    found = in_one_chat("the camper is 5.40 m long", second, ask="what length is the camper?")
+    assert "the camper is 5.40 m long" in found
+    assert "no longer true" not in found
+
+
+def test_correction_in_another_chat_is_of_something_else() -> None:
+    said = ("the camper is 5.40 m long", "Noted."), ("hang on, it says 6.10 here", "Noted.")
+    assert "no longer true" not in texts(told(*said, ask="what length is the camper?"))
+
+
 def test_what_changes_a_passage_without_being_about_the_question_is_told_with_it() -> None:
     others = [(f"Ines drives the {number}th float in the parade", "Noted.") for number in range(40)]
     said = [("Ugo drives us to the airport in Bergamo", "Noted."), *others]
