@@ -248,7 +248,6 @@ class _Pairs:
         self._earlier_kinds, self._later_kinds = kinds[:told], kinds[self._columns]
         at = index.times()[index.passage_places()[passages]]
         self._earlier_at, self._later_at = at[:told, None], at[None, self._columns]
-        self._corrects = self._that_correct()
         self._speakers = index.speakers()
         self._plain_texts: dict[int, str] = {}
         self._question = question
@@ -297,14 +296,12 @@ class _Pairs:
                 found[earlier, later] = max(found[earlier, later], _CORRECTED if is_admitted else _TURNED_BACK)
         return found
 
-    def _that_correct(self) -> Flags:
+    @cached_property
+    def _corrects(self) -> Flags:
         """Whether the later one may correct what the user said just before, in the earlier one."""
-        corrects = self._later_are(Kind.CORRECTS)
-        if not corrects.any():
-            return np.zeros((self._told, len(self.later)), np.bool_)
         layout, places = self._index.layout(), self._index.passage_places()
         is_next = places[self._passages[: self._told], None] == layout.before[places[self.later]][None]
-        found: Flags = is_next & corrects & ~self._earlier_are(Kind.ANSWER)
+        found: Flags = is_next & self._later_are(Kind.CORRECTS) & ~self._earlier_are(Kind.ANSWER)
         return found
 
     def _differ(self, earlier: int, later: int) -> bool:

@@ -13,7 +13,7 @@ _OTHERS: Final = (
     r"mamma|papa|madre|padre|genitori|sorell[ae]|fratell[oi]|figli[oae]?|bambin[oaie]|marito|moglie|compagn[oa]|"
     r"fidanzat[oa]|zi[oa]|nonn[oa]|cugin[oaie]|amic[oaie]|amiche|collega|colleghi|capo|vicin[oaie])"
 )
-_POSSESSIVE: Final = r"(?:my|our|mi[oa]|miei|mie|nostr[oaie])"
+POSSESSIVE: Final = r"(?:my|our|mi[oa]|miei|mie|nostr[oaie])"
 _SELF: Final = (
     r"(?:i'm|i've|i'd|i'll|im|ive|my|mine|we|we're|we've|we'll|our|ours|"
     # An Italian article stands before a word in “i”.
@@ -24,15 +24,15 @@ _SELF: Final = (
 )
 _OWN: Final = re.compile(rf"\b(?:{_SELF}|me|myself|us|mi|ci|ce|sono)\b")
 _OF_SELF: Final = re.compile(rf"\b{_SELF}\b")
-_OWN_OTHERS: Final = re.compile(rf"\b{_POSSESSIVE} (?:\w+ )?(?P<other>{_OTHERS})\b")
-_BEGINS_WITH: Final = rf"\A(?:(?:the|il|la|lo|i|gli|le) |l')?(?:{_POSSESSIVE} )?(?:best |older |younger )?"
+_OWN_OTHERS: Final = re.compile(rf"\b{POSSESSIVE} (?:\w+ )?(?P<other>{_OTHERS})\b")
+_BEGINS_WITH: Final = rf"\A(?:(?:the|il|la|lo|i|gli|le) |l')?(?:{POSSESSIVE} )?(?:best |older |younger )?"
 _SUBJECT: Final = re.compile(rf"{_BEGINS_WITH}({_OTHERS}) |([^\W\d_]+) ")
 """“My sister works …”, “Sara works …”."""
 _WITH_HIS: Final = re.compile(r"([^\W\d_]+) \w+s (?:his|her)\b")
 """“Dan takes his coffee …”: it is someone, whether the name is known or not."""
 _OWNER: Final = re.compile(
     rf"{_BEGINS_WITH}([^\W\d_]+?)(?:'s|s') |"
-    rf"\b(?:di|del|della|dei|degli) (?:{_POSSESSIVE} )?([^\W\d_]+)"
+    rf"\b(?:di|del|della|dei|degli) (?:{POSSESSIVE} )?([^\W\d_]+)"
 )
 """“Mum's doctor …”, “Il medico di mamma …”."""
 _BEGINNING_CHARS: Final = 40

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from memory.search.persons import is_of_self, is_own
+from memory.search.persons import POSSESSIVE, is_of_self, is_own
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
@@ -63,7 +63,7 @@ _OF_THE_WORLD: Final = re.compile(
 )
 _HOW_TO: Final = re.compile(
     r"^\W*(?:how (?:do|can|could|should|would) (?:i|we)|come (?:faccio|facciamo|posso|possiamo|devo|dobbiamo))\b"
-    r"(?!.*\b(?:my|our|mi[oa]|miei|mie|nostr[oaie])\b)"
+    rf"(?!.*\b{POSSESSIVE}\b)"
 )
 """“How do I get wine out of a carpet?” anyone may know."""
 

@@ -520,7 +520,7 @@ def test_who_does_something_may_change() -> None:
 def test_a_time_alone_makes_no_topic() -> None:
     said = ("papà compie 80 anni a settembre", "Bello."), ("Sara ha un posto! da settembre, per due anni", "Bello.")
     found = told(*said, ask="Dove siamo a settembre?")
-    assert {message for message, _ in said} <= {each.text.partition(" → ")[0][12:] for each in found}
+    assert [each.text.partition(" → ")[0][12:] for each in found][-2:] == [message for message, _ in said]
     assert not any(each.changed for each in found)
 
 
