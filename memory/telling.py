@@ -102,7 +102,8 @@ def _answer(
     passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
     new, kept = _said_once(unchanged, [passage for passage in passages if passage.text], asked.question.language)
     unmarked = {each.id: each.text for each in told}
-    marks = _length(kept) - length(unmarked[each.id] for each in kept)
+    noted = [each for each in kept if each.text != unmarked[each.id]]
+    marks = _length(noted) - length(unmarked[each.id] for each in noted)
     return _Answer(all_facts=unchanged, facts=new, passages=kept, ids=unmarked.keys(), marks=max(marks, 0))
 
 

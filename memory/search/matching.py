@@ -163,7 +163,7 @@ def _coverage(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Integ
     own = groups < count
     has[groups[~own] - count, exchanges[~own]] = _RELATED_COUNTS
     has[groups[own], exchanges[own]] = 1
-    covered = float((about.astype(np.float32) @ has).max(initial=0.0))
+    covered = float(np.einsum("t,te->e", about.astype(np.float32), has).max(initial=0.0))
     occurs = occurring > 0
     known = float(counts @ np.maximum(occurs[:count], _RELATED_COUNTS * occurs[count:]))
     counted = min(count, _MANY_WORDS)

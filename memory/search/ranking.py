@@ -258,9 +258,9 @@ def _signals(
     own += (whole - around)[places]
     of_exchange = exchanges[places]
     opening = weights.opening + weights.overview_opening * question.asks_for_overview
-    own += opening * index.kinds(Kind.OPENING) * of_exchange
+    own += index.kinds(Kind.OPENING) * (opening * of_exchange)
     preference = index.kinds(Kind.PREFERENCE) * (weights.preference * of_exchange + weights.any_preference)
-    preference += weights.standing * index.kinds(Kind.STANDING)
+    preference += index.kinds(Kind.STANDING) * np.float32(weights.standing)
     counts = _counts(index, question, weights)
     signals = {
         Signal.WORDS: own,

@@ -88,8 +88,9 @@ def _noted(passage: Passage, change: Change | None, at: datetime) -> Passage:
 
 
 def _dated(at: datetime, passages: Sequence[Passage]) -> str:
-    sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
-    return f"{at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
+    said = JOINT.join([each.text for each in passages if not each.answered])
+    answered = JOINT.join([each.text for each in passages if each.answered])
+    return f"{at.date().isoformat()}: {said}{ANSWER if said and answered else ''}{answered}"
 
 
 def _why(signals: Mapping[str, Floats], numbers: Mapping[int, Sequence[int]]) -> list[tuple[str, ...]]:
