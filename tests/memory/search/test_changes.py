@@ -346,6 +346,10 @@ def in_one_chat(*said: str, ask: str) -> str:
         ("what length is the camper?", "the camper is 5.40 m long", "hang on, no rack on it. it says 6.10 here", False),
         ("which paint for the shutters?", "shutters are RAL 6005", "I misread the tin: 6009, fir green", True),
         ("a che ora è il treno per Trieste?", "treno per Trieste alle 7:42", "scusa, parte alle 7:28", False),
+        ("how long is the shelf?", "the shelf is 80 cm long", "no, it's 84", False),
+        ("how long is the shelf?", "the shelf is 80 cm long", "No – make it 84", False),
+        ("quanto è lunga la mensola?", "la mensola è lunga 80 cm", "no è 84", False),
+        ("how long is the shelf?", "the shelf is 80 cm long", "i mean 84", False),
         ("where is the spare key?", "the spare key is at number 12", "*number 14 sorry, 12 is a salon", True),
     ],
 )
@@ -358,7 +362,7 @@ def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, 
 
 @pytest.mark.parametrize(
     "second",
-    ["sorry, where was I. put milk on the list", "wait, what time does it leave", "the camper leaves at 9"],
+    ["sorry, where was I. put milk on the list", "wait, what time does it leave", "the camper leaves at 9", "no problem"],
 )
 def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: str) -> None:
     found = in_one_chat("the camper is 5.40 m long", second, ask="what length is the camper?")
