@@ -35,6 +35,7 @@ from memory.models import (
     storable,
 )
 from memory.plain_facts import plain_facts
+from memory.search.words import folded
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,8 @@ MAX_TEXT_CHARS: Final = 20_000
 NEAR: Final = 0.17
 """The cosine similarity below which a text has nothing to do with the query; docs/memory.md says why."""
 SAME: Final = 0.95
-"""The cosine similarity above which two texts say the same: the row is updated instead of a second one inserted."""
+"""The cosine similarity below which two texts are not the same: others are not decrypted to compare their words."""
+_PUNCTUATION: Final = ".,;:!?…"
 _CANDIDATES: Final = 5
 """How many of the nearest rows may be the one that says the same."""
 
@@ -143,7 +145,7 @@ async def embedded_if_possible(embedder: Embedder, text: str) -> Embedding | Non
 
 @transaction.atomic
 def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, about: About | None = None) -> UUID:
-    """Store ``content`` and return the id of its row. A row that says the same about the same thing is updated.
+    """Store ``content`` and return the id of its row. A row with the same words about the same thing is updated.
 
     Without an ``embedding`` the row is found only after its vector has been made. Raises ``InvalidMemory`` and as
     ``open_vault``.
@@ -158,7 +160,7 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
     vault = vault_for_writing(user_id)
     # Of two who store the same at once, the second must find the first's row.
     lock_facts(user_id)
-    row = None if embedding is None else _same(user_id, vault, embedding, about)
+    row = None if embedding is None else _same(user_id, vault, content, embedding, about)
     row = row or MemoryAssociative(id=uuid4(), user_id=user_id)
     row.entity_type, row.entity_id, row.episode_id = about.entity_type, about.entity_id, about.episode_id
     _fill(row, vault, content, embedding)
@@ -172,7 +174,7 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
 def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding) -> bool:
     """Set the vector of a row if its text is still the one that was embedded: its ciphertext is ``token``.
 
-    Returns whether it was set. A row that says the same as an older one takes its place. Raises ``UnreadableRow`` and
+    Returns whether it was set. A row with the same words as an older one takes its place. Raises ``UnreadableRow`` and
     as ``open_vault``.
     """
     vault = vault_for_writing(user_id)
@@ -181,13 +183,13 @@ def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding)
     if row is None or row.content_encrypted != token:
         return False
     about = About(entity_type=row.entity_type, entity_id=row.entity_id, episode_id=row.episode_id)
+    content = opened(vault, row, "content_encrypted")
     # What was drawn from exchanges is compared where it is stored (memory/supersession.py).
-    older = None if row.details_encrypted else _same(user_id, vault, embedding, about)
+    older = None if row.details_encrypted else _same(user_id, vault, content, embedding, about)
     if older is None or older.id == row.id:
         put_vector(row, vault, embedding)
         row.save(update_fields=["embedding", "embedding_model", "veil_version", "attempts", "next_attempt_at"])
         return True
-    content = opened(vault, row, "content_encrypted")
     row.delete()
     older.episode_id = about.episode_id
     _fill(older, vault, content, embedding)
@@ -316,19 +318,28 @@ def _fill(row: MemoryAssociative, vault: Vault, content: str, embedding: Embeddi
     row.updated_at = clock.now()
 
 
-def _same(user_id: UUID, vault: Vault, embedding: Embedding, about: About) -> MemoryAssociative | None:
-    """The row that says the same about the same thing, locked. A row that cannot be decrypted is left as it is.
+def _same(user_id: UUID, vault: Vault, content: str, embedding: Embedding, about: About) -> MemoryAssociative | None:
+    """The row that has the same words about the same thing, locked. A row that cannot be decrypted is left as it is.
 
-    A fact and the row of an episode are never merged: with the episode the fact would be deleted.
+    A vector alone does not say so: with some models “allergic to nuts” and “allergic to milk” are as similar as the
+    same words are with others. A fact and the row of an episode are never merged: with the episode the fact would be
+    deleted.
     """
     for match in nearest(user_id, vault, embedding, limit=_CANDIDATES):
         if match.score <= SAME:
             return None
         same_thing = (match.entity_type, match.entity_id) == (about.entity_type, about.entity_id)
         same_kind = (match.episode_id is None) == (about.episode_id is None) and match.said_in_id is None
-        if same_thing and same_kind and opened_or_none(vault, _row(match), "content_encrypted") is not None:
-            return MemoryAssociative.objects.for_user(user_id).locked(match.id)
+        if same_thing and same_kind:
+            found = opened_or_none(vault, _row(match), "content_encrypted")
+            if found is not None and _bare(found) == _bare(content):
+                return MemoryAssociative.objects.for_user(user_id).locked(match.id)
     return None
+
+
+def _bare(text: str) -> list[str]:
+    """Its words, whatever their case and the punctuation around them."""
+    return [word.strip(_PUNCTUATION) for word in folded(text).split()]
 
 
 def _row(match: Match) -> MemoryAssociative:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from math import log, sqrt
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 from uuid import UUID
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 DIMENSIONS: Final = 1536
 """The length of vectors where no setting says another."""
+_BEYOND_CHANCE: Final = 1.0
+"""Standard deviations; docs/memory.md says why."""
 MIN_DIMENSIONS: Final = 16
 MAX_DIMENSIONS: Final = 4_000
 """Longer half-precision vectors do not fit into their rows' pages."""
@@ -66,14 +69,20 @@ OUTDATED_AT: Final = """
 _OUTDATED: Final = f"SELECT near.episode_id, {OUTDATED_AT} FROM unnest(%s::uuid[]) AS near (episode_id)"  # noqa: S608 - no text from outside
 _NEAREST: Final = sql.SQL(
     """
-    SELECT near.*, {outdated_at} FROM (
-        SELECT id, content_encrypted, entity_type, entity_id, episode_id, said_in_id, created_at, updated_at,
-            -(embedding <#> CASE veil_version {hidden} END) AS score
+    WITH compared AS MATERIALIZED (
+        SELECT id, -(embedding <#> CASE veil_version {hidden} END) AS score
         FROM memory_memoryassociative
         WHERE user_id = %s AND embedding_model = %s AND veil_version = ANY(%s) AND embedding IS NOT NULL
             AND superseded_by_id IS NULL
-        ORDER BY score DESC LIMIT %s
-    ) AS near ORDER BY score DESC
+    ), best AS (
+        SELECT id, score FROM compared ORDER BY score DESC LIMIT %s
+    ), background AS (
+        SELECT avg(score) AS mean, nullif(stddev_pop(score), 0) AS deviation, count(*) AS compared FROM compared
+    )
+    SELECT near.id, near.content_encrypted, near.entity_type, near.entity_id, near.episode_id, near.said_in_id,
+        near.created_at, near.updated_at, best.score,
+        coalesce((best.score - background.mean) / background.deviation, 0), background.compared, {outdated_at}
+    FROM background, best JOIN memory_memoryassociative AS near USING (id) ORDER BY best.score DESC
     """
 )
 _OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
@@ -126,7 +135,9 @@ class Embedding:
 class Match:
     """A current fact or an episode's summary, still encrypted, and its cosine similarity to the vector asked for.
 
-    The similarity is 1 for the same, about 0 for what is unrelated. The fields are the columns of the query.
+    The similarity is 1 for the same. That of unrelated texts is about 0 with some models and about 0.8 with others, so
+    ``standard_score`` says by how many standard deviations it is above the mean of all the user's rows that were
+    ``compared``. The fields are the columns of the query.
     """
 
     id: UUID
@@ -138,7 +149,17 @@ class Match:
     created_at: datetime
     updated_at: datetime
     score: float
+    standard_score: float = 0.0
+    compared: int = 1
     outdated_at: datetime | None = None
+
+
+def beyond_chance(compared: int) -> float:
+    """The standard score that the nearest of so many unrelated rows hardly reaches.
+
+    The greatest of n draws from a normal distribution is about the root of 2 ln n.
+    """
+    return sqrt(2 * log(compared)) + _BEYOND_CHANCE
 
 
 def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) -> Sequence[Match]:

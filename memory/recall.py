@@ -7,6 +7,7 @@ nearest rows by their vectors and the newest summaries take its place. ``memory/
 
 import asyncio
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
 from memory.fact_index import MAX_FACTS
 from memory.facts import embedded, near_facts, opened_facts
-from memory.index import Embedder, Embedding, Match
+from memory.index import Embedder, Embedding, Match, beyond_chance
 from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.ranking import Question
@@ -57,6 +58,8 @@ _HABITS_FRAME_CHARS: Final = 12
 """and of its habits."""
 _NEAR: Final = 30
 """How many rows with the nearest vectors are a signal of the ranking."""
+_MOST_STANDARD: Final = 10.0
+"""A standard score of a fact that counts like all words of the message in it."""
 _FEW: Final = 20
 """As many texts are decrypted on the event loop."""
 _LAST: Final = 2**63 - 1
@@ -163,6 +166,7 @@ class Recall:
         message: str,
         history: Sequence[str],
     ) -> Recalled:
+        near_from = beyond_chance(near[0].compared) if near else math.inf
         core, habits, spent = _always(tiers, round(self._chars * _ALWAYS_SHARE))
         left = self._chars - _FRAME_CHARS - spent
         asked = Asked(
@@ -171,9 +175,14 @@ class Recall:
                 now=clock.now().astimezone(stored.zone),
                 language=stored.language,
                 history="\n".join(history),
-                vectors={match.episode_id: match.score for match in near if match.episode_id is not None},
+                vectors={match.episode_id: match.standard_score for match in near if match.episode_id is not None},
+                near_from=near_from,
             ),
-            similar={match.id: match.score for match in near if match.episode_id is None},
+            similar={
+                match.id: match.standard_score / _MOST_STANDARD
+                for match in near
+                if match.episode_id is None and match.standard_score >= near_from
+            },
             newest=newest_summaries(stored, tiers.vault),
             outdated=stored.outdated,
         )

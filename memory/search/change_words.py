@@ -137,7 +137,8 @@ _STAYS: Final = re.compile(
 )
 _TURNS_BACK: Final = re.compile(
     r"\A\W*(?:(?:hang on|hold on|wait|oops|ops|sorry|(?:ah|eh|er|oh|um) no|actually|make (?:that|it)|i mean|rather|"
-    r"scusa\w*|aspetta|macche|anzi|no anzi|facciamo|cioe)\b|no(?:pe)?(?=\W*[,.:;!–-]| (?:it's|it is|that's|they're|he's|she's|e|sono)\b))"
+    r"scusa\w*|aspetta|macche|anzi|no anzi|facciamo|cioe)\b|"
+    r"no(?:pe)?(?=\W*[,.:;!–-]| (?:it's|it is|that's|they're|he's|she's|e|sono)\b))"
 )
 _ADMITS_MISTAKE: Final = re.compile(
     r"\A\*|\b(?:correction|i meant|i (?:misread|misremembered|mistyped|misspelt|misheard|miscounted|misunderstood)|"

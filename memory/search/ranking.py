@@ -4,6 +4,7 @@ Each weight below was chosen on one half of conversations of LoCoMo and BEAM and
 (``docs/memory.md`` has the figures with and without each signal, and how to measure again).
 """
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -90,7 +91,7 @@ class Weights:
     conversation: float = 0.3
     previous: float = 0.25
     following: float = 0.1
-    vector: float = 0.2
+    vector: float = 0.1
     long_answer: float = 0.3
     opening: float = 0.2
     preference: float = 0.2
@@ -127,8 +128,9 @@ class Beside(NamedTuple):
 class Question:
     """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
 
-    ``history`` is the text of the conversation that it is asked in: what that says is not told again. ``vectors`` has
-    the similarity (0 to 1) of exchanges by the meaning of their summaries, where that is known.
+    ``history`` is the text of the conversation that it is asked in: what that says is not told again. ``vectors`` says
+    of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the mean.
+    From ``near_from`` on, one is nearer than any would be by chance.
     """
 
     text: str
@@ -136,6 +138,7 @@ class Question:
     language: str = "en"
     history: str = ""
     vectors: Mapping[UUID, float] = field(default_factory=dict)
+    near_from: float = math.inf
 
     @cached_property
     def spans(self) -> Sequence[Span]:
@@ -184,13 +187,15 @@ def recalled(
     days = _days(index, question, weights)
     preferences = applying(index, question.request, is_near=matches.coverage >= weights.floor_of_requests)
     is_about = _is_about(index, question, matches, days, weights)
-    if not is_about and not preferences.sufficient.any():
+    nearness = _nearness(index, question)
+    sufficient = preferences.sufficient | (nearness >= question.near_from)
+    if not is_about and not sufficient.any():
         return []
-    signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
+    signals = {**_signals(index, terms, matches, question, nearness, weights), Signal.DATE: days}
     signals[Signal.PREFERENCE] += _best_applying(preferences, reduce(np.add, signals.values()), weights)
     scores = reduce(np.add, signals.values())
     if not is_about:
-        scores = scores * preferences.sufficient
+        scores = scores * sufficient
     room = _Room(index, budget, beside, question.language)
     chosen = _chosen(index, scores, room, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
@@ -244,9 +249,14 @@ def _best_applying(preferences: Applying, scores: Floats, weights: Weights) -> F
 
 
 def _signals(
-    index: ExchangeIndex, terms: Sequence[QueryTerm], matches: Matches, question: Question, weights: Weights
+    index: ExchangeIndex,
+    terms: Sequence[QueryTerm],
+    matches: Matches,
+    question: Question,
+    nearness: Floats,
+    weights: Weights,
 ) -> Signals:
-    """What each passage is worth because of its words and of what is around it."""
+    """What each passage is worth because of its words and of what is around it, and by ``_nearness``."""
     places = index.passage_places()
     exchanges = _scaled(matches.exchanges)
     conversations = weights.conversation * _scaled(matches.conversations)
@@ -269,7 +279,7 @@ def _signals(
         Signal.PREFERENCE: preference,
     }
     if question.vectors:
-        signals[Signal.MEANING] = weights.vector * _similarities(index, question)[places]
+        signals[Signal.MEANING] = weights.vector * nearness
     return {signal: counts * values for signal, values in signals.items()}
 
 
@@ -290,13 +300,13 @@ def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Fl
     return found
 
 
-def _similarities(index: ExchangeIndex, question: Question) -> Floats:
-    """How near each exchange is in meaning, where that is known."""
+def _nearness(index: ExchangeIndex, question: Question) -> Floats:
+    """How near each passage's exchange is in meaning, where that is known and it is nearer than most; else 0."""
     found = np.zeros(index.places, np.float32)
-    for row_id, similarity in question.vectors.items():
+    for row_id, standard_score in question.vectors.items():
         if (place := index.place_of(row_id)) is not None:
-            found[place] = similarity
-    return found
+            found[place] = max(standard_score, 0.0)
+    return found[index.passage_places()]
 
 
 def _scaled(scores: Floats) -> Floats:

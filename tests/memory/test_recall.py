@@ -6,10 +6,11 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import LiteralString
 
+import numpy as np
 import pytest
 from channels.db import database_sync_to_async
 from django.db import DatabaseError, connection
@@ -25,7 +26,7 @@ from memory import recall as recalling
 from memory import stored_tiers
 from memory.embedders.hashing import hashed
 from memory.facts import About, search_facts, store_fact
-from memory.index import Embedding
+from memory.index import Embedding, Vector, unit
 from memory.models import (
     MemoryAssociative,
     MemoryCore,
@@ -197,6 +198,41 @@ async def test_the_five_nearest_facts_that_have_anything_to_do_with_it(alice: Us
     assert len(facts) == 5
     assert all("Minou" in fact for fact in facts)
     assert (await memory.recall(alice.id, "zzyzx qwrt")).facts == []
+
+
+class ModelEmbedder(Embedder):
+    """As some models make vectors: those of unrelated texts have a similarity of about 0.8. ``synonyms`` is what it
+    knows of meaning: texts, each with another one that means the same.
+    """
+
+    def __init__(self, synonyms: Mapping[str, str]) -> None:
+        super().__init__("model")
+        self._synonyms = synonyms
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
+        found = await super().embed([self._synonyms.get(text, text) for text in texts], query=query)
+        return [unit(np.float32(2.0) * unit(np.ones_like(vector)) + vector) for vector in found]
+
+
+@pytest.mark.parametrize("is_episode", [False, True])
+async def test_what_stands_out_by_its_meaning_is_told_without_common_words(alice: User, is_episode: bool) -> None:
+    texts = [f"Invoice {number} of {word} is overdue." for number, word in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ")]
+    texts += ["Kim gets a rash from peanuts."]
+    embedder = ModelEmbedder({"Satay for supper?": "a rash from peanuts", "Which film?": "the cinema"})
+    vectors = await embedder.embed(texts)
+
+    def remember() -> None:
+        for text, vector in zip(texts, vectors, strict=True):
+            about = About(episode_id=happen(alice, text).id) if is_episode else None
+            store_fact(alice.id, text, Embedding(vector=vector, model="model"), about=about)
+
+    await in_database(remember)
+    memory = MemoryService(embedder=embedder, summarizer=Summarizer(), budget_s=20.0)
+    asked = {text: await memory.recall(alice.id, text) for text in ("Satay for supper?", "Which film?")}
+
+    told = asked["Satay for supper?"]
+    assert [text[12:] for text in (told.episodes if is_episode else told.facts)] == ["Kim gets a rash from peanuts."]
+    assert asked["Which film?"].empty
 
 
 async def test_without_an_index_what_an_episode_tells_is_not_told_twice(alice: User, cold: MemoryService) -> None:

@@ -362,7 +362,12 @@ def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, 
 
 @pytest.mark.parametrize(
     "second",
-    ["sorry, where was I. put milk on the list", "wait, what time does it leave", "the camper leaves at 9", "no problem"],
+    [
+        "sorry, where was I. put milk on the list",
+        "wait, what time does it leave",
+        "the camper leaves at 9",
+        "no problem",
+    ],
 )
 def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: str) -> None:
     found = in_one_chat("the camper is 5.40 m long", second, ask="what length is the camper?")

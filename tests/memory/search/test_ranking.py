@@ -124,10 +124,18 @@ def test_where_an_overview_is_asked_for_the_beginning_of_a_message_counts_more()
 
 def test_vectors_lift_what_they_are_near_to() -> None:
     index = index_of("The bicycle is in the cellar.", "The bicycle is in the garage.")
-    first = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=0): 1.0})
-    second = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=1): 1.0})
+    first = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=0): 3.0})
+    second = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=1): 3.0})
     assert ("cellar" in first[0], "garage" in second[0]) == (True, True)
-    assert ask(index, "Where is the bicycle?", vectors={UUID(int=7): 1.0})
+    assert ask(index, "Where is the bicycle?", vectors={UUID(int=7): 3.0})
+
+
+def test_what_is_nearer_in_meaning_than_by_chance_is_told_without_common_words() -> None:
+    index = index_of("The bicycle is in the cellar.", "My sister paints.", "Rent is due on Monday.")
+    vectors = {UUID(int=0): 4.0, UUID(int=1): 3.0}
+    assert ask(index, "Transport?", vectors=vectors) == []
+    [told] = ask(index, "Transport?", vectors=vectors, near_from=3.5)
+    assert "bicycle" in told
 
 
 @given(st.integers(0, 3_000), st.lists(st.text(alphabet='ab <&\n"è.', max_size=400), max_size=8))
@@ -154,7 +162,7 @@ def test_each_item_says_what_brought_it() -> None:
     assert [told.why for told in recalled(index, question)] == [("words", "preference")]
     days = {told.text[:10]: told.why for told in recalled(index, replace(question, text="What was on 4 March?"))}
     assert days["2026-03-04"] == ("date",)
-    near = replace(question, vectors={UUID(int=4): 2.0})
+    near = replace(question, vectors={UUID(int=4): 5.0})
     assert [told.why for told in recalled(index, near)] == [("words", "meaning", "preference")]
 
 
