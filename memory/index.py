@@ -70,19 +70,20 @@ _OUTDATED: Final = f"SELECT near.episode_id, {OUTDATED_AT} FROM unnest(%s::uuid[
 _NEAREST: Final = sql.SQL(
     """
     WITH compared AS MATERIALIZED (
-        SELECT id, -(embedding <#> CASE veil_version {hidden} END) AS score
+        SELECT id, episode_id IS NULL AS is_fact, -(embedding <#> CASE veil_version {hidden} END) AS score
         FROM memory_memoryassociative
         WHERE user_id = %s AND embedding_model = %s AND veil_version = ANY(%s) AND embedding IS NOT NULL
             AND superseded_by_id IS NULL
     ), best AS (
-        SELECT id, score FROM compared ORDER BY score DESC LIMIT %s
-    ), background AS (
-        SELECT avg(score) AS mean, nullif(stddev_pop(score), 0) AS deviation, count(*) AS compared FROM compared
+        SELECT * FROM compared ORDER BY score DESC LIMIT %s
+    ), kind AS (
+        SELECT is_fact, avg(score) AS mean, nullif(stddev_pop(score), 0) AS deviation, count(*) AS compared
+        FROM compared GROUP BY is_fact
     )
     SELECT near.id, near.content_encrypted, near.entity_type, near.entity_id, near.episode_id, near.said_in_id,
         near.created_at, near.updated_at, best.score,
-        coalesce((best.score - background.mean) / background.deviation, 0), background.compared, {outdated_at}
-    FROM background, best JOIN memory_memoryassociative AS near USING (id) ORDER BY best.score DESC
+        coalesce((best.score - kind.mean) / kind.deviation, 0), kind.compared, {outdated_at}
+    FROM best JOIN kind USING (is_fact) JOIN memory_memoryassociative AS near USING (id) ORDER BY best.score DESC
     """
 )
 _OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
@@ -136,8 +137,8 @@ class Match:
     """A current fact or an episode's summary, still encrypted, and its cosine similarity to the vector asked for.
 
     The similarity is 1 for the same. That of unrelated texts is about 0 with some models and about 0.8 with others, so
-    ``standard_score`` says by how many standard deviations it is above the mean of all the user's rows that were
-    ``compared``. The fields are the columns of the query.
+    ``standard_score`` says by how many standard deviations it is above the mean of all the user's facts, or of all
+    summaries, which have another form: of the ``compared`` rows of its kind. The fields are the columns of the query.
     """
 
     id: UUID
@@ -153,13 +154,13 @@ class Match:
     compared: int = 1
     outdated_at: datetime | None = None
 
+    @property
+    def stands_out(self) -> bool:
+        """Whether it is nearer than the nearest of as many unrelated rows would be by chance.
 
-def beyond_chance(compared: int) -> float:
-    """The standard score that the nearest of so many unrelated rows hardly reaches.
-
-    The greatest of n draws from a normal distribution is about the root of 2 ln n.
-    """
-    return sqrt(2 * log(compared)) + _BEYOND_CHANCE
+        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than twelve none can be.
+        """
+        return self.standard_score >= sqrt(2 * log(self.compared)) + _BEYOND_CHANCE
 
 
 def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) -> Sequence[Match]:

@@ -7,7 +7,6 @@ nearest rows by their vectors and the newest summaries take its place. ``memory/
 
 import asyncio
 import logging
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
 from memory.fact_index import MAX_FACTS
 from memory.facts import embedded, near_facts, opened_facts
-from memory.index import Embedder, Embedding, Match, beyond_chance
+from memory.index import Embedder, Embedding, Match
 from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.ranking import Question
@@ -166,7 +165,6 @@ class Recall:
         message: str,
         history: Sequence[str],
     ) -> Recalled:
-        near_from = beyond_chance(near[0].compared) if near else math.inf
         core, habits, spent = _always(tiers, round(self._chars * _ALWAYS_SHARE))
         left = self._chars - _FRAME_CHARS - spent
         asked = Asked(
@@ -176,12 +174,12 @@ class Recall:
                 language=stored.language,
                 history="\n".join(history),
                 vectors={match.episode_id: match.standard_score for match in near if match.episode_id is not None},
-                near_from=near_from,
+                near={match.episode_id for match in near if match.episode_id is not None and match.stands_out},
             ),
             similar={
                 match.id: match.standard_score / _MOST_STANDARD
                 for match in near
-                if match.episode_id is None and match.standard_score >= near_from
+                if match.episode_id is None and match.stands_out
             },
             newest=newest_summaries(stored, tiers.vault),
             outdated=stored.outdated,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -21,11 +22,12 @@ SETTINGS: Final = {
     "OPENAI_EMBEDDING_MODEL": "hashing",
     "OPENAI_API": "chat_completions",
     "OPENAI_DIALECT": "compatible",
+    **{name: value for name, value in os.environ.items() if name.startswith("OPENAI_EMBEDDING_")},
 }
-"""With which a server asks this model. Vectors are made without one."""
+"""With which a server asks this model. Vectors are made without one, unless the environment names one for them."""
 
 _REMEMBERED: Final = re.compile(f"{re.escape(OPENING)}(.*?){re.escape(CLOSING)}", re.DOTALL)
-_SUMMARY: Final = "They talked."
+_SUMMARY_CHARS: Final = 300
 
 
 class ScriptedModel:
@@ -54,7 +56,7 @@ class ScriptedModel:
 
     def _answer_to(self, request: Recorded) -> str:
         if request.body["model"] != LARGE:
-            return _SUMMARY
+            return _summary(request.messages[-1]["content"])
         told = "\n".join(_texts([message["content"] for message in request.messages]))
         found = _REMEMBERED.search(told)
         self.remembered.append(found[1] if found else "")
@@ -65,6 +67,14 @@ class ScriptedModel:
             await connection.send_piece(step.encoded())
         await connection.send_piece(usage().encoded() + DONE.encoded())
         await connection.end_stream()
+
+
+def _summary(exchange: object) -> str:
+    """How the user's words begin; the words themselves where they are not in a JSON object."""
+    text = " ".join(_texts(exchange))
+    with suppress(ValueError):
+        text = " ".join(_texts(json.loads(text)))
+    return text[:_SUMMARY_CHARS]
 
 
 @asynccontextmanager

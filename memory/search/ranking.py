@@ -4,10 +4,10 @@ Each weight below was chosen on one half of conversations of LoCoMo and BEAM and
 (``docs/memory.md`` has the figures with and without each signal, and how to measure again).
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -130,7 +130,7 @@ class Question:
 
     ``history`` is the text of the conversation that it is asked in: what that says is not told again. ``vectors`` says
     of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the mean.
-    From ``near_from`` on, one is nearer than any would be by chance.
+    ``near`` are those that are nearer than any would be by chance.
     """
 
     text: str
@@ -138,7 +138,7 @@ class Question:
     language: str = "en"
     history: str = ""
     vectors: Mapping[UUID, float] = field(default_factory=dict)
-    near_from: float = math.inf
+    near: AbstractSet[UUID] = frozenset()
 
     @cached_property
     def spans(self) -> Sequence[Span]:
@@ -187,8 +187,9 @@ def recalled(
     days = _days(index, question, weights)
     preferences = applying(index, question.request, is_near=matches.coverage >= weights.floor_of_requests)
     is_about = _is_about(index, question, matches, days, weights)
-    nearness = _nearness(index, question)
-    sufficient = preferences.sufficient | (nearness >= question.near_from)
+    nearness = _of_exchanges(index, question.vectors)
+    is_near = _of_exchanges(index, dict.fromkeys(question.near, 1.0)) > 0
+    sufficient = preferences.sufficient | is_near
     if not is_about and not sufficient.any():
         return []
     signals = {**_signals(index, terms, matches, question, nearness, weights), Signal.DATE: days}
@@ -256,7 +257,7 @@ def _signals(
     nearness: Floats,
     weights: Weights,
 ) -> Signals:
-    """What each passage is worth because of its words and of what is around it, and by ``_nearness``."""
+    """What each passage is worth because of its words and of what is around it, and by its ``nearness`` in meaning."""
     places = index.passage_places()
     exchanges = _scaled(matches.exchanges)
     conversations = weights.conversation * _scaled(matches.conversations)
@@ -300,12 +301,12 @@ def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Fl
     return found
 
 
-def _nearness(index: ExchangeIndex, question: Question) -> Floats:
-    """How near each passage's exchange is in meaning, where that is known and it is nearer than most; else 0."""
+def _of_exchanges(index: ExchangeIndex, values: Mapping[UUID, float]) -> Floats:
+    """For each passage the value of its exchange; 0 if that has none or a negative one."""
     found = np.zeros(index.places, np.float32)
-    for row_id, standard_score in question.vectors.items():
+    for row_id, value in values.items():
         if (place := index.place_of(row_id)) is not None:
-            found[place] = max(standard_score, 0.0)
+            found[place] = max(value, 0.0)
     return found[index.passage_places()]
 
 

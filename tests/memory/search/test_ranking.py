@@ -134,7 +134,7 @@ def test_what_is_nearer_in_meaning_than_by_chance_is_told_without_common_words()
     index = index_of("The bicycle is in the cellar.", "My sister paints.", "Rent is due on Monday.")
     vectors = {UUID(int=0): 4.0, UUID(int=1): 3.0}
     assert ask(index, "Transport?", vectors=vectors) == []
-    [told] = ask(index, "Transport?", vectors=vectors, near_from=3.5)
+    [told] = ask(index, "Transport?", vectors=vectors, near={UUID(int=0)})
     assert "bicycle" in told
 
 
