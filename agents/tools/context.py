@@ -22,7 +22,7 @@ class Preference:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """Something found by its meaning; ``score`` is 1 for the same text; that of an unrelated one depends on the model."""
+    """Something found by its meaning. ``score`` is 1 for the same text; that of unrelated ones depends on the model."""
 
     id: str
     content: str
