@@ -158,7 +158,7 @@ class Match:
     def stands_out(self) -> bool:
         """Whether it is nearer than the nearest of as many unrelated rows would be by chance.
 
-        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than twelve none can be.
+        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than twelve none is.
         """
         return self.standard_score >= sqrt(2 * log(self.compared)) + _BEYOND_CHANCE
 

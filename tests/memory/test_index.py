@@ -15,7 +15,7 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
-from memory.facts import store_fact
+from memory.facts import About, store_fact
 from memory.index import (
     DIMENSIONS,
     MAX_DIMENSIONS,
@@ -28,7 +28,7 @@ from memory.index import (
     nearest,
     unit,
 )
-from memory.models import MemoryAssociative, opened
+from memory.models import MemoryAssociative, MemoryEpisodic, opened
 from tests.costs import calls_of
 from tests.memory.tampering import half_rotate
 
@@ -183,6 +183,44 @@ def test_one_query_finds_them(alice: User, django_assert_num_queries: DjangoAsse
     vault = open_vault(alice.id)
     with django_assert_num_queries(1):
         assert len(nearest(alice.id, vault, Embedding(vector=drawn(1)[0], model="m"), limit=2)) == 2
+
+
+@pytest.mark.django_db
+def test_standard_scores_are_those_of_numpy_among_facts_and_among_summaries(alice: User) -> None:
+    common, facts, summaries = drawn(1, 7)[0], drawn(15, 8), drawn(14, 9)
+    # As with some models, all have much in common; one of the summaries is meant.
+    vectors = [unit(3 * common + each) for each in facts] + [unit(2 * common + each) for each in summaries]
+    asked = unit(3 * common + summaries[4])
+    for number, vector in enumerate(vectors):
+        episode = MemoryEpisodic.objects.create(user=alice, summary_encrypted="x") if number >= len(facts) else None
+        about = About(episode_id=episode.id if episode else None)
+        store_fact(alice.id, str(number), Embedding(vector=vector, model="m"), about=about)
+
+    matches = nearest(alice.id, open_vault(alice.id), Embedding(vector=asked, model="m"), limit=99)
+
+    for is_fact, of_kind in ((True, vectors[: len(facts)]), (False, vectors[len(facts) :])):
+        scores = np.stack(of_kind) @ asked
+        expected = sorted((scores - scores.mean()) / scores.std(), reverse=True)
+        found = [match for match in matches if (match.episode_id is None) is is_fact]
+        assert [match.standard_score for match in found] == pytest.approx(expected, abs=0.02)
+        assert {match.compared for match in found} == {len(of_kind)}
+        assert [match.stands_out for match in found] == [not is_fact, *[False] * (len(of_kind) - 1)]
+
+
+@pytest.mark.django_db
+def test_of_few_rows_none_stands_out(alice: User) -> None:
+    vectors = drawn(11)
+    keep(alice, vectors)
+    [first, *_] = nearest(alice.id, open_vault(alice.id), Embedding(vector=vectors[3], model="m"), limit=11)
+    assert (first.score > 0.99, first.stands_out) == (True, False)
+
+
+@pytest.mark.django_db
+def test_a_single_row_has_no_standard_score(alice: User) -> None:
+    [vector] = drawn(1)
+    keep(alice, [vector])
+    [match] = nearest(alice.id, open_vault(alice.id), Embedding(vector=vector, model="m"), limit=1)
+    assert (match.standard_score, match.compared, match.stands_out) == (0.0, 1, False)
 
 
 @pytest.mark.django_db
