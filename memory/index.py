@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 DIMENSIONS: Final = 1536
 """The length of vectors where no setting says another."""
-_BEYOND_CHANCE: Final = 1.0
+_BEYOND_CHANCE: Final = 1.2
 """Standard deviations; docs/memory.md says why."""
 MIN_DIMENSIONS: Final = 16
 MAX_DIMENSIONS: Final = 4_000

@@ -25,17 +25,19 @@ from accounts.models import User
 from adiuva.server import starting
 from memory.models import MemoryAssociative, MemoryEpisodic
 
-_SETTLED_S: Final = 400.0
+_STALLED_S: Final = 120.0
 _LOOK_S: Final = 0.5
 
 
 def settled() -> JsonValue:
-    """Wait until the servers have done their background work. Raises ``TimeoutError`` if it takes too long."""
-    until = time.monotonic() + _SETTLED_S
+    """Wait until the servers have done their background work. Raises ``TimeoutError`` if that stalls."""
     waiting = [tier.objects.filter(next_attempt_at__isnull=False) for tier in (MemoryEpisodic, MemoryAssociative)]
-    while any(rows.exists() for rows in waiting):
-        if time.monotonic() > until:
-            raise TimeoutError("the background work has not ended")
+    fewest, until = sys.maxsize, 0.0
+    while left := sum(rows.count() for rows in waiting):
+        if left < fewest:
+            fewest, until = left, time.monotonic() + _STALLED_S
+        elif time.monotonic() > until:
+            raise TimeoutError(f"the background work has stalled: {left} rows wait")
         time.sleep(_LOOK_S)
     return None
 
