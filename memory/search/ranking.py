@@ -25,7 +25,7 @@ from memory.search.dates import Span, asked_spans, names_past
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
-from memory.search.requests import asks_of_own_life, asks_of_the_world, wants_to_know
+from memory.search.requests import asking_sentences, asks_of_own_life, asks_of_the_world, wants_to_know
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.words import comparable, folded, language_of, stems_of, words_of
 
@@ -80,9 +80,10 @@ class Weights:
     ``overview_…`` is added where an overview is asked for, or the order of things.
 
     Nothing is told if ``Matches.coverage`` is less than ``floor`` (``floor_of_world`` where anyone may know what is
-    asked, ``floor_of_own_life`` where nobody else can), what the named days count is less than ``floor_of_days``, and
-    nobody is named who speaks in copied chats: but for preferences that apply to a request, ``floor_of_requests`` is
-    enough for those on any occasion. Passages with less than ``least`` of the best one's value are not told.
+    asked, ``floor_of_own_life`` where nobody else can, and at least ``floor_beside`` for all of a message of which only
+    a part asks), what the named days count is less than ``floor_of_days``, no exchange is near in meaning, and nobody
+    is named who speaks in copied chats. But for preferences that apply to a request, ``floor_of_requests`` is enough
+    for those on any occasion. Passages with less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -109,6 +110,7 @@ class Weights:
     floor: float = 0.07
     floor_of_world: float = 0.1
     floor_of_own_life: float = 0.02
+    floor_beside: float = 0.1
     floor_of_requests: float = 0.015
     floor_of_days: float = 0.25
     least: float = 0.06
@@ -153,14 +155,21 @@ class Question:
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
+    def asked(self) -> str:
+        """What it asks for, without what is said beside that."""
+        return asking_sentences(self.text)
+
+    @cached_property
     def plain(self) -> str:
-        """Its text as ``comparable``."""
-        return comparable(self.text)
+        """What it asks for, as ``comparable``."""
+        return comparable(self.asked)
 
     @cached_property
     def request(self) -> str:
         """``plain`` if it may want something done or proposed; empty if it just wants to know something."""
-        return "" if self.past or self.asks_for_overview or wants_to_know(self.plain) else self.plain
+        # Of one's own life also what is said beside it: “what can't I eat? must tell the caterer”.
+        plain = comparable(self.text) if asks_of_own_life(self.plain) else self.plain
+        return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
 
     @cached_property
     def past(self) -> bool:
@@ -211,7 +220,16 @@ def recalled(
 
 def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
-    if matches.coverage >= _floor(question, weights) or days.max(initial=0.0) >= weights.floor_of_days:
+    floor, asked = _floor(question, weights), question.asked
+    if asked != question.text:
+        # What is said beside it is seldom of what is asked.
+        if match(index, query_terms(index, asked, question.language)).coverage >= floor:
+            return True
+        floor = max(floor, weights.floor_beside)
+    if matches.coverage >= floor:
+        return True
+    names_days = asked == question.text or bool(asked_spans(asked, question.now.date()))
+    if names_days and days.max(initial=0.0) >= weights.floor_of_days:
         return True
     return _names_speaker(index, question.text)
 

@@ -4,13 +4,14 @@ import re
 from typing import Final
 
 from memory.search.persons import POSSESSIVE, is_of_self, is_own
+from memory.search.words import comparable
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
-    r"fit|fix|format|generate|get|help|implement|introduce|invite|lay out|make|message|move|offer|order|organi[sz]e|"
-    r"pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|reply|"
-    r"reschedule|reserve|respond|reword|rewrite|schedule|send|set|shorten|sketch|slot|sort|suggest|tell (?!me\b)|text|"
-    r"thank|translate|write"
+    r"fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
+    r"organi[sz]e|pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|"
+    r"reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|shorten|sketch|slot|sort|suggest|"
+    r"tell (?!me\b)|text|thank|translate|write"
 )
 _FARE: Final = (
     r"(?:abbozz|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|correg|crea|fai|fammi|fiss|impost|"
@@ -72,8 +73,21 @@ _OF_TEXT: Final = re.compile(
     r"[^:\n\"“]{0,80}[:\n\"“]"
 )
 """“Translate into French: the table is laid” is not about a table."""
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!…])\s+|\n+")
+_ASKS: Final = re.compile(r"\?[\W_]*\Z")
 _END_CHARS: Final = 500
 """What a long message wants is said where it begins or ends."""
+
+
+def asking_sentences(text: str) -> str:
+    """The sentences of a message that ask for something; the message if there are none: “is a tomato a fruit? we had an
+    argument” asks nothing of one's own life.
+    """
+    sentences = _SENTENCE_ENDS.split(text.strip())
+    asking = [each for each in sentences if _ASKS.search(each)] or [
+        each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
+    ]
+    return " ".join(asking) or text
 
 
 def without_given_text(plain: str) -> str:

@@ -72,26 +72,29 @@ REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
 COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "en": word_set(
         """
-        able actually again ago almost already always another anyone anything around ask asked away awesome bad best
-        better big bit brilliant came case come cool day days different done easy else end enough even ever every
-        everyone everything exactly fact far feel felt fine first five found four free full fun good great happy hard
-        hear high hope hour hours idea important interesting keep knew know large last late later least leave left less
-        like line little live long look looking lot love low main maybe minute minutes month months morning near need
-        never new next nice night number old open part past people perfect person place point pretty probably problem
-        put question quite reach read ready real really reason right run second see seem sentence set short side since
-        small someone something soon sort start state stay still stop sure take ten today together told tomorrow tonight
-        took try turn two three use used usual way week weeks well whole word words world worth year years yesterday yet
+        able actually again ago almost already always another anyone anything around ask asked away awesome bad
+        best better big bit brilliant came case check come comes coming cool day days difference different done
+        easy else end enough even ever every everyone everything exactly fact far feel felt fine first five
+        found four free full fun good great guy happy hard hear high hope hour hours idea important interesting
+        keep kids knew know large last late later least leave left less like line little live long look looking
+        lot love low main maybe minute minutes month months morning near need never new next nice night nobody
+        number old open part past people perfect person place point pretty probably problem put question quite
+        reach read ready real really reason right run saying says second see seem sentence set short side since
+        small somebody someone something soon sort start state stay still stop sure take ten three today
+        together told tomorrow tonight took try turn two use used usual want wants way week weeks well whole
+        without word words world worth year years yesterday yet
         """
     ),
     "it": word_set(
         """
-        adesso allora altra altre altri altro anni anno bella bello bisogno brava bravo buon buona buono capito caso
-        certo comunque cose deve devi devo dobbiamo domani due forse giorni giorno giusto grande grandi guarda idea ieri
-        insieme invece lungo mai male mattina meglio meno mese mesi mettere mezzo mille minuti modo momento niente nome
-        numero nuova nuovo oggi ora ore parola parole parte perfetto piccolo piace poco portare porto posto presto prima
-        primo pronto proprio punto pure qualche qualcosa qualcuno sabato seconda secondo sempre sera serve settimana
-        solo subito tanto tardi tre troppo tutta tutte tutti tutto uguale ultima ultimo vedere venire vera vero vita
-        volta volte vuol
+        adesso allora altra altre altri altro anni anno bella bello bisogno brava bravo buon buona buono capito
+        caso certo comunque cose deve devi devo differenza dobbiamo domani due forse giorni giorno giusto grande
+        grandi guarda idea ieri insieme invece lungo mai male mattina meglio meno mese mesi mettere mezzo mille
+        minuti modo momento nessuno niente nome numero nuova nuovo oggi ora ore parola parole parte perfetto
+        piace piccolo poco portare porto posto presto prima primo pronto proprio punto pure qualche qualcosa
+        qualcuna qualcuno sabato seconda secondo sempre senza sera serve settimana solo subito tanto tardi tre
+        troppo tutta tutte tutti tutto uguale ultima ultimo vado vede vedere vedo vengo vengono venire venuta
+        venuto vera vero viene visto vita vogliamo voglio volta volte vuol
         """
     ),
 }

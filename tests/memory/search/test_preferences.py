@@ -8,7 +8,7 @@ import pytest
 from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.ranking import Question, recalled
-from memory.search.requests import asks_of_own_life, asks_of_the_world, is_request, wants_to_know
+from memory.search.requests import asking_sentences, asks_of_own_life, asks_of_the_world, is_request, wants_to_know
 from memory.search.words import comparable, words_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -205,3 +205,20 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
     assert is_request(comparable(f"Draft an answer to this:\n{pasted}"))
     assert is_request(comparable(f"{pasted}\nCould you draft an answer to this?"))
     assert not is_request(comparable(f"{pasted} Draft an answer. {pasted}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "asking"),
+    [
+        ("Is a tomato a fruit? We had an argument at lunch.", "Is a tomato a fruit?"),
+        ("Non ci dormo. Che giorno arriva il falegname? Grazie!", "Che giorno arriva il falegname?"),
+        ("I'm off to the shop. Write me a list for the party.", "Write me a list for the party."),
+        ("who won in 1998\nwe were arguing", "who won in 1998"),
+        ("Where is “Moby-Dick?”! Need it now.", "Where is “Moby-Dick?”!"),
+        ("The roof leaks. It rains.", "The roof leaks. It rains."),
+        ("Where is the key?", "Where is the key?"),
+        ("  ", "  "),
+    ],
+)
+def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, asking: str) -> None:
+    assert asking_sentences(text) == asking

@@ -138,6 +138,23 @@ def test_what_is_nearer_in_meaning_than_by_chance_is_told_without_common_words()
     assert "bicycle" in told
 
 
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("How many ounces are in a kilo? I'm off to see the sea.", False),
+        ("Is that far from Dover? We had a quiz on 4 March.", False),
+        ("I want to plan a run around it. When does the standup begin?", True),
+        ("I had no time to ask. What was on 4 March?", True),
+        ("What is it like? My sister paints in the cellar.", True),
+    ],
+)
+def test_what_is_said_beside_a_question_is_seldom_what_is_asked(question: str, is_told: bool) -> None:
+    index = index_of(
+        "My sister paints in the cellar.", "The standup begins at nine.", "An argument with Rossi on 4 March."
+    )
+    assert bool(ask(index, question)) is is_told
+
+
 @given(st.integers(0, 3_000), st.lists(st.text(alphabet='ab <&\n"è.', max_size=400), max_size=8))
 def test_the_budget_is_kept_as_json_counts_it(budget: int, texts: list[str]) -> None:
     index = index_of(*(f"{text} cat" for text in texts))
