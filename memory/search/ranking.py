@@ -321,6 +321,8 @@ def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Fl
 
 def _of_exchanges(index: ExchangeIndex, values: Mapping[UUID, float]) -> Floats:
     """For each passage the value of its exchange; 0 if that has none or a negative one."""
+    if not values:
+        return np.zeros(len(index.passage_places()), np.float32)
     found = np.zeros(index.places, np.float32)
     for row_id, value in values.items():
         if (place := index.place_of(row_id)) is not None:

@@ -80,10 +80,10 @@ _END_CHARS: Final = 500
 
 
 def asking_sentences(text: str) -> str:
-    """The sentences of a message that ask for something; the message if there are none: “is a tomato a fruit? we had an
-    argument” asks nothing of one's own life.
+    """The sentences of a message that ask for something, of a long one where it begins and ends; the message if there
+    are none. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
     """
-    sentences = _SENTENCE_ENDS.split(text.strip())
+    sentences = _SENTENCE_ENDS.split(_ends_of(text.strip()))
     asking = [each for each in sentences if _ASKS.search(each)] or [
         each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
     ]
@@ -119,5 +119,5 @@ def asks_of_own_life(plain: str) -> bool:
     return is_of_self(plain) and _HOW_TO.match(plain) is None
 
 
-def _ends_of(plain: str) -> str:
-    return plain if len(plain) <= 2 * _END_CHARS else f"{plain[:_END_CHARS]}\n{plain[-_END_CHARS:]}"
+def _ends_of(text: str) -> str:
+    return text if len(text) <= 2 * _END_CHARS else f"{text[:_END_CHARS]}\n{text[-_END_CHARS:]}"

@@ -218,6 +218,8 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
         ("The roof leaks. It rains.", "The roof leaks. It rains."),
         ("Where is the key?", "Where is the key?"),
         ("  ", "  "),
+        ("It rains. " * 200 + "Where is the key?", "Where is the key?"),
+        (text := "It rains. " * 100 + "Is it so? " + "It rains. " * 100, text),
     ],
 )
 def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, asking: str) -> None:
