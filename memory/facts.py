@@ -42,7 +42,9 @@ logger = logging.getLogger(__name__)
 MAX_TEXT_CHARS: Final = 20_000
 """Models take about 8,000 tokens; a text's vector covers its beginning up to here."""
 NEAR: Final = 0.17
-"""The cosine similarity below which a text has nothing to do with the query; docs/memory.md says why."""
+"""The cosine similarity below which a text has nothing to do with the query. It was set with the hashing embedder; with
+some models all texts are above it, so recall goes by ``Match.standard_score``.
+"""
 SAME: Final = 0.95
 """The cosine similarity below which two texts are not the same: others are not decrypted to compare their words."""
 _PUNCTUATION: Final = ".,;:!?…"
@@ -325,6 +327,7 @@ def _same(user_id: UUID, vault: Vault, content: str, embedding: Embedding, about
     same words are with others. A fact and the row of an episode are never merged: with the episode the fact would be
     deleted.
     """
+    words = _bare(content)
     for match in nearest(user_id, vault, embedding, limit=_CANDIDATES):
         if match.score <= SAME:
             return None
@@ -332,13 +335,13 @@ def _same(user_id: UUID, vault: Vault, content: str, embedding: Embedding, about
         same_kind = (match.episode_id is None) == (about.episode_id is None) and match.said_in_id is None
         if same_thing and same_kind:
             found = opened_or_none(vault, _row(match), "content_encrypted")
-            if found is not None and _bare(found) == _bare(content):
+            if found is not None and _bare(found) == words:
                 return MemoryAssociative.objects.for_user(user_id).locked(match.id)
     return None
 
 
 def _bare(text: str) -> list[str]:
-    """Its words, whatever their case and the punctuation around them."""
+    """The words, without case and surrounding punctuation."""
     return [word.strip(_PUNCTUATION) for word in folded(text).split()]
 
 

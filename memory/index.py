@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 DIMENSIONS: Final = 1536
 """The length of vectors where no setting says another."""
-_BEYOND_CHANCE: Final = 1.2
-"""Standard deviations; docs/memory.md says why."""
 MIN_DIMENSIONS: Final = 16
 MAX_DIMENSIONS: Final = 4_000
 """Longer half-precision vectors do not fit into their rows' pages."""
@@ -49,6 +47,8 @@ Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
 """One vector (dimensions,) or many (n, dimensions)."""
 
+_BEYOND_CHANCE: Final = 1.2
+"""Standard deviations; docs/memory.md says why."""
 _ROUNDS: Final = 3
 _BLOCK_BITS: Final = 9
 """Blocks of 512 axes are mixed: larger ones take longer and hide no more."""

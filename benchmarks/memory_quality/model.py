@@ -70,7 +70,7 @@ class ScriptedModel:
 
 
 def _summary(exchange: object) -> str:
-    """How the user's words begin; the words themselves where they are not in a JSON object."""
+    """How an exchange begins, which is shown to the small model as a JSON object."""
     text = " ".join(_texts(exchange))
     with suppress(ValueError):
         text = " ".join(_texts(json.loads(text)))

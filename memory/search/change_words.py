@@ -6,7 +6,7 @@ from typing import Final
 
 from memory.search.calendar_names import MONTH
 from memory.search.vocabulary import word_set
-from memory.search.words import comparable, words_of
+from memory.search.words import comparable, sentences_of, words_of
 
 _SAYS_CHANGE: Final = re.compile(
     r"\b(?:instead|after all|no longer|no more|not? (?:\w+ ){0,5}any ?more|any ?more(?! (?:of|to)\b| \w+s\b)|scrap|"
@@ -146,7 +146,6 @@ _ADMITS_MISTAKE: Final = re.compile(
     r"mi correggo|volevo dire|intendevo|(?:ho|avevo) (?:letto|visto|capito|scritto|ricordato) male|"
     r"(?:ho|avevo) sbagliato|mi sono sbagliat[oa]|mi sbagliavo|errore mio)\b"
 )
-_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:(]")
 _ENDS_AS_QUESTION: Final = re.compile(r"\?[^\w?]*\Z")
 _LEAD: Final = re.compile(r"\A(?:(?:so|and|ok|hey|at|sorry|e|ma|scusa)\W+)+")
@@ -300,7 +299,7 @@ def is_question(plain: str) -> bool:
 
     Without a question mark only what clearly is one: what a statement says would be lost.
     """
-    sentences = list(filter(None, _SENTENCES.split(plain)))
+    sentences = sentences_of(plain)
     return bool(sentences) and all(map(_asks, sentences))
 
 

@@ -79,11 +79,12 @@ class Weights:
 
     ``overview_…`` is added where an overview is asked for, or the order of things.
 
-    Nothing is told if ``Matches.coverage`` is less than ``floor`` (``floor_of_world`` where anyone may know what is
-    asked, ``floor_of_own_life`` where nobody else can, and at least ``floor_beside`` for all of a message of which only
-    a part asks), what the named days count is less than ``floor_of_days``, no exchange is near in meaning, and nobody
-    is named who speaks in copied chats. But for preferences that apply to a request, ``floor_of_requests`` is enough
-    for those on any occasion. Passages with less than ``least`` of the best one's value are not told.
+    Nothing is told unless ``Matches.coverage`` reaches a floor, the named days count ``floor_of_days``, an exchange is
+    near in meaning, or someone is named who speaks in copied chats. The floor is ``floor_of_world`` where anyone may
+    know what is asked, ``floor_of_own_life`` where nobody else can, and else ``floor``. Where only a part of a message
+    asks, that part has to reach it, or all of the message at least ``floor_beside``. Preferences that apply to a
+    request on any occasion need ``floor_of_requests``. Passages with less than ``least`` of the best one's value are
+    not told.
     """
 
     passage: float = 0.8
@@ -165,10 +166,17 @@ class Question:
         return comparable(self.asked)
 
     @cached_property
+    def is_of_own_life(self) -> bool:
+        """Whether it asks for something of its author's that others cannot know."""
+        return asks_of_own_life(self.plain)
+
+    @cached_property
     def request(self) -> str:
-        """``plain`` if it may want something done or proposed; empty if it just wants to know something."""
-        # Of one's own life also what is said beside it: “what can't I eat? must tell the caterer”.
-        plain = comparable(self.text) if asks_of_own_life(self.plain) else self.plain
+        """What it asks for, as ``comparable``; empty if it just wants to know something and nothing done or proposed.
+
+        Of one's own life it is all of it: “what can't I eat? must tell the caterer”.
+        """
+        plain = comparable(self.text) if self.is_of_own_life else self.plain
         return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
 
     @cached_property
@@ -228,8 +236,9 @@ def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: 
         floor = max(floor, weights.floor_beside)
     if matches.coverage >= floor:
         return True
-    names_days = asked == question.text or bool(asked_spans(asked, question.now.date()))
-    if names_days and days.max(initial=0.0) >= weights.floor_of_days:
+    if days.max(initial=0.0) >= weights.floor_of_days and (
+        asked == question.text or asked_spans(asked, question.now.date())
+    ):
         return True
     return _names_speaker(index, question.text)
 
@@ -238,7 +247,7 @@ def _floor(question: Question, weights: Weights) -> float:
     """The ``Matches.coverage`` from which on a question has to do with something."""
     if asks_of_the_world(question.plain):
         return weights.floor_of_world
-    return weights.floor_of_own_life if asks_of_own_life(question.plain) else weights.floor
+    return weights.floor_of_own_life if question.is_of_own_life else weights.floor
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:

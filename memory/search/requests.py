@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from memory.search.persons import POSSESSIVE, is_of_self, is_own
-from memory.search.words import comparable
+from memory.search.words import comparable, sentences_of
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
@@ -73,7 +73,6 @@ _OF_TEXT: Final = re.compile(
     r"[^:\n\"“]{0,80}[:\n\"“]"
 )
 """“Translate into French: the table is laid” is not about a table."""
-_SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!…])\s+|\n+")
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
 _END_CHARS: Final = 500
 """What a long message wants is said where it begins or ends."""
@@ -83,7 +82,9 @@ def asking_sentences(text: str) -> str:
     """The sentences of a message that ask for something, of a long one where it begins and ends; the message if there
     are none. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
     """
-    sentences = _SENTENCE_ENDS.split(_ends_of(text.strip()))
+    sentences = sentences_of(_ends_of(text.strip()))
+    if len(sentences) < 2:
+        return text
     asking = [each for each in sentences if _ASKS.search(each)] or [
         each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
     ]

@@ -16,6 +16,7 @@ PASSAGE_CHARS: Final = 300
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAY_BE_MARK: Final = re.compile("[^\0-\u02ff]")
 """Latin letters are no combining marks."""
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!…])\s+|\n+")
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\n\s*")
 # "Order" without these is something that is bought.
 _IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
@@ -71,6 +72,11 @@ def _without_mark(character: re.Match[str]) -> str:
 def words_of(text: str) -> list[str]:
     """All words of ``text``, folded, in order."""
     return _WORD.findall(folded(text))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences and lines of ``text``, which may be ``comparable``, with what ends each."""
+    return list(filter(None, _SENTENCE_ENDS.split(text)))
 
 
 def language_of(words: list[str], spoken: str) -> str:
