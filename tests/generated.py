@@ -32,7 +32,8 @@ from agents.tools.models import ChatWithModel
 from agents.tools.routes import REQUIRED
 from agents.tools.spec import Agent, Execution, ToolSpec, registered_tools
 from chat.protocol.schema import REF_TEMPLATE, frame_definitions, json_schema
-from tests import catalogues
+from memory.search.lexicon import PATH as LEXICON
+from tests import catalogues, lexicon
 from tests.chat.protocol.protocol_types import declarations
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -61,6 +62,7 @@ class Artifact:
 
 def artifacts() -> Iterator[Artifact]:
     """All artifacts, each after those that it is made from."""
+    yield Artifact(path=LEXICON, problems=lexicon.stale, make=lexicon.update)
     yield _text(FRAME_SCHEMA, lambda: json.dumps(json_schema(), indent=2, sort_keys=True) + "\n")
     yield _built(FRAME_TYPES, types_are_fresh, lambda: _npm("generate", CLIENTS / "typescript"))
     for page in documents():

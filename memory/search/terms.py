@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Integers
+from memory.search.spellings import Spellings
 from memory.search.words import COMMON_STEMS
 
 _NUMBER: Final = Struct("=I")
@@ -68,10 +69,16 @@ class Terms:
         """Whether a term has letters and more than two characters: others say little of what a text is about."""
         self.is_common = array("B")
         """Whether it is a stem of a word that anyone uses about anything."""
-        self.size = 0
+        self.spellings = Spellings()
+        self._size = 0
 
     def __len__(self) -> int:
         return len(self.occurrences)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self._size + self.spellings.size
 
     def find(self, stem: str) -> int | None:
         return self._numbers.get(stem)
@@ -96,6 +103,7 @@ class Terms:
             self.first.append(0)
             self.is_word.append(len(stem) > 2 and not stem.isdigit())
             self.is_common.append(stem in COMMON_STEMS)
-            self.size += _TERM_BYTES + len(stem)
+            self.spellings.add(stem)
+            self._size += _TERM_BYTES + len(stem)
         self.occurrences[number] += _NUMBER.pack(passage)
         return number
