@@ -25,7 +25,9 @@ from memory.outdated import Outdated
 from memory.plain_facts import words_about
 from memory.search.applying import stems_that_apply
 from memory.search.dates import may_name
+from memory.search.follow_ups import full_text
 from memory.search.preferences import is_preference, may_constrain
+from memory.search.ranking import Question
 from memory.search.requests import is_request
 from memory.search.words import asked_words, comparable, is_common, stems_of, words_of
 
@@ -119,16 +121,18 @@ class FactIndex:
             self.size = sum(_FACT_BYTES + 2 * sys.getsizeof(fact.known.statement) for fact in facts.values())
 
     def about(
-        self, question: str, language: str, similar: Mapping[UUID, float], *, past: bool, limit: int
+        self, question: Question, similar: Mapping[UUID, float], *, limit: int
     ) -> list[tuple[HeldFact, tuple[str, ...]]]:
         """The facts that ``question`` is about, best first, and the signals that brought each.
 
         ``similar`` has the similarity by meaning where it is known. What was contradicted is among them only for a
-        question about the ``past``.
+        question about the past.
         """
+        language, past = question.language, question.past
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
-        coverage = _coverage(_asked(question, language), facts, _named(question))
-        applying = frozenset[UUID]() if past else _applying(question, language, facts)
+        text = full_text(question.text, question.before)
+        coverage = _coverage(_asked(text, language), facts, _named(text))
+        applying = frozenset[UUID]() if past else _applying(question.text, language, facts)
         found = []
         for fact in facts:
             row_id = fact.row.id

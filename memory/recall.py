@@ -27,6 +27,7 @@ from memory.facts import embedded, near_facts, opened_facts
 from memory.index import Embedder, Embedding, Match
 from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
+from memory.search.follow_ups import Earlier, full_text
 from memory.search.ranking import Question
 from memory.search.told import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
@@ -92,8 +93,8 @@ class Recall:
         self._budget_s = budget_s
         self._chars = tokens * _TOKEN_CHARS
 
-    async def recalled(self, user_id: UUID, message: str, history: Sequence[str] = ()) -> Recalled | None:
-        """What may help with ``message``, without words of ``history``; None for a user with nothing or who is gone."""
+    async def recalled(self, user_id: UUID, message: str, before: Sequence[Earlier] = ()) -> Recalled | None:
+        """What may help with ``message`` and is not said ``before`` it; None for a user with nothing or who is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
@@ -103,7 +104,9 @@ class Recall:
             return None
         embedding = None
         if stored.has_vectors and message.strip() and not self._has_words(cached):
-            embedding = asyncio.create_task(self._embedded_in_time(message), name="embedding a message")
+            embedding = asyncio.create_task(
+                self._embedded_in_time(full_text(message, before)), name="embedding a message"
+            )
         try:
             if cached is None and (stored.episodes or stored.has_facts):
                 cached = await self._indexes.build(user_id, within_s=self._budget_s)
@@ -114,7 +117,7 @@ class Recall:
             near: Sequence[Match] = ()
             if embedding is not None and not self._has_words(cached):
                 near = await self._near(user_id, tiers.vault, await embedding)
-            return await self._told(stored, tiers, near, cached, message, history)
+            return await self._told(stored, tiers, near, cached, message, before)
         except AccountGone:
             self._indexes.drop(user_id)
             return None
@@ -163,7 +166,7 @@ class Recall:
         near: Sequence[Match],
         cached: CachedIndex | None,
         message: str,
-        history: Sequence[str],
+        before: Sequence[Earlier],
     ) -> Recalled:
         core, habits, spent = _always(tiers, round(self._chars * _ALWAYS_SHARE))
         left = self._chars - _FRAME_CHARS - spent
@@ -172,7 +175,7 @@ class Recall:
                 text=message,
                 now=clock.now().astimezone(stored.zone),
                 language=stored.language,
-                history="\n".join(history),
+                before=before,
                 vectors={match.episode_id: match.standard_score for match in near if match.episode_id is not None},
                 near={match.episode_id for match in near if match.episode_id is not None and match.stands_out},
             ),

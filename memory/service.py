@@ -21,6 +21,7 @@ from memory.index_cache import IndexCache
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
 from memory.recording import FactReader, Recorder, Summarizer
+from memory.search.follow_ups import Earlier
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
@@ -60,16 +61,16 @@ class MemoryService:
         )
         self._recordings: set[asyncio.Task[object]] = set()
 
-    async def recall(self, user_id: UUID, message: str, *, history: Sequence[str] = ()) -> Recalled:
+    async def recall(self, user_id: UUID, message: str, *, before: Sequence[Earlier] = ()) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
-        ``history`` are the earlier messages of the conversation; their words, which the model reads anyway, are not
-        told.
+        ``before`` are the earlier messages of the conversation, the latest last. They say what a message is about that
+        does not say it itself (“and her birthday?”). Their own words, which the model reads anyway, are not told.
         What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted and what cannot be
         read. Never raises: if the memory fails, the answer goes on without it.
         """
         with self.recorder.ahead():
-            recalling = self._recall.recalled(user_id, message, history)
+            recalling = self._recall.recalled(user_id, message, before)
             return await _logged(recalling, "nothing is recalled") or Recalled()
 
     async def record(self, user_id: UUID, exchange: Exchange) -> None:

@@ -67,7 +67,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     the newest summaries are told, since they may contradict a fact. Takes milliseconds: call it in a thread.
     """
     question = asked.question
-    about = cached.facts.about(question.text, question.language, asked.similar, past=question.past, limit=FACTS)
+    about = cached.facts.about(question, asked.similar, limit=FACTS)
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
     # A fact that a passage says as well takes no room.

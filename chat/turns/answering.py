@@ -208,8 +208,7 @@ class Answering:
         if not self._memory.serves:
             return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
-            said_before = [said.content for said in latest(history)]
-            recalling = tasks.create_task(self._memory.recall(message, said_before), name="recalling")
+            recalling = tasks.create_task(self._memory.recall(message, history), name="recalling")
             agent = await choose()
         remembered = recalling.result()
         if self._shows_remembered and not remembered.empty:

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from agents.adapters.base import latest
 from agents.calls import CallAction, ClientCall, Table
 from agents.engine.run import DeviceRun, Requester
 from agents.errors import ClientError, ModelRetry, Withheld
 from agents.tools.rows import NOUNS, text, title_of
+from chat.protocol.frames.client import HistoryMessage
 from memory.exchange import Exchange, TouchedRow
 from memory.plain_facts import rows_named
 from memory.recalled import Recalled
+from memory.search.follow_ups import Earlier
 from memory.service import MemoryService
 
 CHECK_S: Final = 0.3
@@ -35,14 +38,15 @@ class TurnMemory:
         """Whether anything is remembered here at all."""
         return self._service is not None
 
-    async def recall(self, message: str, history: Sequence[str] = ()) -> Recalled:
+    async def recall(self, message: str, history: Sequence[HistoryMessage] = ()) -> Recalled:
         """What goes along with ``message`` and is not in ``history``, the earlier messages of its conversation.
 
         Without facts about rows that the device no longer has or never shares.
         """
         if self._service is None:
             return Recalled()
-        recalled = await self._service.recall(self._requester.user_id, message, history=history)
+        before = [Earlier(said.content, is_answer=said.role != "user") for said in latest(history)]
+        recalled = await self._service.recall(self._requester.user_id, message, before=before)
         self.records = not recalled.off
         rows = list({(item.entity_type, item.entity_id) for item in recalled.items if item.entity_type in _TABLES})
         if not rows:

@@ -25,7 +25,7 @@ class Applying(NamedTuple):
     sufficient: Flags
 
 
-def applying(index: ExchangeIndex, request: str, *, is_near: bool) -> Applying:
+def applying(index: ExchangeIndex, request: str, *, is_near: bool, is_own: bool = True) -> Applying:
     """The preferences that may apply to ``request`` (as ``comparable``); none if that is empty.
 
     ``is_near`` is whether it has a little to do with anything in the index: else what it wants written, explained or
@@ -41,7 +41,7 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool) -> Applying:
     on_occasion = preferences & index.having(_stems_of(occasions))
     people = people_in(words, index.is_name)
     of_person = preferences & index.having(stem(each, language) for each in people for language in index.languages)
-    if not is_request(request):
+    if not is_own or not is_request(request):
         sufficient = none
     elif is_near:
         sufficient = on_occasion | of_person

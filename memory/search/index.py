@@ -143,6 +143,11 @@ class ExchangeIndex:
     def place_of(self, row_id: UUID) -> int | None:
         return self._places.get(row_id.int)
 
+    def places_of(self, texts: AbstractSet[str]) -> list[int]:
+        """The places of the exchanges of which both sides are among ``texts``."""
+        sides = enumerate(zip(self._messages, self._responses, strict=True))
+        return [place for place, (message, response) in sides if message in texts and response in texts]
+
     def passage(self, number: int) -> Passage:
         """The passage with this number."""
         place = self._passage_of[number]
@@ -350,6 +355,10 @@ class ExchangeIndex:
             if not self.is_kind(number, Kind.LONG_ANSWER)
             and self._bounds[2 * number] < (message + chars if self.is_kind(number, Kind.ANSWER) else chars)
         ]
+
+    def spellings_of(self, stem: str) -> list[str]:
+        """The stems here that may be the same word as ``stem``, if one of them is misspelled."""
+        return self._terms.spellings.like(stem)
 
     def terms_in(self, passages: Iterable[int]) -> tuple[Integers, Integers]:
         """The terms of these passages in order, and of each which of the passages it is in."""

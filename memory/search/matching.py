@@ -4,15 +4,16 @@ Related words (``memory/search/thesaurus.py``) count less than those that are as
 common finds others that are about the same in other words (pseudo-relevance feedback; Lavrenko and Croft, 2001).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from memory.search.bm25 import K1, Floats, Integers, greatest, idfs, run_begins
 from memory.search.index import ExchangeIndex
+from memory.search.lexicon import information
 from memory.search.thesaurus import forms_of, related_stems
 from memory.search.words import asked_words, is_common, stems_of
 
@@ -20,6 +21,12 @@ RELATED_WEIGHT: Final = 0.6
 
 _LEAST_ABOUT: Final = 3.0
 """The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
+_FREQUENT: Final = 6.0
+"""The information (``memory/search/lexicon.py``) of a word that counts ``_LEAST_WEIGHT``,"""
+_RARE: Final = 13.0
+"""and that of one that counts 1."""
+_LEAST_WEIGHT: Final = 0.15
+_NUMBER_WEIGHT: Final = 0.1
 COMMON_COUNTS: Final = 0.3
 """What a common word counts there, of one that is not."""
 _RELATED_COUNTS: Final = 0.3
@@ -35,39 +42,79 @@ _COMMON_TERMS: Final = 15
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryTerm:
-    """A word of a question: the stems of its forms, those of related words, and whether it is a common one."""
+    """A word of a question: the stems of its forms, those of related words, and whether it is a common one, or a name.
+
+    ``weight`` is what it counts, of a word of the question itself: one that only its context has counts less.
+    """
 
     stems: frozenset[str]
     related: frozenset[str] = frozenset()
     common: bool = False
+    is_name: bool = False
+    weight: float = 1.0
+
+
+class Overlap(NamedTuple):
+    """What the words of a question have in common with exchanges. Frequent and related words count less.
+
+    ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
+    (idf), times the share of its words that occur anywhere. ``shared`` is how many words one exchange has, the one that
+    has most of them, and ``absent`` the weight of those that occur nowhere. ``has_name`` is whether a name
+    occurs.
+    """
+
+    coverage: float
+    shared: float
+    absent: float
+    has_name: bool
+
+
+NO_OVERLAP: Final = Overlap(coverage=0.0, shared=0.0, absent=0.0, has_name=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matches:
-    """BM25 of a question. ``passages`` has a value for each passage, the others have one for each exchange.
-
-    ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
-    (idf), times the share of its words that occur anywhere. Common and related words count less.
-    """
+    """BM25 of a question. ``passages`` has a value for each passage, the others have one for each exchange."""
 
     passages: Floats
     exchanges: Floats
     conversations: Floats
-    coverage: float
+    overlap: Overlap
 
 
-def query_terms(index: ExchangeIndex, question: str, language: str) -> list[QueryTerm]:
-    """The words of ``question`` without stop words, each once, by every language of the index."""
+def query_terms(
+    index: ExchangeIndex, question: str, language: str, contexts: Iterable[tuple[str, float]] = ()
+) -> list[QueryTerm]:
+    """The words of ``question`` without stop words, each once, by every language of the index.
+
+    Those of its ``contexts`` follow; each is a text with what its words count.
+    """
     languages = index.languages
-    exact: dict[frozenset[str], bool] = {}
-    for word in asked_words(question, language):
-        stems = frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
-        exact[stems] = is_common(word)
+    exact: dict[frozenset[str], tuple[str, float]] = {}
+    for text, weight in ((question, 1.0), *contexts):
+        for word in asked_words(text, language):
+            stems = _stems(index, word, languages)
+            if weight == 1 or exact.get(stems, ("", 0.0))[1] < weight:
+                exact[stems] = word, weight
     asked = frozenset().union(*exact)
     return [
-        QueryTerm(stems=stems, related=_related(stems, languages) - asked, common=common)
-        for stems, common in exact.items()
+        QueryTerm(
+            stems=stems,
+            related=_related(stems, languages) - asked,
+            common=(common := is_common(word)),
+            is_name=not common and index.is_name(word),
+            weight=weight,
+        )
+        for stems, (word, weight) in exact.items()
     ]
+
+
+def _stems(index: ExchangeIndex, word: str, languages: Sequence[str]) -> frozenset[str]:
+    """The stems of a word's forms; if none occurs, those of others that may be the same word, misspelled."""
+    stems = frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
+    if is_common(word) or any(map(index.frequency, stems)):
+        return stems
+    return stems.union(*map(index.spellings_of, stems | {word}))
 
 
 def _related(stems: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
@@ -75,13 +122,16 @@ def _related(stems: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
     return frozenset[str]().union(*found)
 
 
-def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
-    """How well everything in the index matches ``terms``."""
+def match(index: ExchangeIndex, terms: Sequence[QueryTerm], without: Sequence[int] = ()) -> Matches:
+    """How well everything in the index matches ``terms``; the exchanges at the places ``without`` do not at all."""
     layout = index.layout()
     # Each word, then what is related to each.
     groups = [*(term.stems for term in terms), *(term.related for term in terms)]
-    weights = np.repeat([1.0, RELATED_WEIGHT], len(terms))
+    weights = np.outer([1.0, RELATED_WEIGHT], [term.weight for term in terms]).ravel()
     number, of_passage, times = index.occurrences(groups)
+    if without:
+        kept = ~np.isin(layout.of_passage[number], without)
+        number, of_passage, times = number[kept], of_passage[kept], times[kept]
     counts = times.astype(np.float32) * layout.passage_weights[number]
     exchange, of_exchange, in_exchange = _summed(layout.of_passage[number], of_passage, counts, index.places)
     length = len(layout.conversation_norms)
@@ -95,7 +145,7 @@ def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
         passages=_bm25(number, of_passage, times, weights, layout.passages, layout.passage_norms),
         exchanges=_bm25(exchange, of_exchange, in_exchange, weights, len(index), layout.exchange_norms),
         conversations=np.where(layout.alive, conversations[layout.conversation], np.float32(0)),
-        coverage=_coverage(index, terms, exchange, of_exchange),
+        overlap=_overlap(index, terms, exchange, of_exchange),
     )
 
 
@@ -150,21 +200,37 @@ def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) ->
     return distinct[chosen], weights[chosen]
 
 
-def _coverage(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Integers, groups: Integers) -> float:
-    """``Matches.coverage``; ``groups`` are the words and then what is related to each, at their ``exchanges``."""
-    if not terms:
-        return 0.0
+def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Integers, groups: Integers) -> Overlap:
+    """As ``Overlap``; ``groups`` are the words and then what is related to each, at their ``exchanges``."""
+    if not terms or not index.places:
+        return NO_OVERLAP
     count = len(terms)
     occurring = np.bincount(groups, minlength=2 * count)
-    counts = np.array([COMMON_COUNTS if term.common else 1.0 for term in terms])
-    about = counts * np.maximum(index.idfs(occurring[:count]), _LEAST_ABOUT)
+    weights = np.array([_weight(term) for term in terms], np.float32)
+    about = weights * np.maximum(index.idfs(occurring[:count]), _LEAST_ABOUT)
     # What has a word itself does not count for what is related to it.
     has = np.zeros((count, index.places), np.float32)
     own = groups < count
     has[groups[~own] - count, exchanges[~own]] = _RELATED_COUNTS
     has[groups[own], exchanges[own]] = 1
-    covered = float(np.einsum("t,te->e", about.astype(np.float32), has).max(initial=0.0))
+    covered = float((about @ has).max(initial=0.0))
     occurs = occurring > 0
-    known = float(counts @ np.maximum(occurs[:count], _RELATED_COUNTS * occurs[count:]))
+    occurs_at_all = np.maximum(occurs[:count], _RELATED_COUNTS * occurs[count:])
     counted = min(count, _MANY_WORDS)
-    return min(covered / (float(about.sum()) * counted / count), 1.0) * min(known / counted, 1.0)
+    share = min(covered / (float(about.sum()) * counted / count), 1.0)
+    of_best = has[:, int((weights @ has).argmax())]
+    return Overlap(
+        coverage=share * min(float(weights @ occurs_at_all) / counted, 1.0),
+        shared=sum(term.weight for term, has_it in zip(terms, of_best.tolist(), strict=True) if has_it),
+        absent=float(weights @ (1 - occurs_at_all)),
+        has_name=any(term.is_name and has_it for term, has_it in zip(terms, occurs[:count].tolist(), strict=True)),
+    )
+
+
+def _weight(term: QueryTerm) -> float:
+    """What a word counts in an ``Overlap``: what everyone writes says little, and so does a number."""
+    found = min(map(information, term.stems), default=0.0)
+    weight = _LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * min(max((found - _FREQUENT) / (_RARE - _FREQUENT), 0.0), 1.0)
+    if any(map(str.isdigit, term.stems)):
+        weight = _NUMBER_WEIGHT
+    return term.weight * (min(weight, COMMON_COUNTS) if term.common else weight)

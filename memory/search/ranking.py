@@ -22,12 +22,23 @@ from memory.search.bm25 import Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans, names_past
+from memory.search.follow_ups import Earlier, followed_up
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
-from memory.search.requests import asking_sentences, asks_of_own_life, asks_of_the_world, wants_to_know
+from memory.search.relevance import Signs
+from memory.search.requests import (
+    asking_sentences,
+    asks_of_own_life,
+    asks_of_the_world,
+    asks_what_is,
+    is_closing,
+    is_request,
+    wants_to_know,
+    without_quotes,
+)
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
-from memory.search.words import comparable, folded, language_of, stems_of, words_of
+from memory.search.words import comparable, folded, is_common, language_of, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
     r"\b(?:(?:did|have|had|were) you|you(?:'ve)? (?:just |already )?"
@@ -52,6 +63,8 @@ _MOST_SPANS: Final = 100
 """Of days that a question names."""
 _MOST_APPLYING: Final = 12
 """Preferences that a message does not name."""
+_MOST_BEFORE: Final = 600
+"""Characters of a text that a question follows up."""
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
@@ -79,12 +92,9 @@ class Weights:
 
     ``overview_…`` is added where an overview is asked for, or the order of things.
 
-    Nothing is told unless ``Matches.coverage`` reaches a floor, the named days count ``floor_of_days``, an exchange is
-    near in meaning, or someone is named who speaks in copied chats. The floor is ``floor_of_world`` where anyone may
-    know what is asked, ``floor_of_own_life`` where nobody else can, and else ``floor``. Where only a part of a message
-    asks, that part has to reach it, or all of the message at least ``floor_beside``. Preferences that apply to a
-    request on any occasion need ``floor_of_requests``. Passages with less than ``least`` of the best one's value are
-    not told.
+    Nothing is told unless ``Signs.log_odds`` reaches ``floor``, the named days count ``floor_of_days``, an exchange is
+    near in meaning, or someone is named who speaks in copied chats. Preferences that apply to a request on any occasion
+    need log odds of ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -108,11 +118,11 @@ class Weights:
     named_day: float = 0.8
     said_then: float = 0.5
     length_exponent: float = 0.3
-    floor: float = 0.07
-    floor_of_world: float = 0.1
-    floor_of_own_life: float = 0.02
-    floor_beside: float = 0.1
-    floor_of_requests: float = 0.015
+    floor: float = 0.0
+    before_message: float = 0.7
+    before_answer: float = 0.35
+    before_further: float = 0.6
+    floor_of_requests: float = -2.0
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -131,17 +141,27 @@ class Beside(NamedTuple):
 class Question:
     """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
 
-    ``history`` is the text of the conversation that it is asked in: what that says is not told again. ``vectors`` says
-    of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the mean.
-    ``near`` are those that are nearer than any would be by chance.
+    ``before`` is the conversation that it is asked in, the latest last: what that says is not told again. ``vectors``
+    says of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the
+    mean. ``near`` are those that are nearer than any would be by chance.
     """
 
     text: str
     now: datetime
     language: str = "en"
-    history: str = ""
+    before: Sequence[Earlier] = ()
     vectors: Mapping[UUID, float] = field(default_factory=dict)
     near: AbstractSet[UUID] = frozenset()
+
+    @cached_property
+    def history(self) -> str:
+        """The text of the conversation."""
+        return "\n".join(earlier.text for earlier in self.before)
+
+    @cached_property
+    def followed_up(self) -> Sequence[Earlier]:
+        """What of the conversation says what it is about, the latest first, if it does not say it itself."""
+        return followed_up(self.text, self.before)
 
     @cached_property
     def spans(self) -> Sequence[Span]:
@@ -197,13 +217,13 @@ def recalled(
 
     What is told ``beside`` uses a part of the budget.
     """
-    if not len(index):
+    if not len(index) or is_closing(question.text):
         return []
-    terms = query_terms(index, question.text, question.language)
-    matches = match(index, terms)
-    days = _days(index, question, weights)
-    preferences = applying(index, question.request, is_near=matches.coverage >= weights.floor_of_requests)
-    is_about = _is_about(index, question, matches, days, weights)
+    terms, matches, days, signs = _compared(index, question, weights)
+    preferences = applying(
+        index, question.request, is_near=signs.log_odds >= weights.floor_of_requests, is_own=not signs.is_of_the_world
+    )
+    is_about = _is_about(index, question, signs, weights)
     nearness = _of_exchanges(index, question.vectors)
     is_near = _of_exchanges(index, dict.fromkeys(question.near, 1.0)) > 0
     sufficient = preferences.sufficient | is_near
@@ -226,28 +246,74 @@ def recalled(
     return told(index, chosen, why, changes, past=question.past)
 
 
-def _is_about(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, weights: Weights) -> bool:
-    """Whether a question has to do with anything in the index; ``days`` is what the named days count."""
-    floor, asked = _floor(question, weights), question.asked
-    if asked != question.text:
-        # What is said beside it is seldom of what is asked.
-        if match(index, query_terms(index, asked, question.language)).coverage >= floor:
-            return True
-        floor = max(floor, weights.floor_beside)
-    if matches.coverage >= floor:
+def signs_of(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> Signs:
+    """What says whether a question has to do with anything in the index."""
+    return _compared(index, question, weights).signs
+
+
+class _Compared(NamedTuple):
+    """A question's words and how well everything in an index matches them, and the days that it names."""
+
+    terms: Sequence[QueryTerm]
+    matches: Matches
+    days: Floats
+    signs: Signs
+
+
+def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Compared:
+    terms = query_terms(index, question.text, question.language, _contexts(index, question, weights))
+    # What is said now is no evidence of what was said before.
+    in_history = index.places_of({earlier.text for earlier in question.before}) if question.before else []
+    matches = match(index, terms, in_history)
+    days = _days(index, question, weights)
+    days[np.isin(index.passage_places(), in_history)] = 0
+    return _Compared(terms, matches, days, _signs(index, question, matches, days, in_history))
+
+
+def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> list[tuple[str, float]]:
+    """The beginnings of the texts that a question follows up, and what the words of each count.
+
+    The names in an answer count like the words of a message.
+    """
+    found: list[tuple[str, float]] = []
+    counts = 1.0
+    for earlier in question.followed_up:
+        text = earlier.text[:_MOST_BEFORE]
+        if earlier.is_answer:
+            names = [word for word in words_of(text) if index.is_name(word) and not is_common(word)]
+            found += [(" ".join(names), counts * weights.before_message), (text, counts * weights.before_answer)]
+        else:
+            found.append((text, counts * weights.before_message))
+            counts *= weights.before_further
+    return found
+
+
+def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: Weights) -> bool:
+    """Whether a question has to do with anything in the index."""
+    if signs.log_odds >= weights.floor:
         return True
-    if days.max(initial=0.0) >= weights.floor_of_days and (
-        asked == question.text or asked_spans(asked, question.now.date())
-    ):
+    if signs.days >= weights.floor_of_days:
         return True
     return _names_speaker(index, question.text)
 
 
-def _floor(question: Question, weights: Weights) -> float:
-    """The ``Matches.coverage`` from which on a question has to do with something."""
-    if asks_of_the_world(question.plain):
-        return weights.floor_of_world
-    return weights.floor_of_own_life if question.is_of_own_life else weights.floor
+def _signs(
+    index: ExchangeIndex, question: Question, matches: Matches, days: Floats, in_history: Sequence[int]
+) -> Signs:
+    asked, of_asked = without_quotes(question.asked), matches.overlap
+    if asked != question.text and not question.followed_up:
+        # What is said beside it is seldom of what is asked.
+        of_asked = match(index, query_terms(index, asked, question.language), in_history).overlap
+    asks_of_days = question.asked == question.text or bool(asked_spans(question.asked, question.now.date()))
+    return Signs(
+        message=matches.overlap,
+        asked=of_asked,
+        is_of_own_life=question.is_of_own_life,
+        is_of_the_world=asks_of_the_world(question.plain),
+        asks_what_is=asks_what_is(question.plain),
+        is_request=is_request(question.plain),
+        days=float(days.max(initial=0.0)) if asks_of_days else 0.0,
+    )
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:

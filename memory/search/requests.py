@@ -3,20 +3,21 @@
 import re
 from typing import Final
 
-from memory.search.persons import POSSESSIVE, is_of_self, is_own
-from memory.search.words import comparable, sentences_of
+from memory.search.persons import POSSESSIVE, is_of_self
+from memory.search.vocabulary import STOP_WORDS
+from memory.search.words import comparable, is_common, sentences_of, words_of
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
-    r"fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
+    r"explain|fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
     r"organi[sz]e|pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|"
-    r"reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|shorten|sketch|slot|sort|suggest|"
+    r"repeat|reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|sketch|slot|shorten|simplify|sort|suggest|"
     r"tell (?!me\b)|text|thank|translate|write"
 )
 _FARE: Final = (
-    r"(?:abbozz|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|correg|crea|fai|fammi|fiss|impost|"
-    r"inserisc|invit|mand|metti|ordin|organizz|pens|pianific|prenot|prepar|programm|propon|redig|ringrazi|riscriv|riserv|"
-    r"rispond|scegl|scriv|sistem|spieg|spost|stend|sugger|traduc|trov)\w*"
+    r"(?:abbozz|accorci|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|correg|continu|crea|fai|famm|fiss|impost|"
+    r"inserisc|invit|mand|metti|ordin|organizz|pens|pianific|prenot|prepar|programm|propon|redig|ripet|ringrazi|riscriv|riserv|"
+    r"rispond|scegl|scriv|semplific|sistem|spieg|spost|stend|sugger|traduc|trov)\w*"
 )
 _WORK: Final = (
     r"(?:agenda|blurb|caption|card|draft|invitation|itinerary|lines|list|menu|message|note|outline|plan|recipe|sketch|"
@@ -56,12 +57,44 @@ _WANTS_TO_KNOW: Final = re.compile(
     r"c'e|c'era|ci sono|di chi|a che|in che|per cosa|da dove|quand'e|dov'e|com'e|cos'e)\b"
 )
 _CHOICE: Final = re.compile(r"\w (?:or|o|oppure) \w|\b(?:better|best|meglio)\b")
-_OF_THE_WORLD: Final = re.compile(
-    r"^\W*(?:why|how come|who (?:\w+ )?(?:built|composed|designed|discovered|found|founded|invented|painted|wrote)|"
-    r"what year|what (?:do|does) .* (?:mean|stand)|is it true|perche|come mai|in che (?:anno|secolo)|per cosa sta|"
-    r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss)\w*|(?:che )?cosa (?:significa|vuol dire)|"
-    r"che significa|e vero|da dove (?:deriva|viene))\b"
+_MAY_BE_OF_THE_WORLD: Final = re.compile(
+    r"^\W*(?:[^,.:;!?]{1,40}[,:] )??(?:(?:ok|so|hey|scusa|e|ma),? )*(?:"
+    r"why|how come|who (?:\w+ )?(?:built|composed|designed|discovered|found|founded|invented|painted|won|wrote)|"
+    r"what year|what (?:do|does) .* (?:mean|stand)|is it true|"
+    r"how (?:do|does|can|could|would|should) (?:one|people|they|you)|how (?:tall|far|old is)|"
+    r"how many .* (?:are|do|does|have|in)|"
+    r"perche|come mai|in che (?:anno|secolo)|per cosa sta|"
+    r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss|vin)\w*|"
+    r"(?:che )?cosa (?:significa|vuol dire)|che significa|e vero|da dove (?:deriva|viene)|"
+    # The impersonal “si”.
+    r"(?:come|dove|quando) si |si (?:dice|fa|puo|scrive|usa)|quant[ie] .* (?:ci sono|ha|hanno|in un|sono))"
 )
+_DEFINES: Final = re.compile(
+    r"^\W*(?:(?:ok|so|hey|scusa|e|ma),? )*(?:what (?:are|is) |what'?s |who (?:is|was|were) |"
+    r"(?:che )?cosa (?:e|sono) |cos'e |chi (?:e|era|fu|ha) |qual(?:'e| e) (?:il|la|l'))"
+)
+"""“What is the capital of Peru?” and “What is the name of the vet?” may be either."""
+_UNITS: Final = r"(?:celsius|cups|fahrenheit|grammes|grams|kilos|litres|ounces|pounds|grammi|kg|litri|once)"
+_OF_THE_WORLD: Final = re.compile(
+    r"\bwhy (?:are|can't|do|don't) we\b|\b(?:difference between|differenza (?:fra|tra))\b|"
+    r"\b(?:couplet|haiku|joke|limerick|poem|rhym\w+|riddle|barzelletta|filastrocca|indovinello|poesia|rima)\b|"
+    r"\b(?:square root|radice quadrata)\b|\b\d+ ?(?:%|percent|per ?cento) (?:of|di|su|tip)\b|"
+    rf"\b(?:how many|quant[ie]) {_UNITS}\b|\b(?:in|to) {_UNITS}\b|"
+    r"\b(?:traduc\w*|translate|how do you (?:say|spell)|(?:come )?si (?:dice|pronuncia|scrive))\b"
+)
+_CLAUSE_ENDS: Final = re.compile(r"[,;:] | [-–—] ")
+_OF_LANGUAGE: Final = re.compile(
+    r"\b(?:correct|grammar|mean|pronounce|proofread|say|sentence|spell|translate|"
+    r"corregg\w*|dice|pronunci\w*|scrive|significa|traduc\w*)\b"
+)
+_QUOTED: Final = re.compile(r"«[^»]{0,300}»|“[^”]{0,300}”|\"[^\"]{0,300}\"|(?<!\w)'[^'\n]{1,300}'(?!\w)")
+_CLOSING: Final = frozenset(
+    words_of(
+        "absolutely bravo brilliant cheers cool excellent fantastic goodbye later lovely mille night ok okay perfect "
+        "sure talk tomorrow understood a capito certo chiaro d'accordo domani dopo esatto fantastico notte ottimo "
+        "perfetto presto sentiamo va"
+    )
+).union(*STOP_WORDS.values())
 _HOW_TO: Final = re.compile(
     r"^\W*(?:how (?:do|can|could|should|would) (?:i|we)|come (?:faccio|facciamo|posso|possiamo|devo|dobbiamo))\b"
     rf"(?!.*\b{POSSESSIVE}\b)"
@@ -74,6 +107,8 @@ _OF_TEXT: Final = re.compile(
 )
 """“Translate into French: the table is laid” is not about a table."""
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
+_MOST_CLOSING: Final = 40
+"""Characters."""
 _END_CHARS: Final = 500
 """What a long message wants is said where it begins or ends."""
 
@@ -89,6 +124,18 @@ def asking_sentences(text: str) -> str:
         each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
     ]
     return " ".join(asking) or text
+
+
+def is_closing(text: str) -> bool:
+    """Whether a message only thanks, agrees or takes leave: “perfect, thanks”. Nothing helps to answer that."""
+    if len(text) > _MOST_CLOSING or "?" in text or is_request(plain := comparable(text)) or wants_to_know(plain):
+        return False
+    return all(word in _CLOSING or (is_common(word) and not word.isdigit()) for word in words_of(plain))
+
+
+def without_quotes(text: str) -> str:
+    """A question about how something is written or said, without what it quotes; else all of it."""
+    return _QUOTED.sub(" ", text) if _OF_LANGUAGE.search(comparable(text)) else text
 
 
 def without_given_text(plain: str) -> str:
@@ -109,15 +156,28 @@ def wants_to_know(plain: str) -> bool:
 
 
 def asks_of_the_world(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks for what anyone may know, and nothing of its author."""
-    return _OF_THE_WORLD.match(plain) is not None and not is_own(plain)
+    """Whether a message (as ``comparable``) asks for what anyone may know or write, and nothing of its author."""
+    if is_of_self(plain):
+        return any(map(surely_of_the_world, _CLAUSE_ENDS.split(plain)))
+    return _MAY_BE_OF_THE_WORLD.match(plain) is not None or _OF_THE_WORLD.search(plain) is not None
+
+
+def asks_what_is(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks what or who something is, without naming its author."""
+    return _DEFINES.match(plain) is not None and not is_of_self(plain)
+
+
+def surely_of_the_world(clause: str) -> bool:
+    """As ``asks_of_the_world``, of one clause of a message, by what it asks for and not by how it begins."""
+    found = _OF_THE_WORLD.search(clause)
+    return found is not None and not is_of_self(clause.replace(found[0], ""))
 
 
 def asks_of_own_life(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for something of its author's that others cannot know."""
     if is_request(plain) or not ("?" in plain or wants_to_know(plain)):
         return False
-    return is_of_self(plain) and _HOW_TO.match(plain) is None
+    return is_of_self(plain) and _HOW_TO.match(plain) is None and not asks_of_the_world(plain)
 
 
 def _ends_of(text: str) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from memory.exchange import Exchange
 from memory.recalled import Recalled
+from memory.search.follow_ups import Earlier
 from memory.service import MemoryService
 from tests.agents.memories import InMemoryRecollection
 from tests.chat.sockets import Server
@@ -22,7 +23,7 @@ class ScriptedMemory(MemoryService):
 
     recalled: dict[UUID, Recalled] = field(default_factory=dict)
     questions: list[tuple[UUID, str]] = field(default_factory=list)
-    histories: list[Sequence[str]] = field(default_factory=list)
+    histories: list[Sequence[Earlier]] = field(default_factory=list)
     stored: list[tuple[UUID, str, str, str, str]] = field(default_factory=list)
     recollections: dict[UUID, InMemoryRecollection] = field(default_factory=dict)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -35,9 +36,9 @@ class ScriptedMemory(MemoryService):
         self.recalls.set()
         self.stores.set()
 
-    async def recall(self, user_id: UUID, message: str, *, history: Sequence[str] = ()) -> Recalled:
+    async def recall(self, user_id: UUID, message: str, *, before: Sequence[Earlier] = ()) -> Recalled:
         self.questions.append((user_id, message))
-        self.histories.append(history)
+        self.histories.append(before)
         self.asked.set()
         await self.recalls.wait()
         return self.recalled.get(user_id, Recalled())

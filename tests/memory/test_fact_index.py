@@ -12,6 +12,8 @@ from memory import fact_index
 from memory.drawn import DrawnFact, Relation
 from memory.fact_index import FactChanges, FactIndex, StoredFact
 from memory.models import MemoryAssociative
+from memory.search.follow_ups import Earlier
+from memory.search.ranking import Question
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
@@ -53,8 +55,10 @@ def changes(
     )
 
 
-def told(index: FactIndex, question: str, *, past: bool = False) -> list[str]:
-    return [fact.known.statement for fact, _ in index.about(question, "en", {}, past=past, limit=5)]
+def told(index: FactIndex, question: str, *before: str) -> list[str]:
+    conversation = [Earlier(text, is_answer=number % 2 == 1) for number, text in enumerate(before)]
+    asked = Question(text=question, now=NOW, before=conversation)
+    return [fact.known.statement for fact, _ in index.about(asked, {}, limit=5)]
 
 
 @pytest.mark.parametrize("logged", [False, True])
@@ -84,13 +88,20 @@ def test_a_name_finds_a_fact_among_many_words(alice: User) -> None:
     ]
 
 
+def test_a_follow_up_is_about_what_the_conversation_is_about(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, "Anna was born on 5 May"), stored(vault, "We close on Friday")]))
+    assert told(index, "and when is it?") == []
+    assert told(index, "and when is it?", "Does Anna like birthdays?", "Very much.") == ["Anna was born on 5 May"]
+
+
 def test_a_preference_is_about_what_it_applies_to(alice: User) -> None:
     vault, index = open_vault(alice.id), FactIndex()
     index.apply(changes(vault, 1, [stored(vault, "I'm allergic to prawns"), stored(vault, "Fish is on the menu")]))
-    [(fact, why)] = index.about("Where shall we have dinner?", "en", {}, past=False, limit=5)
+    [(fact, why)] = index.about(Question(text="Where shall we have dinner?", now=NOW), {}, limit=5)
 
     assert (fact.known.statement, why) == ("I'm allergic to prawns", ("preference",))
-    assert told(index, "Where shall we have dinner?", past=True) == []
+    assert told(index, "Where should we have had dinner before?") == []
     assert told(index, "Who invented dinner?") == []
 
 
@@ -103,7 +114,7 @@ def test_what_says_the_same_is_never_told_and_is_outdated_with_what_replaced_it(
     index.apply(changes(vault, 1, [oldest, middle, newest]))
 
     assert told(index, "Where do I live?") == ["I live in Turin"]
-    assert set(told(index, "Where did I live?", past=True)) == {"I live in Turin", "Rome is my home"}
+    assert set(told(index, "Where did I live before?")) == {"I live in Turin", "Rome is my home"}
     assert [each.since for each in index.outdated()[UUID(int=99)]] == [NOW, NOW]
 
 

@@ -29,6 +29,7 @@ from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, St
 from memory.models import ForgottenRows, MemoryEpisodic
 from memory.recall import TOKENS
 from memory.recording import write_episode
+from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex
 from memory.search.ranking import Question
 from memory.service import MemoryService
@@ -79,6 +80,11 @@ async def told(memory: MemoryService, user: User, question: str = "What is my ca
     return "\n".join((await memory.recall(user.id, question)).episodes)
 
 
+def conversation(*texts: str) -> list[Earlier]:
+    """A conversation in which the user speaks first."""
+    return [Earlier(text, is_answer=number % 2 == 1) for number, text in enumerate(texts)]
+
+
 async def test_the_words_of_an_exchange_are_told_to_its_user_alone(
     alice: User, bob: User, memory: MemoryService
 ) -> None:
@@ -93,11 +99,13 @@ async def test_what_the_model_reads_in_the_conversation_is_not_told_again(alice:
     await in_database(say, alice, "The cat Minou eats fish.")
     asked = "What do you know of my cat Minou?"
 
-    remembered = await memory.recall(alice.id, asked, history=[CAT, "Noted."])
+    remembered = await memory.recall(alice.id, asked, before=conversation(CAT, "Noted."))
 
     [only] = remembered.episodes
     assert "fish" in only
-    assert (await memory.recall(alice.id, asked, history=[CAT, "Noted.", "The cat Minou eats fish."])).episodes == []
+    assert (
+        await memory.recall(alice.id, asked, before=conversation(CAT, "Noted.", "The cat Minou eats fish."))
+    ).episodes == []
     assert CAT in await told(memory, alice, asked)
 
 

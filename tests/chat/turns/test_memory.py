@@ -15,6 +15,7 @@ from agents.engine.roster import tools_to_find
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
+from memory.search.follow_ups import Earlier
 from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat import scopes
@@ -88,7 +89,7 @@ async def test_a_recall_knows_what_the_model_reads_of_the_conversation() -> None
     async with server_with(memory, says("Two.")).device() as device:
         await ask(device, {**HOME, "conversation_history": history})
 
-    assert memory.histories == [["I drink Assam.", "Noted."]]
+    assert memory.histories == [[Earlier("I drink Assam.", is_answer=False), Earlier("Noted.", is_answer=True)]]
 
 
 SHOWS = ("ledger", "remembered")

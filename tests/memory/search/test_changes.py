@@ -1,11 +1,13 @@
 """Which passages something said later has changed: by words of change, other values, and what was deleted."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
 from memory.search.change_words import asks_about_past, is_question, new_things
+from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, recalled
 from memory.search.told import Told
@@ -23,13 +25,13 @@ OTHERS = (
 )
 
 
-def told(*said: tuple[str, str], ask: str, budget: int = 6_000, history: str = "") -> list[Told]:
+def told(*said: tuple[str, str], ask: str, budget: int = 6_000, before: Sequence[Earlier] = ()) -> list[Told]:
     """What is told of ``said``, a day apart, among other exchanges."""
     index = ExchangeIndex()
     for number, (message, response) in enumerate((*OTHERS, *said)):
         at = BEGIN + timedelta(days=number)
         index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
-    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), history=history), budget=budget)
+    return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), before=before), budget=budget)
 
 
 def texts(found: list[Told]) -> str:
@@ -284,8 +286,9 @@ def test_thanks_and_compliments_in_a_copied_chat_change_nothing() -> None:
 
 def test_what_the_conversation_says_is_not_told_again_because_it_changed_something() -> None:
     said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "Noted."))
+    before = [Earlier("the pottery class is now on friday", is_answer=False), Earlier("Noted.", is_answer=True)]
 
-    assert "pottery" not in texts(told(*said, ask="when is the pottery class?", history=said[1][0]))
+    assert "pottery" not in texts(told(*said, ask="when is the pottery class?", before=before))
 
 
 def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:

@@ -8,7 +8,16 @@ import pytest
 from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.ranking import Question, recalled
-from memory.search.requests import asking_sentences, asks_of_own_life, asks_of_the_world, is_request, wants_to_know
+from memory.search.requests import (
+    asking_sentences,
+    asks_of_own_life,
+    asks_of_the_world,
+    asks_what_is,
+    is_closing,
+    is_request,
+    wants_to_know,
+    without_quotes,
+)
 from memory.search.words import comparable, words_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -104,8 +113,16 @@ def test_what_is_wanted_done_is_told_from_what_is_wanted_known(text: str, reques
         ("why is the sky blue", True),
         ("Who invented the zip?", True),
         ("perché il cielo è blu?", True),
+        ("Why do we yawn?", True),
+        ("what's the square root of 1764, can't find my calculator", True),
+        ("350 fahrenheit in celsius please, my oven is on", True),
+        ("come si scrive «qual è»?", True),
+        ("un cucchiaio di zucchero quanti grammi sono?", True),
+        ("Write a poem about fog", True),
         ("why did we choose the blue one?", False),
         ("where is the key?", False),
+        ("what is our wifi password?", False),
+        ("did I send the poem, or only my letter?", False),
     ],
 )
 def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> None:
@@ -130,6 +147,45 @@ def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> 
 )
 def test_what_only_the_memory_can_know_is_asked_of_own_life(text: str, is_one: bool) -> None:
     assert asks_of_own_life(comparable(text)) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("What is the capital of Peru?", True),
+        ("whats the name of the vet", True),
+        ("chi è il fornitore?", True),
+        ("what is my number?", False),
+        ("where is the vet?", False),
+    ],
+)
+def test_what_something_is_may_be_of_the_world_or_not(text: str, is_one: bool) -> None:
+    assert asks_what_is(comparable(text)) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("perfect, thanks", True),
+        ("Good night!", True),
+        ("ok grazie mille", True),
+        ("perfetto, a domani", True),
+        ("", True),
+        ("thanks, and the address?", False),
+        ("ok, book it", False),
+        ("Marta", False),
+        ("17.5% of 2,240", False),
+        ("thanks " * 100, False),
+    ],
+)
+def test_thanks_and_leave_are_told_from_what_says_something(text: str, is_one: bool) -> None:
+    assert is_closing(text) is is_one
+
+
+def test_quotes_are_left_out_of_questions_about_language() -> None:
+    assert without_quotes("how do you spell “necessary”?") == "how do you spell  ?"
+    assert without_quotes("come si dice «il conto» in inglese?") == "come si dice   in inglese?"
+    assert without_quotes("who wrote “Dune”?") == "who wrote “Dune”?"
 
 
 def test_question_about_own_life_needs_less_in_common_than_others() -> None:

@@ -1,0 +1,59 @@
+"""Messages that only the conversation before them makes clear (“and her birthday?”), in English and Italian. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from memory.search.requests import asking_sentences, is_request, surely_of_the_world, wants_to_know, without_given_text
+from memory.search.words import asked_words, comparable, is_common
+
+_FEW_WORDS: Final = 4
+"""A message with more words that say something stands alone, whatever it refers to."""
+_MOST_BACK: Final = 6
+"""So many messages back, with answers, a topic may have been named."""
+_CONTINUES: Final = re.compile(
+    r"^\W*(?:(?:ok|okay|oh|ah|hm+|right|great|perfect|cool|thanks|grazie|bene|perfetto|ottimo),? )*"
+    r"(?:and|or|but|so|also|plus|what about|how about|what if|ed?|o|ma|pero|anche|pure|quindi|poi|invece)\b"
+)
+_TIMES: Final = r"(?:morning|afternoon|evening|night|week(?:end)?|month|year|spring|summer|autumn|winter)"
+_TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|primavera|estate|autunno|inverno)"
+_REFERS: Final = re.compile(
+    r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
+    rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
+    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
+    rf"quest[oaie](?! {_TEMPI}\b)|"
+    # “Chiamarla”, “dirgli”, “mandamelo”.
+    r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
+)
+
+
+class Earlier(NamedTuple):
+    """A message of the conversation in which something is asked, or an answer of the assistant."""
+
+    text: str
+    is_answer: bool
+
+
+def follows_up(message: str) -> bool:
+    """Whether a message asks for something that it does not name itself."""
+    asked = asking_sentences(message)
+    plain = comparable(asked)
+    if without_given_text(plain) != plain or surely_of_the_world(plain):
+        return False
+    continues = _CONTINUES.match(plain) is not None
+    if not (continues or "?" in plain or wants_to_know(plain) or is_request(plain)):
+        return False
+    telling = [word for word in asked_words(asked, "en") if not is_common(word)]
+    refers = continues or _REFERS.search(plain) is not None
+    return len(telling) <= (_FEW_WORDS if refers else 1)
+
+
+def followed_up(message: str, before: Sequence[Earlier]) -> Sequence[Earlier]:
+    """What ``message`` follows up of the conversation ``before`` it, the latest first; nothing if it stands alone."""
+    return before[: -_MOST_BACK - 1 : -1] if before and follows_up(message) else ()
+
+
+def full_text(message: str, before: Sequence[Earlier]) -> str:
+    """``message`` after the user's messages that it follows up."""
+    followed = [earlier.text for earlier in followed_up(message, before) if not earlier.is_answer]
+    return "\n".join([*reversed(followed), message])

@@ -1,0 +1,80 @@
+"""Whether a question has to do with anything that was said. Pure.
+
+A logistic model, fitted with the project's own cases (``docs/memory.md`` has its figures and how to fit it again).
+"""
+
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+from memory.search.matching import Overlap
+
+_LEAST_COVERAGE: Final = 0.005
+_MOST_OF_DAYS: Final = 0.5
+
+_BIAS: Final = 6.71
+_OF_MESSAGE: Final = 1.39
+_OF_ASKED: Final = 0.51
+_OF_SHARED: Final = 0.28
+_OF_ABSENT: Final = -0.56
+_IF_OF_OWN_LIFE: Final = 2.64
+_IF_OF_THE_WORLD: Final = -3.07
+_IF_ASKS_WHAT_IS: Final = -0.48
+_IF_REQUEST: Final = 0.92
+_IF_NAMES: Final = 1.29
+_OF_DAYS: Final = 1.4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signs:
+    """What says whether a question has to do with anything in an index.
+
+    ``message`` is what all of it has in common with an exchange, and ``asked`` what the part does that asks. It may ask
+    for something of its author's life that others cannot know (``is_of_own_life``), for what anyone may know
+    (``is_of_the_world``; what or who something is, ``asks_what_is``, may be either), or for something to be done
+    (``is_request``). ``days`` is what the days count that it names.
+    """
+
+    message: Overlap
+    asked: Overlap
+    is_of_own_life: bool
+    is_of_the_world: bool
+    asks_what_is: bool
+    is_request: bool
+    days: float
+
+    def values(self) -> list[float]:
+        """The values of the model's variables, the first one of its constant."""
+        return [
+            1.0,
+            log(self.message.coverage + _LEAST_COVERAGE),
+            log(self.asked.coverage + _LEAST_COVERAGE),
+            self.asked.shared,
+            self.asked.absent,
+            self.is_of_own_life,
+            self.is_of_the_world,
+            self.asks_what_is,
+            self.is_request,
+            self.asked.has_name,
+            min(self.days, _MOST_OF_DAYS) / _MOST_OF_DAYS,
+        ]
+
+    @property
+    def log_odds(self) -> float:
+        """The model's log odds that it has."""
+        return sum(weight * value for weight, value in zip(WEIGHTS, self.values(), strict=True))
+
+
+WEIGHTS: Final = (
+    _BIAS,
+    _OF_MESSAGE,
+    _OF_ASKED,
+    _OF_SHARED,
+    _OF_ABSENT,
+    _IF_OF_OWN_LIFE,
+    _IF_OF_THE_WORLD,
+    _IF_ASKS_WHAT_IS,
+    _IF_REQUEST,
+    _IF_NAMES,
+    _OF_DAYS,
+)

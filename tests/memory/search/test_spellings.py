@@ -1,0 +1,85 @@
+"""Misspelled words are found, in what is asked and in what was said, and words that exist are no misspellings."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.index import ExchangeIndex, Said
+from memory.search.lexicon import UNKNOWN, information, is_known
+from memory.search.ranking import Question, recalled
+from memory.search.spellings import Spellings
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def spellings(*stems: str) -> Spellings:
+    found = Spellings()
+    for stem in stems:
+        found.add(stem)
+    return found
+
+
+def ask(question: str, *said: str) -> str:
+    index = ExchangeIndex()
+    others = ("I water the plants on Fridays.", "The rent is due on the third.", "Il corso di ceramica è martedì.")
+    for number, message in enumerate((*others, *said)):
+        at = START + timedelta(days=number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Noted."))
+    return "\n".join(told.text for told in recalled(index, Question(text=question, now=START + timedelta(days=60))))
+
+
+@pytest.mark.parametrize(
+    ("stem", "other"),
+    [
+        ("dentsit", "dentist"),
+        ("dentist", "dentsit"),
+        ("metacalm", "metacam"),
+        ("labratorio", "laboratorio"),
+        ("preventvi", "preventivo"),
+        ("bleu", "blue"),
+    ],
+)
+def test_one_letter_or_two_of_a_long_word_may_be_wrong(stem: str, other: str) -> None:
+    assert spellings("boiler", other, "garden").like(stem) == [other]
+
+
+@pytest.mark.parametrize(
+    ("stem", "other"),
+    [
+        ("charg", "chang"),  # both are stems of words that exist
+        ("dentsit", "dentsit"),
+        ("xentist", "dentist"),
+        ("metam", "metacam"),
+        ("bleu", "blus"),
+        ("teh", "the"),
+        ("34715", "34716"),
+        ("a" * 300, "a" * 301),
+    ],
+)
+def test_other_words_are_none(stem: str, other: str) -> None:
+    assert spellings("boiler", other).like(stem) == []
+
+
+def test_nothing_is_like_a_word_where_there_is_none() -> None:
+    assert Spellings().like("dentist") == []
+
+
+@given(st.lists(st.text(min_size=1, max_size=300), max_size=5, unique=True), st.text(min_size=1, max_size=300))
+def test_any_texts_are_taken(stems: list[str], stem: str) -> None:
+    kept = [each for each in stems if each.isprintable()]
+    assert set(spellings(*kept).like(stem)) <= set(kept)
+
+
+def test_a_misspelled_question_finds_what_was_said_and_a_question_what_was_misspelled() -> None:
+    assert "Whitworth" in ask("waht does the witworth pay", "The Whitworth pays 300 a day.")
+    assert "dentsit" in ask("What time is the dentist?", "dentsit appt apr 22 2.15pm")
+    assert "chimley" in ask("How much is the chimney?", "the chimley is four hundred")
+    assert ask("how do you get to glasgow", "The glas of the lamp is broken.") == ""
+
+
+def test_information_is_less_of_what_is_written_more() -> None:
+    assert information("the") < information("hous") < information("boiler") < UNKNOWN == information("xqzzt")
+    assert (is_known("boiler"), is_known("caldai"), is_known("dentsit"), is_known("")) == (True, True, False, False)
