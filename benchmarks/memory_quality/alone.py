@@ -11,7 +11,7 @@ from memory.exchange import Exchange
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
-_NO_SIGNALS: Final = ("vector", "floor", "least")
+_NO_SIGNALS: Final = ("vector", "before", "floor", "least")
 """How the names of weights without effect here begin, and of thresholds."""
 _OFF: Final = {"long_answer": 1.0}
 """What a weight is when it changes nothing, where that is not 0."""

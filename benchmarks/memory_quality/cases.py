@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
 
 from benchmarks.memory_quality.conversations import Turn, content_words, told
+from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
@@ -75,6 +76,7 @@ class _CaseFile(_Described):
     superseded: tuple[str, ...] = ()
     past: bool = False
     nothing: bool = False
+    before: tuple[tuple[str, str], ...] = ()
     session: tuple[_Session, ...] = ()
 
 
@@ -84,7 +86,7 @@ class Case:
 
     ``evidence`` must be told, or nothing at all (``nothing``). ``superseded`` must not be told without a mark that it
     is past; where the question asks about the past (``past``) it is a part of the evidence. ``turns`` are those before
-    ``asked``, in order.
+    ``asked``, in order; the last ones, ``before``, are of the conversation in which the question is asked.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Case:
     superseded: Sequence[str]
     past: bool
     nothing: bool
+    before: Sequence[Turn] = ()
 
     @property
     def id(self) -> str:
@@ -196,6 +199,11 @@ def figures_of(verdicts: Sequence[Verdict]) -> Figures:
 
 def searched(case: Case, weights: Weights = WEIGHTS) -> list[str]:
     """What the search alone tells of a case: no server, no vectors, no facts."""
+    return [each.text for each in recalled(indexed(case), question_of(case), weights) if each.text]
+
+
+def indexed(case: Case) -> ExchangeIndex:
+    """What was said before a case is asked."""
     index = ExchangeIndex()
     for number, turn in enumerate(case.turns):
         index.add(
@@ -208,8 +216,14 @@ def searched(case: Case, weights: Weights = WEIGHTS) -> list[str]:
                 language=case.language,
             )
         )
-    question = Question(text=case.ask, now=case.asked, language=case.language)
-    return [each.text for each in recalled(index, question, weights) if each.text]
+    return index
+
+
+def question_of(case: Case) -> Question:
+    """What a case asks, in its conversation."""
+    sides = [((turn.message, False), (turn.response, True)) for turn in case.before]
+    before = [Earlier(text, is_answer) for side in sides for text, is_answer in side]
+    return Question(text=case.ask, now=case.asked, language=case.language, before=before)
 
 
 def _cases_in(path: Path, lives: Mapping[str, _Life]) -> list[Case]:
@@ -231,17 +245,20 @@ def _case(path: Path, number: int, described: dict[str, object], lives: Mapping[
     turns += (own := _turns(read.name, read.session, zone))
     if any(turn.at >= asked for turn in own):
         raise UnreadableCase(f"{where} is asked before the end of what was said.")
+    conversation = _Session(at=read.asked - (len(read.before) + 1) * _APART, said=read.before) if read.before else None
+    before = _turns(f"{read.name} now", [conversation], zone) if conversation else []
     return Case(
         name=read.name,
         category=path.stem,
         language=life.language,
-        turns=sorted(turns, key=lambda turn: turn.at),
+        turns=sorted([*turns, *before], key=lambda turn: turn.at),
         ask=read.ask,
         asked=asked,
         evidence=read.evidence,
         superseded=read.superseded,
         past=read.past,
         nothing=read.nothing,
+        before=before,
     )
 
 

@@ -1,6 +1,7 @@
 """The project's own cases as conversations that can be lived through on a real server. Pure.
 
-Those about dates are left out: the days that people name cannot be moved, and a server's clock cannot be set.
+Those about dates are left out: the days that people name cannot be moved, and a server's clock cannot be set. So are
+those that are asked within a conversation.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ def conversations_of(cases: Iterable[Case], now: datetime) -> list[Conversation]
     """
     together: defaultdict[Sequence[object], list[Case]] = defaultdict(list)
     for case in cases:
-        if case.category != _DATES:
+        if case.category != _DATES and not case.before:
             together[tuple(case.turns)].append(case)
     return sorted((_conversation(each, now) for each in together.values()), key=lambda each: len(each.turns))
 
