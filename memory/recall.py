@@ -7,9 +7,10 @@ nearest rows by their vectors and the newest summaries take its place. ``memory/
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -25,13 +26,14 @@ from memory.errors import EmbeddingFailed
 from memory.fact_index import MAX_FACTS
 from memory.facts import embedded, near_facts, opened_facts
 from memory.index import Embedder, Embedding, Match
-from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, IndexCache
+from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, Changes, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.follow_ups import Earlier, full_text
 from memory.search.ranking import Question
 from memory.search.told import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
-from memory.telling import Asked, length, tell, tell_without_index, texts, within
+from memory.telling import Asked, length, tell, tell_exchanges, tell_without_index, texts, within
+from memory.tiers import EpisodeEntry
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +41,8 @@ BUDGET_S: Final = 0.3
 """How long an answer waits for the vector of its message, and for an index that is being built."""
 TOKENS: Final = 1_500
 """How much is told at most; a token is four characters of JSON."""
+SEARCH_S: Final = 5.0
+"""How long a search waits for an index."""
 EPISODES: Final = 5
 HABITS: Final = 10
 SURE: Final = 0.6
@@ -126,6 +130,25 @@ class Recall:
                 embedding.cancel()
                 await asyncio.gather(embedding, return_exceptions=True)
 
+    async def search(self, user_id: UUID, query: str, *, since: datetime | None) -> list[EpisodeEntry] | None:
+        """The exchanges that have words of ``query``, oldest first, as passages of them; None if there is no index.
+
+        Raises as ``open_vault``.
+        """
+        cached = self._indexes.find(user_id) or await self._indexes.build(user_id, within_s=SEARCH_S)
+        stored = await self._read(user_id, cached)
+        if cached is None or not stored.keys:
+            return None
+        tiers = await asyncio.to_thread(opened_tiers, stored)
+        near: Sequence[Match] = ()
+        if not self._has_words(cached):
+            near = await self._near(user_id, tiers.vault, await self._embedded_in_time(query))
+        question = replace(_question(stored, near, query), is_search=True, since=since)
+        asked = _asked(stored, tiers.vault, near, question)
+        told = partial(tell_exchanges, cached, asked=asked, budget=self._chars)
+        found = await self._from_index(cached, stored, tiers.vault, told)
+        return None if found is None else [_entry(item) for item in found]
+
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
         """What the statement reads; the newest summaries only if there is no complete index, which has their words."""
         as_of = _NOTHING if cached is None else cached.as_of()
@@ -170,24 +193,11 @@ class Recall:
     ) -> Recalled:
         core, habits, spent = _always(tiers, round(self._chars * _ALWAYS_SHARE))
         left = self._chars - _FRAME_CHARS - spent
-        asked = Asked(
-            question=Question(
-                text=message,
-                now=clock.now().astimezone(stored.zone),
-                language=stored.language,
-                before=before,
-                vectors={match.episode_id: match.standard_score for match in near if match.episode_id is not None},
-                near={match.episode_id for match in near if match.episode_id is not None and match.stands_out},
-            ),
-            similar={
-                match.id: match.standard_score / _MOST_STANDARD
-                for match in near
-                if match.episode_id is None and match.stands_out
-            },
-            newest=newest_summaries(stored, tiers.vault),
-            outdated=stored.outdated,
-        )
-        found = None if cached is None else await self._from_index(cached, stored, tiers.vault, asked, left)
+        asked = _asked(stored, tiers.vault, near, _question(stored, near, message, before))
+        found: list[RecalledItem] | None = None
+        if cached is not None:
+            told = partial(tell, cached, asked=asked, budget=left)
+            found = await self._from_index(cached, stored, tiers.vault, told)
         if found is None and stored.complete:
             stored = await self._read(stored.user_id, None)
             asked = replace(asked, newest=newest_summaries(stored, tiers.vault), outdated=stored.outdated)
@@ -198,19 +208,53 @@ class Recall:
         return joined(core, found, habits)
 
     async def _from_index(
-        self, cached: CachedIndex, stored: StoredTiers, vault: Vault, asked: Asked, budget: int
+        self,
+        cached: CachedIndex,
+        stored: StoredTiers,
+        vault: Vault,
+        tell: Callable[[Changes], list[RecalledItem] | None],
     ) -> list[RecalledItem] | None:
         """What the index tells; None if it has to be built again, which is begun."""
 
         def told() -> list[RecalledItem] | None:
             cached.facts.apply(stored.fact_changes(vault))
-            return tell(cached, stored.changes(vault), asked, budget)
+            return tell(stored.changes(vault))
 
         found = await asyncio.to_thread(told)
         if found is None:
             self._indexes.drop(stored.user_id)
             await self._indexes.build(stored.user_id, within_s=0)
         return found
+
+
+def _question(stored: StoredTiers, near: Sequence[Match], text: str, before: Sequence[Earlier] = ()) -> Question:
+    """What ``text`` asks; ``near`` are the rows nearest in meaning."""
+    return Question(
+        text=text,
+        now=clock.now().astimezone(stored.zone),
+        language=stored.language,
+        before=before,
+        vectors={match.episode_id: match.standard_score for match in near if match.episode_id is not None},
+        near={match.episode_id for match in near if match.episode_id is not None and match.stands_out},
+    )
+
+
+def _asked(stored: StoredTiers, vault: Vault, near: Sequence[Match], question: Question) -> Asked:
+    """``question`` with what is known of its user."""
+    return Asked(
+        question=question,
+        similar={
+            match.id: match.standard_score / _MOST_STANDARD
+            for match in near
+            if match.episode_id is None and match.stands_out
+        },
+        newest=newest_summaries(stored, vault),
+        outdated=stored.outdated,
+    )
+
+
+def _entry(item: RecalledItem) -> EpisodeEntry:
+    return EpisodeEntry(id=item.id, summary=item.undated, session_id="", created_at=item.said_at or clock.now())
 
 
 def _always(tiers: Tiers, budget: int) -> tuple[list[RecalledItem], list[RecalledItem], int]:

@@ -42,6 +42,11 @@ class RecalledItem:
     entity_id: str = ""
 
     @property
+    def undated(self) -> str:
+        """The text without the date that it begins with."""
+        return self.text.partition(": ")[2]
+
+    @property
     def shown(self) -> str:
         """The text with its key, for people."""
         return f"{self.key}: {self.text}" if self.key else self.text

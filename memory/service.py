@@ -52,6 +52,7 @@ class MemoryService:
     ) -> None:
         self.recorder = Recorder(embedder=embedder, summarizer=summarizer, reader=reader)
         self.indexes = indexes or IndexCache()
+        self._embedder = embedder
         self._recall = Recall(
             embedder=embedder,
             statements=statements or ThreadStatements(),
@@ -72,6 +73,10 @@ class MemoryService:
         with self.recorder.ahead():
             recalling = self._recall.recalled(user_id, message, before)
             return await _logged(recalling, "nothing is recalled") or Recalled()
+
+    def of(self, user_id: UUID) -> "UserMemory":
+        """The memory of one user, for tools."""
+        return UserMemory(user_id=user_id, embedder=self._embedder, index=self._recall)
 
     async def record(self, user_id: UUID, exchange: Exchange) -> None:
         """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.
@@ -122,11 +127,13 @@ class UserMemory:
     """The memory of one user, for tools.
 
     Every method raises ``MemoryOff`` while the user has it turned off, and as ``open_vault``. Each call checks the
-    setting again, because it may change during a turn.
+    setting again, because it may change during a turn. ``index`` finds exchanges by their words; without it,
+    those are found whose summaries have all words.
     """
 
     user_id: UUID
     embedder: Embedder
+    index: Recall | None = None
 
     async def remember(self, key: str, value: str) -> None:
         """Store ``value`` under ``key``, brought onto one printable line. Raises ``InvalidMemory``."""
@@ -145,8 +152,15 @@ class UserMemory:
         return await search(self.embedder, self.user_id, query, limit=limit)
 
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[EpisodeEntry]:
-        """Earlier exchanges with all words of ``query``, newest first; all of them if it is blank."""
-        return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
+        """The earlier exchanges that ``query`` finds, newest first; all of them if it is blank.
+
+        From an index come those passages of exchanges that fit ``query`` best, as many as a recall has room for.
+        """
+        await self._done(lambda: None)
+        found = await self.index.search(self.user_id, query, since=since) if self.index and query.strip() else None
+        if found is None:
+            return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
+        return found[::-1][:limit]
 
     async def forget(self, key: str) -> bool:
         """Delete the preference under ``key`` with what says it, or the fact with this id.

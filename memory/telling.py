@@ -71,7 +71,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
     # A fact that a passage says as well takes no room.
-    beside = [Beside(text=_undated(item), chars=item_length(item)) for item in facts]
+    beside = [Beside(text=item.undated, chars=item_length(item)) for item in facts]
     outdated = cached.facts.outdated()
 
     def answer_in(room: int) -> _Answer | None:
@@ -89,6 +89,13 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     found = _fitting(answer, budget, question.language)
     recent = _summaries(asked, budget - _length(found), only=left_out.difference(answer.ids))
     return [*found, *reversed(recent)]
+
+
+def tell_exchanges(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
+    """As ``tell``, passages alone: also those that facts say as well."""
+    told = cached.ask(changes, asked.question, budget=budget)
+    outdated = cached.facts.outdated()
+    return None if told is None else [_passage(each, outdated.get(each.id, ()), asked) for each in told]
 
 
 def _answer(
@@ -141,12 +148,12 @@ def _said_once(
     # A fact may be too short to tell its language: it is compared in that of each passage.
     facts_by_language: dict[str, dict[UUID, frozenset[str]]] = {}
     for passage in passages:
-        words = words_of(_undated(passage))
+        words = words_of(passage.undated)
         language = language_of(words, spoken)
         stems = frozenset(stems_of(words, language))
         if language not in facts_by_language:
             facts_by_language[language] = {
-                fact.id: frozenset(stems_of(words_of(_undated(fact)), language)) for fact in facts
+                fact.id: frozenset(stems_of(words_of(fact.undated), language)) for fact in facts
             }
         of_facts = facts_by_language[language]
         if not any(len(stems & each) > _SAME * len(stems) for each in of_facts.values()):
@@ -158,7 +165,7 @@ def _said_once(
 def _says_fact(passage: RecalledItem, stems: frozenset[str], fact: RecalledItem, of_fact: frozenset[str]) -> bool:
     """Whether a passage of these ``stems`` says a fact of those ``of_fact``."""
     # Without stop words “My name is Will” has one word, which says too little.
-    return of_fact <= stems if len(of_fact) > 1 else folded(_undated(fact)).rstrip(" .!") in folded(passage.text)
+    return of_fact <= stems if len(of_fact) > 1 else folded(fact.undated).rstrip(" .!") in folded(passage.text)
 
 
 def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:
@@ -203,10 +210,6 @@ def within(
 
 def _length(items: Sequence[RecalledItem]) -> int:
     return length(texts(items))
-
-
-def _undated(item: RecalledItem) -> str:
-    return item.text.partition(": ")[2]
 
 
 def _fact(fact: HeldFact, why: tuple[str, ...], zone: ZoneInfo | None) -> RecalledItem:

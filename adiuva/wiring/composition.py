@@ -99,7 +99,7 @@ def parts() -> Parts:
             tokens=settings.MEMORY_TOKENS,
         )
     watching = observation()
-    run = _run_dependencies(chosen, statements, watching)
+    run = _run_dependencies(chosen, statements, watching, memory)
     services = _chat_services(run, memory, statements)
     return Parts(
         services=services,
@@ -130,11 +130,15 @@ def retention_days() -> RetentionDays:
     )
 
 
-def _run_dependencies(models: Models, statements: Statements, watching: Observation) -> RunDependencies:
+def _run_dependencies(
+    models: Models, statements: Statements, watching: Observation, memory: MemoryService | None = None
+) -> RunDependencies:
+    """Without a ``memory``, as in a worker, tools find exchanges without an index of their words."""
     rules = RuleCache(statements)
 
     def recollection(user_id: UUID) -> UserRecollection:
-        return UserRecollection(UserMemory(user_id=user_id, embedder=models.embedder))
+        of_user = UserMemory(user_id=user_id, embedder=models.embedder) if memory is None else memory.of(user_id)
+        return UserRecollection(of_user)
 
     return RunDependencies(
         adapter=models.adapter,

@@ -2,18 +2,20 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from agents.calls import Row, Rows
 from agents.errors import ModelRetry, ToolFailed
-from agents.tools.context import Recollection
+from agents.tools.context import Episode, Recollection
 from agents.tools.routes import Route
 from agents.tools.rows import LineContext, ToolResult, item, listed, milliseconds, text, to_iso, to_ms
 from agents.tools.spec import Agent, Risk, ToolSpec
 
 MAX_FACTS = 10
 MAX_EPISODES = 50
+MAX_RECALLED = 10
 _WORD = re.compile(r"\w+")
 
 
@@ -63,15 +65,19 @@ class Recall(_MemoryTool):
             entry for entry in await memory.preferences() if not wanted or wanted & _words(f"{entry.key} {entry.value}")
         ]
         facts = await memory.facts(query, limit=MAX_FACTS) if query else ()
+        said = await memory.episodes(query, since=None, limit=MAX_RECALLED) if query else ()
+        context = LineContext(timezone=self.timezone)
         rows: tuple[Row, ...] = tuple({"key": entry.key, "value": entry.value} for entry in kept)
-        told = listed(
-            "preferences", Rows(rows=rows), _preference, LineContext(timezone=self.timezone), one="preference"
-        )
-        if not facts:
-            return told
         near: tuple[Row, ...] = tuple({"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts)
-        found = listed("facts", Rows(rows=near), _fact, LineContext(timezone=self.timezone), one="fact")
-        return ToolResult(text=f"{told.text}\n{found.text}", rows={**told.rows, **found.rows})
+        found = [listed("preferences", Rows(rows=rows), _preference, context, one="preference")]
+        if near:
+            found.append(listed("facts", Rows(rows=near), _fact, context, one="fact"))
+        if said:
+            found.append(_episodes(said, context))
+        return ToolResult(
+            text="\n".join(each.text for each in found),
+            rows={key: rows for each in found for key, rows in each.rows.items()},
+        )
 
 
 class Forget(_MemoryTool):
@@ -111,13 +117,14 @@ class SearchHistory(_MemoryTool):
         if self.since is not None:
             since = datetime.fromtimestamp(to_ms(self.since, self.timezone) / 1000, UTC)
         found = await self.recollection.episodes(self.query.strip(), since=since, limit=MAX_EPISODES)
-        rows: tuple[Row, ...] = tuple(
-            {"id": episode.id, "summary": episode.summary, "at": round(episode.at.timestamp() * 1000)}
-            for episode in found
-        )
-        return listed(
-            "episodes", Rows(rows=rows), _episode, LineContext(timezone=self.timezone), one="earlier conversation"
-        )
+        return _episodes(found, LineContext(timezone=self.timezone))
+
+
+def _episodes(found: Sequence[Episode], context: LineContext) -> ToolResult:
+    rows: tuple[Row, ...] = tuple(
+        {"id": episode.id, "summary": episode.summary, "at": round(episode.at.timestamp() * 1000)} for episode in found
+    )
+    return listed("episodes", Rows(rows=rows), _episode, context, one="earlier conversation")
 
 
 def preference_line(key: str, value: str) -> str:

@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from memory.search.applying import Applying, applying
-from memory.search.bm25 import Floats, greatest
+from memory.search.bm25 import Flags, Floats, greatest
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans, names_past
@@ -144,12 +144,17 @@ class Question:
     ``before`` is the conversation that it is asked in, the latest last: what that says is not told again. ``vectors``
     says of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the
     mean. ``near`` are those that are nearer than any would be by chance.
+
+    A search (``is_search``) is told all that has one of its words, also what is no longer true, with a note; only what
+    was said ``since`` then.
     """
 
     text: str
     now: datetime
     language: str = "en"
     before: Sequence[Earlier] = ()
+    is_search: bool = False
+    since: datetime | None = None
     vectors: Mapping[UUID, float] = field(default_factory=dict)
     near: AbstractSet[UUID] = frozenset()
 
@@ -202,7 +207,7 @@ class Question:
     @cached_property
     def past(self) -> bool:
         """Whether it is about what was."""
-        return asks_about_past(self.text) or names_past(self.text, self.now.date())
+        return self.is_search or asks_about_past(self.text) or names_past(self.text, self.now.date())
 
 
 def recalled(
@@ -217,7 +222,7 @@ def recalled(
 
     What is told ``beside`` uses a part of the budget.
     """
-    if not len(index) or is_closing(question.text):
+    if not len(index) or (is_closing(question.text) and not question.is_search):
         return []
     terms, matches, days, signs = _compared(index, question, weights)
     preferences = applying(
@@ -234,6 +239,8 @@ def recalled(
     scores = reduce(np.add, signals.values())
     if not is_about:
         scores = scores * sufficient
+    if question.is_search:
+        scores = scores * _found(index, question, matches, days, is_near)
     room = _Room(index, budget, beside, question.language)
     chosen = _chosen(index, scores, room, weights, question.history)
     changes = changed(index, chosen, terms, question.text)
@@ -244,6 +251,15 @@ def recalled(
         _make_room(chosen, changes, budget - room.beside)
     why = {signal.value: values for signal, values in signals.items()}
     return told(index, chosen, why, changes, past=question.past)
+
+
+def _found(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, is_near: Flags) -> Flags:
+    """Whether a search finds each passage: by a word of its exchange, its meaning or a day, and by when it was said."""
+    places = index.passage_places()
+    found = (matches.exchanges > 0)[places] | is_near | (days > 0)
+    if question.since is not None:
+        found &= (index.times() >= question.since.timestamp())[places]
+    return found
 
 
 def signs_of(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> Signs:
@@ -290,6 +306,8 @@ def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> lis
 
 def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index."""
+    if question.is_search:
+        return signs.message.shared > 0 or signs.days > 0
     if signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days:

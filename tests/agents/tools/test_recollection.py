@@ -120,6 +120,18 @@ async def test_history_is_in_the_users_time_zone(with_memory: CallContext, memor
     assert later.text == "Found no earlier conversations."
 
 
+async def test_what_was_said_is_recalled_too(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+    memory.past = [Episode(id="e2", summary="Planned the roof.", at=MORNING)]
+
+    outcome = await run(with_memory, "recall", query="roof")
+
+    assert outcome.text.split("\n")[-2:] == [
+        "Found 1 earlier conversation:",
+        '- "Planned the roof." (2026-03-28 09:30) [id e2]',
+    ]
+    assert "earlier conversation" not in (await run(with_memory, "recall", query="")).text
+
+
 async def test_a_date_that_is_none_is_to_be_corrected(with_memory: CallContext) -> None:
     outcome = await run(with_memory, "search_history", query="", since="last week")
     assert (outcome.ok, outcome.text) == (
