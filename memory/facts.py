@@ -275,16 +275,18 @@ def entry_of(vault: Vault, row: MemoryAssociative) -> FactEntry:
 
 
 def search_facts(user_id: UUID, embedding: Embedding, *, limit: int, vault: Vault | None = None) -> Sequence[Found]:
-    """The user's facts closest to ``embedding``, nearest first, without rows that cannot be decrypted.
+    """The facts and summaries closest to ``embedding``, nearest first, without rows that cannot be decrypted.
 
-    Raises as ``open_vault``.
+    With some models all texts are near; of many only those are found that are nearer than most. Raises as
+    ``open_vault``.
     """
     vault = vault or open_vault(user_id)
-    return opened_facts(vault, near_facts(user_id, vault, embedding, limit=limit))
+    near = near_facts(user_id, vault, embedding, limit=limit)
+    return opened_facts(vault, [match for match in near if match.is_above_others])
 
 
 def near_facts(user_id: UUID, vault: Vault, embedding: Embedding, *, limit: int) -> list[Match]:
-    """As ``search_facts``, still encrypted."""
+    """The rows closest to ``embedding``, nearest first, still encrypted."""
     return [match for match in nearest(user_id, vault, embedding, limit=limit) if match.score >= NEAR]
 
 

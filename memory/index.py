@@ -49,6 +49,10 @@ Vectors: TypeAlias = NDArray[np.float32]
 
 _BEYOND_CHANCE: Final = 1.2
 """Standard deviations; docs/memory.md says why."""
+_ABOVE_MEAN: Final = 1.0
+"""Standard deviations: of many rows with about the same similarity a sixth is that far above."""
+_FEW: Final = 12
+"""Of fewer rows a standard score says little."""
 _ROUNDS: Final = 3
 _BLOCK_BITS: Final = 9
 """Blocks of 512 axes are mixed: larger ones take longer and hide no more."""
@@ -153,6 +157,11 @@ class Match:
     standard_score: float = 0.0
     compared: int = 1
     outdated_at: datetime | None = None
+
+    @property
+    def is_above_others(self) -> bool:
+        """Whether it is clearly nearer than most rows of its kind, or there are too few to tell."""
+        return self.compared < _FEW or self.standard_score >= _ABOVE_MEAN
 
     @property
     def stands_out(self) -> bool:

@@ -10,7 +10,9 @@ from memory.search.words import asked_words, comparable, is_common
 _FEW_WORDS: Final = 4
 """A message with more words that say something stands alone, whatever it refers to."""
 _MOST_BACK: Final = 6
-"""So many messages back, with answers, a topic may have been named."""
+"""So many messages back, with answers, a topic may have been named,"""
+_MOST_CHARS: Final = 600
+"""at the beginning of each."""
 _CONTINUES: Final = re.compile(
     r"^\W*(?:(?:ok|okay|oh|ah|hm+|right|great|perfect|cool|thanks|grazie|bene|perfetto|ottimo),? )*"
     r"(?:and|or|but|so|also|plus|what about|how about|what if|ed?|o|ma|pero|anche|pure|quindi|poi|invece)\b"
@@ -48,9 +50,11 @@ def follows_up(message: str) -> bool:
     return len(telling) <= (_FEW_WORDS if refers else 1)
 
 
-def followed_up(message: str, before: Sequence[Earlier]) -> Sequence[Earlier]:
-    """What ``message`` follows up of the conversation ``before`` it, the latest first; nothing if it stands alone."""
-    return before[: -_MOST_BACK - 1 : -1] if before and follows_up(message) else ()
+def followed_up(message: str, before: Sequence[Earlier]) -> list[Earlier]:
+    """What ``message`` follows up of the conversation ``before`` it, cut, the latest first."""
+    if not before or not follows_up(message):
+        return []
+    return [earlier._replace(text=earlier.text[:_MOST_CHARS]) for earlier in before[: -_MOST_BACK - 1 : -1]]
 
 
 def full_text(message: str, before: Sequence[Earlier]) -> str:

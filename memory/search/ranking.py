@@ -63,8 +63,6 @@ _MOST_SPANS: Final = 100
 """Of days that a question names."""
 _MOST_APPLYING: Final = 12
 """Preferences that a message does not name."""
-_MOST_BEFORE: Final = 600
-"""Characters of a text that a question follows up."""
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
@@ -287,19 +285,19 @@ def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Co
 
 
 def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> list[tuple[str, float]]:
-    """The beginnings of the texts that a question follows up, and what the words of each count.
+    """The texts that a question follows up, and what the words of each count.
 
     The names in an answer count like the words of a message.
     """
     found: list[tuple[str, float]] = []
     counts = 1.0
     for earlier in question.followed_up:
-        text = earlier.text[:_MOST_BEFORE]
         if earlier.is_answer:
-            names = [word for word in words_of(text) if index.is_name(word) and not is_common(word)]
-            found += [(" ".join(names), counts * weights.before_message), (text, counts * weights.before_answer)]
+            names = [word for word in words_of(earlier.text) if index.is_name(word) and not is_common(word)]
+            found.append((" ".join(names), counts * weights.before_message))
+            found.append((earlier.text, counts * weights.before_answer))
         else:
-            found.append((text, counts * weights.before_message))
+            found.append((earlier.text, counts * weights.before_message))
             counts *= weights.before_further
     return found
 

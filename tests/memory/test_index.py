@@ -15,7 +15,7 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
-from memory.facts import About, store_fact
+from memory.facts import About, search_facts, store_fact
 from memory.index import (
     DIMENSIONS,
     MAX_DIMENSIONS,
@@ -205,6 +205,18 @@ def test_standard_scores_are_those_of_numpy_among_facts_and_among_summaries(alic
         assert [match.standard_score for match in found] == pytest.approx(expected, abs=0.02)
         assert {match.compared for match in found} == {len(of_kind)}
         assert [match.stands_out for match in found] == [not is_fact, *[False] * (len(of_kind) - 1)]
+
+
+@pytest.mark.django_db
+def test_a_search_finds_what_is_nearer_than_most_where_all_are_near(alice: User) -> None:
+    common, drawn_ones = drawn(1, 7)[0], drawn(15, 8)
+    keep(alice, [unit(3 * common + each) for each in drawn_ones])
+    asked = Embedding(vector=unit(3 * common + drawn_ones[4]), model="m")
+
+    found = [each.content for each in search_facts(alice.id, asked, limit=99)]
+
+    assert (found[0], len(nearest(alice.id, open_vault(alice.id), asked, limit=99))) == ("4", 15)
+    assert len(found) < 6
 
 
 @pytest.mark.django_db

@@ -87,7 +87,8 @@ def test_a_follow_up_is_searched_for_with_the_end_of_the_conversation() -> None:
         "eight", "seven", "six", "five", "four", "three",
     ]  # fmt: skip
     assert full_text("and her birthday?", before) == "three\nfive\nseven\nand her birthday?"
-    assert followed_up("When was Ottilie born?", before) == ()
+    assert followed_up("When was Ottilie born?", before) == []
+    assert full_text("and her birthday?", conversation("a" * 10_000)) == f"{'a' * 600}\nand her birthday?"
     assert full_text("When was Ottilie born?", before) == "When was Ottilie born?"
     assert full_text("and her birthday?", []) == "and her birthday?"
 
