@@ -22,6 +22,9 @@ _RIDGE: Final = 1.0
 _RELATED: Final = 0.25
 """What a related question counts: there are five times as many. What only the memory can know counts 1."""
 
+_LEFT_OUT: Final = "paraphrases"
+"""What shares no word with what was said cannot be told from what has nothing to do with it."""
+
 _Floats = NDArray[np.float64]
 
 
@@ -38,7 +41,7 @@ class _Sample:
 def samples(cases: Sequence[Case]) -> list[_Sample]:
     """The cases that have to do with nothing, and those whose evidence is found if anything is told."""
     told = replace(WEIGHTS, floor=float("-inf"))
-    kept = [case for case in cases if not is_closing(case.ask)]
+    kept = [case for case in cases if case.category != _LEFT_OUT and not is_closing(case.ask)]
     kept = [case for case in kept if case.nothing or not judged(case, searched(case, told)).missing]
     return [_Sample(signs_of(indexed(case), question_of(case)), not case.nothing) for case in kept]
 
@@ -67,7 +70,8 @@ def _main() -> None:
         others = folds != fold
         model = fitted(values[others], related[others], weights[others])
         told[~others] = values[~others] @ model >= WEIGHTS.floor
-    told |= np.array([sample.signs.days >= WEIGHTS.floor_of_days for sample in found])
+    signs = [sample.signs for sample in found]
+    told |= np.array([each.days >= WEIGHTS.floor_of_days and not each.is_of_the_world for each in signs])
     print(f"of {int((related == 0).sum())} unrelated questions {int(told[related == 0].sum())} are told something")
     print(f"of {int(related.sum())} others {int((~told[related == 1]).sum())} are told nothing")
 

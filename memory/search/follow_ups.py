@@ -4,7 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from memory.search.requests import asking_sentences, is_request, surely_of_the_world, wants_to_know, without_given_text
+from memory.search.requests import (
+    asking_sentences,
+    asks_of_the_world,
+    clauses_of,
+    is_request,
+    surely_of_the_world,
+    wants_to_know,
+    without_given_text,
+)
 from memory.search.words import asked_words, comparable, is_common
 
 _FEW_WORDS: Final = 4
@@ -22,7 +30,7 @@ _TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|p
 _REFERS: Final = re.compile(
     r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
     rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
-    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
+    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]\b|ne\b|l')|"
     rf"quest[oaie](?! {_TEMPI}\b)|"
     # “Chiamarla”, “dirgli”, “mandamelo”.
     r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
@@ -43,7 +51,8 @@ def follows_up(message: str) -> bool:
     if without_given_text(plain) != plain or surely_of_the_world(plain):
         return False
     continues = _CONTINUES.match(plain) is not None
-    if not (continues or "?" in plain or wants_to_know(plain) or is_request(plain)):
+    asks = "?" in plain or is_request(plain) or asks_of_the_world(plain) or any(map(wants_to_know, clauses_of(plain)))
+    if not (continues or asks):
         return False
     telling = [word for word in asked_words(asked, "en") if not is_common(word)]
     refers = continues or _REFERS.search(plain) is not None

@@ -116,7 +116,7 @@ class Weights:
     named_day: float = 0.8
     said_then: float = 0.5
     length_exponent: float = 0.3
-    floor: float = 0.0
+    floor: float = -0.5
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
@@ -308,7 +308,7 @@ def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: W
         return signs.message.shared > 0 or signs.days > 0
     if signs.log_odds >= weights.floor:
         return True
-    if signs.days >= weights.floor_of_days:
+    if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
         return True
     return _names_speaker(index, question.text)
 

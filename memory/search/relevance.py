@@ -12,17 +12,17 @@ from memory.search.matching import Overlap
 _LEAST_COVERAGE: Final = 0.005
 _MOST_OF_DAYS: Final = 0.5
 
-_BIAS: Final = 6.71
-_OF_MESSAGE: Final = 1.39
+_BIAS: Final = 5.94
+_OF_MESSAGE: Final = 1.17
 _OF_ASKED: Final = 0.51
-_OF_SHARED: Final = 0.28
-_OF_ABSENT: Final = -0.56
-_IF_OF_OWN_LIFE: Final = 2.64
-_IF_OF_THE_WORLD: Final = -3.07
-_IF_ASKS_WHAT_IS: Final = -0.48
-_IF_REQUEST: Final = 0.92
-_IF_NAMES: Final = 1.29
-_OF_DAYS: Final = 1.4
+_OF_SHARED: Final = 0.24
+_OF_ABSENT: Final = -0.63
+_IF_OF_OWN_LIFE: Final = 2.5
+_IF_OF_THE_WORLD: Final = -3.18
+_IF_ASKS_WHAT_IS: Final = -0.77
+_IF_REQUEST: Final = 0.72
+_IF_NAMES: Final = 0.44
+_OF_DAYS: Final = 1.07
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,13 +3,14 @@
 import re
 from typing import Final
 
+from memory.search.lexicon import information
 from memory.search.persons import POSSESSIVE, is_of_self
 from memory.search.vocabulary import STOP_WORDS
-from memory.search.words import comparable, is_common, sentences_of, words_of
+from memory.search.words import comparable, is_common, sentences_of, stem, words_of
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
-    r"explain|fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
+    r"fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
     r"organi[sz]e|pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|"
     r"repeat|reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|sketch|slot|shorten|simplify|sort|suggest|"
     r"tell (?!me\b)|text|thank|translate|write"
@@ -62,8 +63,8 @@ _MAY_BE_OF_THE_WORLD: Final = re.compile(
     r"why|how come|who (?:\w+ )?(?:built|composed|designed|discovered|found|founded|invented|painted|won|wrote)|"
     r"what year|what (?:do|does) .* (?:mean|stand)|is it true|"
     r"how (?:do|does|can|could|would|should) (?:one|people|they|you)|how (?:tall|far|old is)|"
-    r"how many .* (?:are|do|does|have|in)|"
-    r"perche|come mai|in che (?:anno|secolo)|per cosa sta|"
+    r"how many .* (?:are|do|does|have|in|to|until)|explain|"
+    r"spiega|quant[ie] \w+ mancano|perche|come mai|in che (?:anno|secolo)|per cosa sta|"
     r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss|vin)\w*|"
     r"(?:che )?cosa (?:significa|vuol dire)|che significa|e vero|da dove (?:deriva|viene)|"
     # The impersonal “si”.
@@ -74,12 +75,16 @@ _DEFINES: Final = re.compile(
     r"(?:che )?cosa (?:e|sono) |cos'e |chi (?:e|era|fu|ha) |qual(?:'e| e) (?:il|la|l'))"
 )
 """“What is the capital of Peru?” and “What is the name of the vet?” may be either."""
-_UNITS: Final = r"(?:celsius|cups|fahrenheit|grammes|grams|kilos|litres|ounces|pounds|grammi|kg|litri|once)"
+_UNITS: Final = (
+    r"(?:celsius|cm|cups|fahrenheit|feet|grammes|grams|inches|kg|kilos|km|litres|metres|miles|ounces|pints|pounds|stone|"
+    r"tablespoons|grammi|libbre|litri|metri|miglia|once|piedi|pollici)"
+)
 _OF_THE_WORLD: Final = re.compile(
     r"\bwhy (?:are|can't|do|don't) we\b|\b(?:difference between|differenza (?:fra|tra))\b|"
     r"\b(?:couplet|haiku|joke|limerick|poem|rhym\w+|riddle|barzelletta|filastrocca|indovinello|poesia|rima)\b|"
     r"\b(?:square root|radice quadrata)\b|\b\d+ ?(?:%|percent|per ?cento) (?:of|di|su|tip)\b|"
     rf"\b(?:how many|quant[ie]) {_UNITS}\b|\b(?:in|to) {_UNITS}\b|"
+    r"\b(?:in the world|of all time|al mondo|di sempre|nella storia)\b|est\b.* ever\b|"
     r"\b(?:traduc\w*|translate|how do you (?:say|spell)|(?:come )?si (?:dice|pronuncia|scrive))\b"
 )
 _CLAUSE_ENDS: Final = re.compile(r"[,;:] | [-–—] ")
@@ -88,13 +93,13 @@ _OF_LANGUAGE: Final = re.compile(
     r"corregg\w*|dice|pronunci\w*|scrive|significa|traduc\w*)\b"
 )
 _QUOTED: Final = re.compile(r"«[^»]{0,300}»|“[^”]{0,300}”|\"[^\"]{0,300}\"|(?<!\w)'[^'\n]{1,300}'(?!\w)")
-_CLOSING: Final = frozenset(
-    words_of(
-        "absolutely bravo brilliant cheers cool excellent fantastic goodbye later lovely mille night ok okay perfect "
-        "sure talk tomorrow understood a capito certo chiaro d'accordo domani dopo esatto fantastico notte ottimo "
-        "perfetto presto sentiamo va"
-    )
-).union(*STOP_WORDS.values())
+_CLOSING: Final = re.compile(
+    r"\b(?:absolutely|bravo|brilliant|bye|cheers|cool|excellent|fantastic|goodbye|good ?night|great|lol|lovely|night|"
+    r"ok|okay|perfect|sure|ta|thanks|thank you|understood|ah|capito|certo|chiaro|ciao|d'accordo|esatto|fantastico|"
+    r"grazie|notte|ottimo|perfetto|va bene)\b"
+)
+_FREQUENT: Final = 9.5
+"""The information (``memory/search/lexicon.py``) of words that say little."""
 _HOW_TO: Final = re.compile(
     r"^\W*(?:how (?:do|can|could|should|would) (?:i|we)|come (?:faccio|facciamo|posso|possiamo|devo|dobbiamo))\b"
     rf"(?!.*\b{POSSESSIVE}\b)"
@@ -109,6 +114,7 @@ _OF_TEXT: Final = re.compile(
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
 _MOST_CLOSING: Final = 40
 """Characters."""
+_FEWEST_LETTERS: Final = 3
 _END_CHARS: Final = 500
 """What a long message wants is said where it begins or ends."""
 
@@ -130,7 +136,14 @@ def is_closing(text: str) -> bool:
     """Whether a message only thanks, agrees or takes leave: “perfect, thanks”. Nothing helps to answer that."""
     if len(text) > _MOST_CLOSING or "?" in text or is_request(plain := comparable(text)) or wants_to_know(plain):
         return False
-    return all(word in _CLOSING or (is_common(word) and not word.isdigit()) for word in words_of(plain))
+    said = _CLOSING.sub(" ", plain)
+    return said != plain and not any(map(_says_something, words_of(said)))
+
+
+def _says_something(word: str) -> bool:
+    if word.isdigit() or is_common(word) or len(word) < _FEWEST_LETTERS:
+        return word.isdigit()
+    return all(information(stem(word, language)) > _FREQUENT for language in STOP_WORDS)
 
 
 def without_quotes(text: str) -> str:
@@ -155,10 +168,15 @@ def wants_to_know(plain: str) -> bool:
     return asks and not is_request(plain)
 
 
+def clauses_of(plain: str) -> list[str]:
+    """The parts of a sentence (as ``comparable``) between commas and the like."""
+    return _CLAUSE_ENDS.split(plain)
+
+
 def asks_of_the_world(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for what anyone may know or write, and nothing of its author."""
     if is_of_self(plain):
-        return any(map(surely_of_the_world, _CLAUSE_ENDS.split(plain)))
+        return any(map(surely_of_the_world, clauses_of(plain)))
     return _MAY_BE_OF_THE_WORLD.match(plain) is not None or _OF_THE_WORLD.search(plain) is not None
 
 
