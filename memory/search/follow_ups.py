@@ -30,7 +30,8 @@ _TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|p
 _REFERS: Final = re.compile(
     r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
     rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
-    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]\b|ne\b|l')|"
+    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
+    r"glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]|ne|l')|"
     rf"quest[oaie](?! {_TEMPI}\b)|"
     # “Chiamarla”, “dirgli”, “mandamelo”.
     r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"

@@ -16,7 +16,7 @@ CASES, OTHERS, HELD_OUT = map(read_cases, (cases.CASES, cases.UNSEEN, cases.HELD
 CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"
 GYM = next(case for case in CASES if case.id == "changes/gym")
 CURRENT, OLDER = "2026-04-10: swimming is now mondays and fridays", "2026-01-15: I swim tuesdays and saturdays"
-APART = ("chatter", "chains", "sentences", "messages", "typed", "followups")
+APART = ("chatter", "chains", "sentences", "more", "paraphrases", "messages", "typed", "followups")
 """Cases of one kind, by people who knew neither code nor other cases."""
 UNRELATED = next(case for case in CASES if case.nothing)
 
@@ -32,20 +32,22 @@ def _without(cases: list[Case], *categories: str) -> list[Case]:
 @pytest.mark.parametrize(
     ("cases", "evidence", "unrelated_empty", "related_empty", "unmarked", "kept", "doubted"),
     [
-        (CASES, 0.965, 1.0, 0.01, 1, 7, 6),
+        (CASES, 0.965, 1.0, 0.015, 1, 7, 6),
         (_without(OTHERS, UNASKED, *APART), 0.975, 1.0, 0.0, 24, 57, 51),
         (_of(OTHERS, "chatter"), 0.81, 1.0, 0.045, 18, 36, 15),
         (_of(OTHERS, "chains"), 0.79, 1.0, 0.0, 20, 33, 7),
-        (_of(OTHERS, "sentences"), 0.95, 0.94, 0.045, 0, 0, 4),
-        (_of(OTHERS, "messages"), 0.96, 0.95, 0.035, 0, 0, 3),
+        (_of(OTHERS, "sentences"), 0.95, 0.93, 0.025, 0, 0, 4),
+        (_of(OTHERS, "more"), 0.86, 0.85, 0.1, 0, 0, 6),
+        (_of(OTHERS, "paraphrases"), 0.3, 1.0, 0.6, 0, 0, 1),
+        (_of(OTHERS, "messages"), 0.96, 0.93, 0.035, 0, 0, 3),
         (_of(OTHERS, "typed"), 0.97, 1.0, 0.025, 0, 0, 1),
         (_of(OTHERS, "followups"), 0.92, 1.0, 0.05, 0, 0, 1),
-        (_of(OTHERS, UNASKED), 0.76, 0.95, 0.13, 0, 0, 2),
+        (_of(OTHERS, UNASKED), 0.76, 1.0, 0.13, 0, 0, 2),
         (_without(HELD_OUT, UNASKED, *APART), 0.96, 1.0, 0.0, 14, 27, 15),
-        (_of(HELD_OUT, "messages"), 0.96, 0.9, 0.0, 0, 0, 6),
-        (_of(HELD_OUT, "typed"), 0.93, 0.93, 0.05, 0, 0, 0),
-        (_of(HELD_OUT, "followups"), 0.825, 0.85, 0.08, 0, 0, 3),
-        (_of(HELD_OUT, UNASKED), 0.66, 0.8, 0.15, 0, 0, 3),
+        (_of(HELD_OUT, "messages"), 0.96, 0.88, 0.0, 0, 0, 6),
+        (_of(HELD_OUT, "typed"), 0.9, 0.93, 0.07, 0, 0, 0),
+        (_of(HELD_OUT, "followups"), 0.9, 0.85, 0.05, 0, 0, 4),
+        (_of(HELD_OUT, UNASKED), 0.64, 0.9, 0.17, 0, 0, 3),
     ],
     ids=[
         *("cases", "unseen", *(f"unseen, {each}" for each in (*APART, UNASKED))),

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 import { trusted } from "../rpc/scripts";
 
 const HOUR_MS = 60 * 60_000;
+const AGAIN_MS = 1000;
 
 /** A new version that is loaded and waits for the user. */
 let waiting: ServiceWorker | null = null;
@@ -51,7 +52,15 @@ export function changeToNewVersion(): void {
     return;
   }
   isWanted = true;
-  waiting.postMessage("activate");
+  activate(waiting);
+}
+
+/** Asks again until it is done: a browser that is just stopping the idle worker may lose the message. */
+function activate(worker: ServiceWorker): void {
+  if (worker.state === "installed") {
+    worker.postMessage("activate");
+    setTimeout(() => activate(worker), AGAIN_MS);
+  }
 }
 
 function note(worker: ServiceWorker | null): void {
