@@ -33,6 +33,8 @@ _RELATED_COUNTS: Final = 0.3
 """What a related word counts there, of the word itself."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things, of which an exchange need not be about all."""
+_MOST_SPELLED: Final = 30
+"""So many words of a message may be misspelled."""
 _BEST: Final = 10
 """How many exchanges say what else belongs to the question."""
 _READ_CHARS: Final = 1_000
@@ -87,14 +89,20 @@ def query_terms(
 ) -> list[QueryTerm]:
     """The words of ``question`` without stop words, each once, by every language of the index.
 
-    Those of its ``contexts`` follow; each is a text with what its words count.
+    Of a short question they may be misspelled, or what was said. The words of its ``contexts`` follow; each of these is
+    a text with what its words count.
     """
     languages = index.languages
-    exact: dict[frozenset[str], tuple[str, float]] = {}
-    for text, weight in ((question, 1.0), *contexts):
+    words = asked_words(question, language)
+    stems_by_word = {word: _stems(word, languages) for word in words}
+    # To look through all stems for each word of a long text takes long.
+    if len(words) <= _MOST_SPELLED:
+        stems_by_word = {word: _as_spelled(index, word, stems) for word, stems in stems_by_word.items()}
+    exact = {stems: (word, 1.0) for word, stems in stems_by_word.items()}
+    for text, weight in contexts:
         for word in asked_words(text, language):
-            stems = _stems(index, word, languages)
-            if weight == 1 or exact.get(stems, ("", 0.0))[1] < weight:
+            stems = _stems(word, languages)
+            if exact.get(stems, ("", 0.0))[1] < weight:
                 exact[stems] = word, weight
     asked = frozenset().union(*exact)
     return [
@@ -109,9 +117,12 @@ def query_terms(
     ]
 
 
-def _stems(index: ExchangeIndex, word: str, languages: Sequence[str]) -> frozenset[str]:
-    """The stems of a word's forms; if none occurs, those of others that may be the same word, misspelled."""
-    stems = frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
+def _stems(word: str, languages: Sequence[str]) -> frozenset[str]:
+    return frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
+
+
+def _as_spelled(index: ExchangeIndex, word: str, stems: frozenset[str]) -> frozenset[str]:
+    """The ``stems`` of a word; if none occurs, with those that may be the same word, misspelled."""
     if is_common(word) or any(map(index.frequency, stems)):
         return stems
     return stems.union(*map(index.spellings_of, stems | {word}))

@@ -84,7 +84,7 @@ _OF_THE_WORLD: Final = re.compile(
     r"\b(?:couplet|haiku|joke|limerick|poem|rhym\w+|riddle|barzelletta|filastrocca|indovinello|poesia|rima)\b|"
     r"\b(?:square root|radice quadrata)\b|\b\d+ ?(?:%|percent|per ?cento) (?:of|di|su|tip)\b|"
     rf"\b(?:how many|quant[ie]) {_UNITS}\b|\b(?:in|to) {_UNITS}\b|"
-    r"\b(?:in the world|of all time|al mondo|di sempre|nella storia)\b|est\b.* ever\b|"
+    r"\b(?:in the world|of all time|al mondo|di sempre|nella storia)\b|est\b[^.!?]{0,80} ever\b|"
     r"\b(?:traduc\w*|translate|how do you (?:say|spell)|(?:come )?si (?:dice|pronuncia|scrive))\b"
 )
 _CLAUSE_ENDS: Final = re.compile(r"[,;:] | [-–—] ")

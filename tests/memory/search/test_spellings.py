@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memory.search.index import ExchangeIndex, Said
 from memory.search.lexicon import UNKNOWN, information, is_known
+from memory.search.matching import query_terms
 from memory.search.ranking import Question, recalled
 from memory.search.spellings import Spellings
 
@@ -78,6 +79,15 @@ def test_a_misspelled_question_finds_what_was_said_and_a_question_what_was_missp
     assert "dentsit" in ask("What time is the dentist?", "dentsit appt apr 22 2.15pm")
     assert "chimley" in ask("How much is the chimney?", "the chimley is four hundred")
     assert ask("how do you get to glasgow", "The glas of the lamp is broken.") == ""
+
+
+@pytest.mark.parametrize(("others", "is_found"), [(0, True), (29, True), (30, False)])
+def test_words_of_a_long_text_are_not_looked_through(others: int, is_found: bool) -> None:
+    index = ExchangeIndex()
+    index.add(Said(id=UUID(int=1), at=START, session_id="s", message="The Whitworth pays.", response="Noted."))
+    text = " ".join(["witworth", *(f"zzyzx{number}" for number in range(others))])
+
+    assert any("whitworth" in term.stems for term in query_terms(index, text, "en")) is is_found
 
 
 def test_information_is_less_of_what_is_written_more() -> None:
