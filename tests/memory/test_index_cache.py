@@ -109,6 +109,17 @@ async def test_what_the_model_reads_in_the_conversation_is_not_told_again(alice:
     assert CAT in await told(memory, alice, asked)
 
 
+async def test_a_follow_up_is_recalled_for_with_its_conversation(alice: User, memory: MemoryService) -> None:
+    await in_database(say, alice, "Ottilie swims on Thursdays.")
+    await in_database(say, alice, "Ottilie was born on 5 May.")
+    await in_database(say, alice, "The plumber wants 300.")
+    before = conversation("When does Ottilie swim?", "On Thursdays.")
+
+    assert (await memory.recall(alice.id, "and what day is it?")).episodes == []
+    recalled = await memory.recall(alice.id, "and what day is it?", before=before)
+    assert "5 May" in "\n".join(recalled.episodes)
+
+
 async def test_what_is_said_after_the_index_was_built_is_told_in_every_process(
     alice: User, memory: MemoryService
 ) -> None:
