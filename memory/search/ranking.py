@@ -280,7 +280,8 @@ def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Co
     in_history = index.places_of({earlier.text for earlier in question.before}) if question.before else []
     matches = match(index, terms, in_history)
     days = _days(index, question, weights)
-    days[np.isin(index.passage_places(), in_history)] = 0
+    if in_history:
+        days[np.isin(index.passage_places(), in_history)] = 0
     return _Compared(terms, matches, days, _signs(index, question, matches, days, in_history))
 
 
