@@ -13,7 +13,7 @@ import numpy as np
 
 from memory.search.bm25 import K1, Floats, Integers, greatest, idfs, run_begins
 from memory.search.index import ExchangeIndex
-from memory.search.lexicon import information
+from memory.search.lexicon import information, is_known
 from memory.search.thesaurus import forms_of, related_stems
 from memory.search.words import asked_words, is_common, stems_of
 
@@ -33,6 +33,8 @@ _RELATED_COUNTS: Final = 0.3
 """What a related word counts there, of the word itself."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things, of which an exchange need not be about all."""
+_SELDOM: Final = 2
+"""In so many exchanges a misspelled word may occur."""
 _MOST_SPELLED: Final = 30
 """So many words of a message may be misspelled."""
 _BEST: Final = 10
@@ -122,8 +124,10 @@ def _stems(word: str, languages: Sequence[str]) -> frozenset[str]:
 
 
 def _as_spelled(index: ExchangeIndex, word: str, stems: frozenset[str]) -> frozenset[str]:
-    """The ``stems`` of a word; if none occurs, with those that may be the same word, misspelled."""
-    if is_common(word) or any(map(index.frequency, stems)):
+    """The ``stems`` of a word; if it hardly occurs, with those that may be the same word, misspelled."""
+    # Who misspells a word asks again with the same letters, and each question is remembered.
+    most = 0 if any(map(is_known, stems)) else _SELDOM
+    if is_common(word) or any(index.frequency(stem) > most for stem in stems):
         return stems
     return stems.union(*map(index.spellings_of, stems | {word}))
 

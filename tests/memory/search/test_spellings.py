@@ -77,6 +77,7 @@ def test_any_texts_are_taken(stems: list[str], stem: str) -> None:
 def test_a_misspelled_question_finds_what_was_said_and_a_question_what_was_misspelled() -> None:
     assert "Whitworth" in ask("waht does the witworth pay", "The Whitworth pays 300 a day.")
     assert "dentsit" in ask("What time is the dentist?", "dentsit appt apr 22 2.15pm")
+    assert "Whitworth pays" in ask("and the witworth?", "The Whitworth pays 300 a day.", "waht does the witworth pay")
     assert "chimley" in ask("How much is the chimney?", "the chimley is four hundred")
     assert ask("how do you get to glasgow", "The glas of the lamp is broken.") == ""
 
