@@ -156,11 +156,12 @@ class UserMemory:
 
         From an index come those passages of exchanges that fit ``query`` best, as many as a recall has room for.
         """
-        await self._done(lambda: None)
-        found = await self.index.search(self.user_id, query, since=since) if self.index and query.strip() else None
-        if found is None:
-            return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
-        return found[::-1][:limit]
+        if self.index is not None and query.strip():
+            await self._done(lambda: None)
+            found = await self.index.search(self.user_id, query, since=since)
+            if found is not None:
+                return found[::-1][:limit]
+        return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
 
     async def forget(self, key: str) -> bool:
         """Delete the preference under ``key`` with what says it, or the fact with this id.

@@ -29,7 +29,8 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool, is_own: bool 
     """The preferences that may apply to ``request`` (as ``comparable``); none if that is empty.
 
     ``is_near`` is whether it has a little to do with anything in the index: else what it wants written, explained or
-    calculated may be about anything in the world.
+    calculated may be about anything in the world. ``is_own`` is whether it may be of its author's life: what anyone may
+    know or write has no preferences that are ``sufficient``.
     """
     none = np.zeros(len(index.passage_places()), np.bool_)
     if not request:

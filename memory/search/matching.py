@@ -20,7 +20,7 @@ from memory.search.words import asked_words, is_common, stems_of
 RELATED_WEIGHT: Final = 0.6
 
 _LEAST_ABOUT: Final = 3.0
-"""The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
+"""The least weight of a word in ``Overlap.coverage``: a name in every exchange shows what a question is about, too."""
 _FREQUENT: Final = 6.0
 """The information (``memory/search/lexicon.py``) of a word that counts ``_LEAST_WEIGHT``,"""
 _RARE: Final = 13.0
@@ -28,9 +28,9 @@ _RARE: Final = 13.0
 _LEAST_WEIGHT: Final = 0.15
 _NUMBER_WEIGHT: Final = 0.1
 COMMON_COUNTS: Final = 0.3
-"""What a common word counts there, of one that is not."""
+"""What a common word counts at most."""
 _RELATED_COUNTS: Final = 0.3
-"""What a related word counts there, of the word itself."""
+"""What a related word counts in an ``Overlap``, of the word itself."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things, of which an exchange need not be about all."""
 _SELDOM: Final = 2
@@ -63,8 +63,7 @@ class Overlap(NamedTuple):
 
     ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
     (idf), times the share of its words that occur anywhere. ``shared`` is how many words one exchange has, the one that
-    has most of them, and ``absent`` the weight of those that occur nowhere. ``has_name`` is whether a name
-    occurs.
+    has most of them, and ``absent`` the weight of those that occur nowhere. ``has_name`` is whether a name occurs.
     """
 
     coverage: float

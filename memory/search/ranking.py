@@ -88,7 +88,8 @@ Signals: TypeAlias = Mapping[Signal, Floats]
 class Weights:
     """What each signal counts; every score is scaled to its best before.
 
-    ``overview_…`` is added where an overview is asked for, or the order of things.
+    ``overview_…`` is added where an overview is asked for, or the order of things. ``before_…`` is what the words of a
+    message and of an answer count that a question follows up, and of each exchange of what the one after it does.
 
     Nothing is told unless ``Signs.log_odds`` reaches ``floor``, the named days count ``floor_of_days``, an exchange is
     near in meaning, or someone is named who speaks in copied chats. Preferences that apply to a request on any occasion
@@ -116,10 +117,10 @@ class Weights:
     named_day: float = 0.8
     said_then: float = 0.5
     length_exponent: float = 0.3
-    floor: float = -0.5
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
+    floor: float = -0.5
     floor_of_requests: float = -2.0
     floor_of_days: float = 0.25
     least: float = 0.06
@@ -321,7 +322,9 @@ def _signs(
     if asked != question.text and not question.followed_up:
         # What is said beside it is seldom of what is asked.
         of_asked = match(index, query_terms(index, asked, question.language), in_history).overlap
-    asks_of_days = question.asked == question.text or bool(asked_spans(question.asked, question.now.date()))
+    named = float(days.max(initial=0.0))
+    if named and question.asked != question.text and not asked_spans(question.asked, question.now.date()):
+        named = 0.0
     return Signs(
         message=matches.overlap,
         asked=of_asked,
@@ -329,7 +332,7 @@ def _signs(
         is_of_the_world=asks_of_the_world(question.plain),
         asks_what_is=asks_what_is(question.plain),
         is_request=is_request(question.plain),
-        days=float(days.max(initial=0.0)) if asks_of_days else 0.0,
+        days=named,
     )
 
 

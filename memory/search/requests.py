@@ -12,13 +12,13 @@ _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
     r"fit|fix|format|generate|get|help(?= \w)|implement|introduce|invite|lay out|make|message|move|offer|order|"
     r"organi[sz]e|pack|pick|plan|post|prepare|price|proofread|propose|put|quote|rank|recommend|refactor|remind me to|"
-    r"repeat|reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|sketch|slot|shorten|simplify|sort|suggest|"
-    r"tell (?!me\b)|text|thank|translate|write"
+    r"repeat|reply|reschedule|reserve|respond|reword|rewrite|schedule|send|set|shorten|simplify|sketch|slot|sort|"
+    r"suggest|tell (?!me\b)|text|thank|translate|write"
 )
 _FARE: Final = (
-    r"(?:abbozz|accorci|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|correg|continu|crea|fai|famm|fiss|impost|"
-    r"inserisc|invit|mand|metti|ordin|organizz|pens|pianific|prenot|prepar|programm|propon|redig|ripet|ringrazi|riscriv|riserv|"
-    r"rispond|scegl|scriv|semplific|sistem|spieg|spost|stend|sugger|traduc|trov)\w*"
+    r"(?:abbozz|accorci|aggiung|aiut|avvis|butta|calcol|cerc|compil|compr|confront|consigli|continu|correg|crea|fai|"
+    r"famm|fiss|impost|inserisc|invit|mand|metti|ordin|organizz|pens|pianific|prenot|prepar|programm|propon|redig|"
+    r"ringrazi|ripet|riscriv|riserv|rispond|scegl|scriv|semplific|sistem|spieg|spost|stend|sugger|traduc|trov)\w*"
 )
 _WORK: Final = (
     r"(?:agenda|blurb|caption|card|draft|invitation|itinerary|lines|list|menu|message|note|outline|plan|recipe|sketch|"
