@@ -28,7 +28,7 @@ from memory.search.dates import may_name
 from memory.search.follow_ups import full_text
 from memory.search.preferences import is_preference, may_constrain
 from memory.search.ranking import Question
-from memory.search.requests import is_request
+from memory.search.requests import asks_of_the_world, is_request
 from memory.search.words import asked_words, comparable, is_common, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
@@ -132,7 +132,7 @@ class FactIndex:
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
         text = full_text(question.text, question.before)
         coverage = _coverage(_asked(text, language), facts, _named(text))
-        applying = frozenset[UUID]() if past else _applying(question.text, language, facts)
+        applying = _applying(question, facts)
         found = []
         for fact in facts:
             row_id = fact.row.id
@@ -206,12 +206,13 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
     return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
 
 
-def _applying(question: str, language: str, facts: Sequence[HeldFact]) -> frozenset[UUID]:
+def _applying(question: Question, facts: Sequence[HeldFact]) -> frozenset[UUID]:
     """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
-    plain = comparable(question)
-    if not is_request(plain):
+    request = question.request
+    if not is_request(request) or asks_of_the_world(request):
         return frozenset()
-    stems, asked = stems_that_apply(plain, _LANGUAGES), frozenset[str]().union(*_asked(question, language))
+    stems = stems_that_apply(request, _LANGUAGES)
+    asked = frozenset[str]().union(*_asked(question.asked, question.language))
     return frozenset(
         fact.row.id
         for fact in facts

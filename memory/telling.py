@@ -76,7 +76,11 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
 
     def answer_in(room: int) -> _Answer | None:
         told = cached.ask(changes, question, budget=room, beside=beside)
-        return None if told is None else _answer(told, facts, held, outdated, asked)
+        if told is None:
+            return None
+        # A fact is said in an exchange. If none has to do with the question, a word in common is chance.
+        kept = facts if told or question.seems_of_own_life else [fact for fact in facts if fact.why != _BY_WORDS]
+        return _answer(told, kept, held, outdated, asked)
 
     answer = answer_in(budget)
     if answer is not None and answer.marks and _length([*answer.facts, *answer.passages]) > budget:

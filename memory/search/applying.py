@@ -10,7 +10,7 @@ from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.occasions import Occasion, occasions_of
 from memory.search.persons import people_in
-from memory.search.requests import is_request, without_given_text
+from memory.search.requests import asks_how_to, is_request, without_given_text
 from memory.search.words import stem, words_of
 
 
@@ -42,7 +42,7 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool, is_own: bool 
     on_occasion = preferences & index.having(_stems_of(occasions))
     people = people_in(words, index.is_name)
     of_person = preferences & index.having(stem(each, language) for each in people for language in index.languages)
-    if not is_own or not is_request(request):
+    if not is_own or not is_request(request) or asks_how_to(request):
         sufficient = none
     elif is_near:
         sufficient = on_occasion | of_person

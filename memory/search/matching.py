@@ -62,17 +62,16 @@ class Overlap(NamedTuple):
     """What the words of a question have in common with exchanges. Frequent and related words count less.
 
     ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
-    (idf), times the share of its words that occur anywhere. ``shared`` is how many words one exchange has, the one that
-    has most of them, and ``absent`` the weight of those that occur nowhere. ``has_name`` is whether a name occurs.
+    (idf), times the share of its words that occur anywhere. ``absent`` is the weight of those that occur nowhere, and
+    ``has_name`` whether a name occurs.
     """
 
     coverage: float
-    shared: float
     absent: float
     has_name: bool
 
 
-NO_OVERLAP: Final = Overlap(coverage=0.0, shared=0.0, absent=0.0, has_name=False)
+NO_OVERLAP: Final = Overlap(coverage=0.0, absent=0.0, has_name=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -232,10 +231,8 @@ def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Intege
     occurs_at_all = np.maximum(occurs[:count], _RELATED_COUNTS * occurs[count:])
     counted = min(count, _MANY_WORDS)
     share = min(covered / (float(about.sum()) * counted / count), 1.0)
-    of_best = has[:, int((weights @ has).argmax())]
     return Overlap(
         coverage=share * min(float(weights @ occurs_at_all) / counted, 1.0),
-        shared=sum(term.weight for term, has_it in zip(terms, of_best.tolist(), strict=True) if has_it),
         absent=float(weights @ (1 - occurs_at_all)),
         has_name=any(term.is_name and has_it for term, has_it in zip(terms, occurs[:count].tolist(), strict=True)),
     )

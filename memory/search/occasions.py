@@ -113,11 +113,11 @@ _CODE: Final = _occasion(
 _MEETING: Final = _occasion(
     """
     meeting meet meetup call appointment schedule slot arrange book plan planning organise organize calendar reminder
-    remind move reschedule interview lesson session catchup catch visit viewing availability diary agenda day week
-    tomorrow shift rota dentist doctor haircut hairdresser gym class free riunione incontro incontriamo vedersi
+    remind move reschedule interview lesson session catchup catch visit viewing availability diary agenda shift rota
+    dentist doctor haircut hairdresser gym class free riunione incontro incontriamo vedersi
     appuntamento chiamata telefonata fissa fissare fissami prenota prenotare organizza organizzare pianifica programma
-    calendario promemoria ricordami sposta spostare colloquio lezione seduta visita sopralluogo giornata settimana
-    domani turno turni dentista medico parrucchiere palestra corso libero
+    calendario promemoria ricordami sposta spostare colloquio lezione seduta visita sopralluogo turno turni dentista
+    medico parrucchiere palestra corso libero
     """,
     """
     morning mornings afternoon afternoons evening evenings night nights noon lunchtime weekday weekend monday mondays
@@ -206,9 +206,9 @@ _CULTURE: Final = _occasion(
 _HOME: Final = _occasion(
     """
     guest guests stay staying room bed sleep visit visiting host hosting clean cleaning cleaner painter builder
-    plumber electrician repair repairs party invite flat house garden decorate plants ospite ospiti ospitare stanza
+    plumber electrician repair repairs party invite flat garden decorate plants ospite ospiti ospitare stanza
     camera letto dormire pulizie pulire idraulico elettricista imbianchino riparazione festa invitare appartamento
-    casa giardino piante
+    giardino piante
     """,
     """
     shoe shoes smoke smokes smoking pet pets cat cats dog dogs allergic allergy quiet noise noisy stairs dust feather
@@ -242,8 +242,11 @@ _EXPLAINING: Final = _occasion(
     """,
     is_of_life=False,
 )
+_WRITES: Final = word_set(
+    "write draft compose reply reword rewrite translate scrivi scrivere scrivimi rispondi rispondere traduci tradurre"
+)
 _OCCASIONS: Final = (
-    *(_EATING, _WRITING, _FIGURES, _CODE, _MEETING, _TRAVEL, _OUTING, _GIFT, _SHOPPING, _CULTURE, _HOME, _HEALTH),
+    *(_WRITING, _EATING, _FIGURES, _CODE, _MEETING, _TRAVEL, _OUTING, _GIFT, _SHOPPING, _CULTURE, _HOME, _HEALTH),
     _EXPLAINING,
 )
 
@@ -259,10 +262,17 @@ def _stemmed(language: str) -> list[Occasion]:
 
 
 def occasions_of(words: Iterable[str], languages: Iterable[str]) -> list[Occasion]:
-    """Those of a request with these words (folded), with stems by the rules of each of ``languages`` (ISO 639-1)."""
+    """Those of a request with these words (folded), with stems by the rules of each of ``languages`` (ISO 639-1).
+
+    Where something is to be written, what names it is of no other occasion: “scrivi un biglietto” is not about trains.
+    """
     said = set(words)
+    writes = not said.isdisjoint(_WRITES)
     found: list[Occasion] = []
     for language in languages:
         asked = {stem(word, language) for word in said}
-        found += [each for each in _stemmed(language) if not each.requests.isdisjoint(asked)]
+        writing, *others = _stemmed(language)
+        found += [writing] if not writing.requests.isdisjoint(asked) else []
+        named = asked - writing.requests if writes else asked
+        found += [each for each in others if not each.requests.isdisjoint(named)]
     return found

@@ -38,6 +38,7 @@ from memory.search.requests import (
     without_quotes,
 )
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
+from memory.search.wording import own_life_log_odds
 from memory.search.words import comparable, folded, is_common, language_of, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
@@ -195,6 +196,17 @@ class Question:
         return asks_of_own_life(self.plain)
 
     @cached_property
+    def wording(self) -> float:
+        """The log odds, by the wording of it and of what it follows up, that it is about its author's life."""
+        said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
+        return own_life_log_odds("\n".join([without_quotes(self.asked), *said]))
+
+    @cached_property
+    def seems_of_own_life(self) -> bool:
+        """Whether it seems to be about its author's life, whatever is known of that."""
+        return not is_closing(self.text) and (self.is_of_own_life or self.wording > 0)
+
+    @cached_property
     def request(self) -> str:
         """What it asks for, as ``comparable``; empty if it just wants to know something and nothing done or proposed.
 
@@ -307,7 +319,7 @@ def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> lis
 def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: Weights) -> bool:
     """Whether a question has to do with anything in the index."""
     if question.is_search:
-        return signs.message.shared > 0 or signs.days > 0
+        return signs.message.coverage > 0 or signs.days > 0
     if signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
@@ -333,6 +345,7 @@ def _signs(
         asks_what_is=asks_what_is(question.plain),
         is_request=is_request(question.plain),
         days=named,
+        wording=question.wording,
     )
 
 

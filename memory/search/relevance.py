@@ -11,18 +11,20 @@ from memory.search.matching import Overlap
 
 _LEAST_COVERAGE: Final = 0.005
 _MOST_OF_DAYS: Final = 0.5
+_LEAST_OF_WORDING: Final = -2.0
+"""However general a message sounds, it may be about what was said."""
 
-_BIAS: Final = 5.94
-_OF_MESSAGE: Final = 1.17
-_OF_ASKED: Final = 0.51
-_OF_SHARED: Final = 0.24
-_OF_ABSENT: Final = -0.63
-_IF_OF_OWN_LIFE: Final = 2.5
-_IF_OF_THE_WORLD: Final = -3.18
-_IF_ASKS_WHAT_IS: Final = -0.77
-_IF_REQUEST: Final = 0.72
-_IF_NAMES: Final = 0.44
-_OF_DAYS: Final = 1.07
+_BIAS: Final = 6.19
+_OF_MESSAGE: Final = 1.19
+_OF_ASKED: Final = 0.58
+_OF_ABSENT: Final = -0.43
+_IF_OF_OWN_LIFE: Final = 2.16
+_IF_OF_THE_WORLD: Final = -2.43
+_IF_ASKS_WHAT_IS: Final = -0.68
+_IF_REQUEST: Final = 0.74
+_IF_NAMES: Final = 0.3
+_OF_DAYS: Final = 0.51
+_OF_WORDING: Final = 0.7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +34,8 @@ class Signs:
     ``message`` is what all of it has in common with an exchange, and ``asked`` what the part does that asks. It may ask
     for something of its author's life that others cannot know (``is_of_own_life``), for what anyone may know
     (``is_of_the_world``; what or who something is, ``asks_what_is``, may be either), or for something to be done
-    (``is_request``). ``days`` is what the days count that it names.
+    (``is_request``). ``days`` is what the days count that it names, and ``wording`` the log odds by its wording that it
+    is about its author's life.
     """
 
     message: Overlap
@@ -42,6 +45,7 @@ class Signs:
     asks_what_is: bool
     is_request: bool
     days: float
+    wording: float
 
     def values(self) -> list[float]:
         """The values of the model's variables, the first one of its constant."""
@@ -49,7 +53,6 @@ class Signs:
             1.0,
             log(self.message.coverage + _LEAST_COVERAGE),
             log(self.asked.coverage + _LEAST_COVERAGE),
-            self.asked.shared,
             self.asked.absent,
             self.is_of_own_life,
             self.is_of_the_world,
@@ -57,6 +60,7 @@ class Signs:
             self.is_request,
             self.asked.has_name,
             min(self.days, _MOST_OF_DAYS) / _MOST_OF_DAYS,
+            max(self.wording, _LEAST_OF_WORDING),
         ]
 
     @property
@@ -69,7 +73,6 @@ WEIGHTS: Final = (
     _BIAS,
     _OF_MESSAGE,
     _OF_ASKED,
-    _OF_SHARED,
     _OF_ABSENT,
     _IF_OF_OWN_LIFE,
     _IF_OF_THE_WORLD,
@@ -77,4 +80,5 @@ WEIGHTS: Final = (
     _IF_REQUEST,
     _IF_NAMES,
     _OF_DAYS,
+    _OF_WORDING,
 )

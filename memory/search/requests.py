@@ -38,8 +38,8 @@ _REQUEST: Final = re.compile(
     r"what (?:about|time shall|to \w+)|suggestions?|tips|recommendations?|ideas?|"
     r"(?:what|where|which|who|when|how)\b[^.!?]{0,60}? (?:should|shall|can|could|would|might) "
     r"(?:i|we|you suggest|you recommend)|"
-    r"(?:what|where|who|how) do (?:i|we) (?:answer|ask|bring|buy|cook|do|find|get|give|make|order|pack|say|send|take|"
-    r"tell|wear|write)|"
+    r"(?:what|where|who|how) do (?:i|we) (?:answer|ask|bring|buy|cook|do(?! for (?:a living|work)\b)|find|get|give|"
+    r"make|order|pack|say|send|take|tell|wear|write)|"
     r"(?:somewhere|something|anything|anywhere|places?) (?:\w+ )?(?:to|for|nice|good|with|special)|"
     rf"(?:puoi|potresti|riesci a|mi|ci|devo|dobbiamo|vorrei|voglio|volevo|vogliamo) (?:\w+ )?(?:{_FARE}|serv\w*)|"
     # “Che dolce faccio domenica?”
@@ -108,7 +108,7 @@ _HOW_TO: Final = re.compile(
 
 _OF_TEXT: Final = re.compile(
     r"\b(?:translate|proofread|correct|rewrite|reword|shorten|summari[sz]e|traduc|correg|riscriv|accorci|riassum)"
-    r"[^:\n\"“]{0,80}[:\n\"“]"
+    r"[^:\n\"“«]{0,80}[:\n\"“«]"
 )
 """“Translate into French: the table is laid” is not about a table."""
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
@@ -162,6 +162,11 @@ def is_request(plain: str) -> bool:
     return _REQUEST.search(_ends_of(plain)) is not None
 
 
+def asks_how_to(plain: str) -> bool:
+    """Whether a message (as ``comparable``) asks how something is done, which anyone may know."""
+    return _HOW_TO.match(plain) is not None
+
+
 def wants_to_know(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for nothing but what is, was or will be."""
     asks = _WANTS_TO_KNOW.match(plain) is not None and _CHOICE.search(_ends_of(plain)) is None
@@ -195,7 +200,7 @@ def asks_of_own_life(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for something of its author's that others cannot know."""
     if is_request(plain) or not ("?" in plain or wants_to_know(plain)):
         return False
-    return is_of_self(plain) and _HOW_TO.match(plain) is None and not asks_of_the_world(plain)
+    return is_of_self(plain) and not asks_how_to(plain) and not asks_of_the_world(plain)
 
 
 def _ends_of(text: str) -> str:

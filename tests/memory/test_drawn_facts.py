@@ -14,6 +14,7 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.engine.run import UserRecollection
 from memory.drawn import DrawnFact, KnownFact, Relation
+from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange, TouchedRow
 from memory.facts import FactEntry, FactKind, edit_fact, list_facts
 from memory.forgetting import drop_old_words, forget_exchange, forget_fact, forget_rows
@@ -108,6 +109,25 @@ async def test_a_preference_is_told_for_what_a_model_says_that_it_applies_to(ali
         assert said in await told(memory, alice, ask)
     assert said not in await told(memory, alice, "Who invented bars?")
     assert said not in await told(memory, alice, "Where should the band rehearse?")
+
+
+async def test_a_word_in_common_with_a_fact_is_chance_where_no_exchange_has_to_do_with_the_message(alice: User) -> None:
+    said = "The mechanic from Perugia says that the magnet will be ready in January."
+    reader = Reader(DrawnFact(statement="Magnet: ready in January", evidence=said))
+    memory = MemoryService(embedder=HashingEmbedder(), summarizer=Summarizer(), reader=reader, budget_s=20.0)
+    await say(memory, alice, said)
+
+    assert "January" in await told(memory, alice, "when will our magnet be ready")
+    assert await told(memory, alice, "a poem about a magnet") == ""
+
+
+async def test_a_fact_whose_exchange_is_gone_is_told_for_a_question_about_ones_life(alice: User) -> None:
+    said = "The spare key is with Ugo."
+    memory = service(Reader(DrawnFact(statement=said, evidence=said)))
+    said_in = await say(memory, alice, said)
+    await MemoryEpisodic.objects.filter(id=said_in).aupdate(exchange_encrypted="", summary_encrypted="")
+
+    assert said in await told(memory, alice, "who has our spare key?")
 
 
 async def test_a_statement_becomes_a_fact_with_its_evidence(alice: User, bob: User, memory: MemoryService) -> None:

@@ -240,10 +240,18 @@ def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
         "how is tofu made",
         "translate into French: the table is laid for lunch",
         "perché il pane lievita?",
+        "how do I get wax off a dinner table?",
+        "traduci in spagnolo «a che ora è la cena?»",
     ],
 )
 def test_no_preference_is_told_where_nothing_is_asked_of_ones_own(ask: str) -> None:
     assert told_for(ask, "I'm allergic to shellfish", "always write short sentences please") == []
+
+
+def test_what_names_a_text_to_write_is_of_no_other_occasion() -> None:
+    aisle = "vorrei il corridoio, dal finestrino sto male"
+    assert told_for("prenota un biglietto per Torino", aisle, language="it") == [aisle]
+    assert told_for("scrivi un biglietto di condoglianze", aisle, language="it") == []
 
 
 def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
