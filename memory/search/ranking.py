@@ -121,7 +121,7 @@ class Weights:
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
-    floor: float = -0.5
+    floor: float = -0.6
     floor_of_requests: float = -2.0
     floor_of_days: float = 0.25
     least: float = 0.06
