@@ -94,7 +94,8 @@ class Weights:
 
     Nothing is told unless ``Signs.log_odds`` reaches ``floor``, the named days count ``floor_of_days``, an exchange is
     near in meaning, or someone is named who speaks in copied chats. Preferences that apply to a request on any occasion
-    need log odds of ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
+    need log odds of ``floor_of_requests``, on occasions of one's own life of ``floor_of_own_life``. Passages with less
+    than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -123,6 +124,7 @@ class Weights:
     before_further: float = 0.6
     floor: float = -0.6
     floor_of_requests: float = -2.0
+    floor_of_own_life: float = -5.25
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -237,7 +239,10 @@ def recalled(
         return []
     terms, matches, days, signs = _compared(index, question, weights)
     preferences = applying(
-        index, question.request, is_near=signs.log_odds >= weights.floor_of_requests, is_own=not signs.is_of_the_world
+        index,
+        question.request,
+        is_near=signs.log_odds >= weights.floor_of_requests,
+        is_own=signs.log_odds >= weights.floor_of_own_life and not signs.is_of_the_world,
     )
     is_about = _is_about(index, question, signs, weights)
     nearness = _of_exchanges(index, question.vectors)

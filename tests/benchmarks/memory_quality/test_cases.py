@@ -19,7 +19,7 @@ CASES, OTHERS, HELD_OUT = map(read_cases, (cases.CASES, cases.UNSEEN, cases.HELD
 CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"
 GYM = next(case for case in CASES if case.id == "changes/gym")
 CURRENT, OLDER = "2026-04-10: swimming is now mondays and fridays", "2026-01-15: I swim tuesdays and saturdays"
-APART = ("chatter", "chains", "sentences", "more", "paraphrases", "messages", "typed", "followups")
+APART = ("chatter", "chains", "sentences", "more", "paraphrases", "messages", "typed", "followups", "general")
 """Cases of one kind, by people who knew neither code nor other cases."""
 UNRELATED = next(case for case in CASES if case.nothing)
 
@@ -50,11 +50,12 @@ def _without(cases: list[Case], *categories: str) -> list[Case]:
         (_of(HELD_OUT, "messages"), 0.96, 0.95, 0.0, 0, 0, 6),
         (_of(HELD_OUT, "typed"), 0.93, 0.93, 0.05, 0, 0, 0),
         (_of(HELD_OUT, "followups"), 0.9, 0.85, 0.025, 0, 0, 4),
-        (_of(HELD_OUT, UNASKED), 0.69, 0.95, 0.09, 0, 0, 3),
+        (_of(HELD_OUT, "general"), 0.72, 0.86, 0.18, 0, 0, 4),
+        (_of(HELD_OUT, UNASKED), 0.69, 0.95, 0.11, 0, 0, 3),
     ],
     ids=[
-        *("cases", "unseen", *(f"unseen, {each}" for each in (*APART, UNASKED))),
-        *("held out", *(f"held out, {each}" for each in (*APART[-3:], UNASKED))),
+        *("cases", "unseen", *(f"unseen, {each}" for each in (*APART[:-1], UNASKED))),
+        *("held out", *(f"held out, {each}" for each in (*APART[-4:], UNASKED))),
     ],
 )
 def test_search_alone_tells_no_less_than_was_measured(

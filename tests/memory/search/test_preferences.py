@@ -241,6 +241,7 @@ def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
         "translate into French: the table is laid for lunch",
         "perché il pane lievita?",
         "how do I get wax off a dinner table?",
+        "recipe for a marble cake please, 1lb tin",
         "traduci in spagnolo «a che ora è la cena?»",
     ],
 )
