@@ -28,7 +28,6 @@ from memory.search.dates import may_name
 from memory.search.follow_ups import full_text
 from memory.search.preferences import is_preference, may_constrain
 from memory.search.ranking import Question
-from memory.search.requests import asks_of_the_world, is_request
 from memory.search.words import asked_words, comparable, is_common, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
@@ -90,6 +89,11 @@ class HeldFact:
     @property
     def is_current(self) -> bool:
         return self.row.superseded_by is None
+
+    @property
+    def is_as_said(self) -> bool:
+        """Whether it has the words of an exchange: its owner has not corrected it."""
+        return self.row.said_in is not None and self.row.corrected_at is None
 
 
 class FactIndex:
@@ -208,10 +212,9 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
 
 def _applying(question: Question, facts: Sequence[HeldFact]) -> frozenset[UUID]:
     """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
-    request = question.request
-    if not is_request(request) or asks_of_the_world(request):
+    if not question.may_be_of_preferences:
         return frozenset()
-    stems = stems_that_apply(request, _LANGUAGES)
+    stems = stems_that_apply(question.request, _LANGUAGES)
     asked = frozenset[str]().union(*_asked(question.asked, question.language))
     return frozenset(
         fact.row.id

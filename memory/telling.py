@@ -78,8 +78,10 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
         told = cached.ask(changes, question, budget=room, beside=beside)
         if told is None:
             return None
-        # A fact is said in an exchange. If none has to do with the question, a word in common is chance.
-        kept = facts if told or question.seems_of_own_life else [fact for fact in facts if fact.why != _BY_WORDS]
+        if told or question.seems_of_own_life:
+            return _answer(told, facts, held, outdated, asked)
+        # If no exchange has to do with the question, a word in common with what was said in one is chance.
+        kept = [fact for fact in facts if fact.why != _BY_WORDS or not held[fact.id].is_as_said]
         return _answer(told, kept, held, outdated, asked)
 
     answer = answer_in(budget)

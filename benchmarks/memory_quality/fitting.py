@@ -35,8 +35,9 @@ _LEFT_OUT: Final = "paraphrases"
 
 _WORDING_RIDGE: Final = 0.1
 _WORDING_ROUNDS: Final = 1_000
+_POWER_ROUNDS: Final = 60
 _FEWEST: Final = 3
-"""In so many messages a feature is at least."""
+"""A feature that fewer messages have is left out."""
 
 _Floats = NDArray[np.float64]
 
@@ -76,7 +77,7 @@ class _Classifier:
 
         # Nesterov's accelerated gradient method, with the step that the greatest curvature allows.
         greatest = np.ones(len(self._places))
-        for _ in range(_ROUNDS):
+        for _ in range(_POWER_ROUNDS):
             greatest = transposed(times(greatest / np.linalg.norm(greatest)))
         step = 1 / (0.25 * float(np.linalg.norm(greatest)) + _WORDING_RIDGE)
         momentum = (1 - np.sqrt(step * _WORDING_RIDGE)) / (1 + np.sqrt(step * _WORDING_RIDGE))
@@ -114,7 +115,7 @@ def _summed(places: NDArray[np.intp], values: _Floats, length: int) -> _Floats:
 
 
 def messages_in(folder: Path = MESSAGES) -> list[_Message]:
-    """All messages. Raises ``ValueError`` for a line that is none."""
+    """All messages. Raises ``ValueError`` for a line that is not one."""
     found = []
     for path in sorted(folder.glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():

@@ -10,7 +10,7 @@ from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.occasions import Occasion, occasions_of
 from memory.search.persons import people_in
-from memory.search.requests import asks_how_to, is_request, without_given_text
+from memory.search.requests import without_given_text
 from memory.search.words import stem, words_of
 
 
@@ -25,12 +25,11 @@ class Applying(NamedTuple):
     sufficient: Flags
 
 
-def applying(index: ExchangeIndex, request: str, *, is_near: bool, is_own: bool = True) -> Applying:
+def applying(index: ExchangeIndex, request: str, *, is_near: bool, may_suffice: bool) -> Applying:
     """The preferences that may apply to ``request`` (as ``comparable``); none if that is empty.
 
     ``is_near`` is whether it has a little to do with anything in the index: else what it wants written, explained or
-    calculated may be about anything in the world. ``is_own`` is whether it may be of its author's life: what anyone may
-    know or write has no preferences that are ``sufficient``.
+    calculated may be about anything in the world. Without ``may_suffice`` none are ``sufficient``.
     """
     none = np.zeros(len(index.passage_places()), np.bool_)
     if not request:
@@ -42,7 +41,7 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool, is_own: bool 
     on_occasion = preferences & index.having(_stems_of(occasions))
     people = people_in(words, index.is_name)
     of_person = preferences & index.having(stem(each, language) for each in people for language in index.languages)
-    if not is_own or not is_request(request) or asks_how_to(request):
+    if not may_suffice:
         sufficient = none
     elif is_near:
         sufficient = on_occasion | of_person

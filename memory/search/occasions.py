@@ -245,6 +245,8 @@ _EXPLAINING: Final = _occasion(
 _WRITES: Final = word_set(
     "write draft compose reply reword rewrite translate scrivi scrivere scrivimi rispondi rispondere traduci tradurre"
 )
+"""A noun after one of these names a text."""
+# ``occasions_of`` takes the first one for writing.
 _OCCASIONS: Final = (
     *(_WRITING, _EATING, _FIGURES, _CODE, _MEETING, _TRAVEL, _OUTING, _GIFT, _SHOPPING, _CULTURE, _HOME, _HEALTH),
     _EXPLAINING,
@@ -264,15 +266,15 @@ def _stemmed(language: str) -> list[Occasion]:
 def occasions_of(words: Iterable[str], languages: Iterable[str]) -> list[Occasion]:
     """Those of a request with these words (folded), with stems by the rules of each of ``languages`` (ISO 639-1).
 
-    Where something is to be written, what names it is of no other occasion: “scrivi un biglietto” is not about trains.
+    What names a text that is to be written is of no other occasion: “scrivi un biglietto” is not about trains.
     """
-    said = set(words)
-    writes = not said.isdisjoint(_WRITES)
+    said = list(words)
+    written = {word for place, verb in enumerate(said) if verb in _WRITES for word in said[place + 1 : place + 3]}
     found: list[Occasion] = []
     for language in languages:
-        asked = {stem(word, language) for word in said}
+        asked = {word: stem(word, language) for word in said}
         writing, *others = _stemmed(language)
-        found += [writing] if not writing.requests.isdisjoint(asked) else []
-        named = asked - writing.requests if writes else asked
-        found += [each for each in others if not each.requests.isdisjoint(named)]
+        texts = {asked[word] for word in written} & writing.requests
+        found += [writing] if not writing.requests.isdisjoint(asked.values()) else []
+        found += [each for each in others if not each.requests.isdisjoint(set(asked.values()) - texts)]
     return found

@@ -29,6 +29,7 @@ from memory.search.matching import Matches, QueryTerm, in_common, match, query_t
 from memory.search.relevance import Signs
 from memory.search.requests import (
     asking_sentences,
+    asks_how_to,
     asks_of_own_life,
     asks_of_the_world,
     asks_what_is,
@@ -38,6 +39,7 @@ from memory.search.requests import (
     without_quotes,
 )
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
+from memory.search.vocabulary import STOP_WORDS
 from memory.search.wording import own_life_log_odds
 from memory.search.words import comparable, folded, is_common, language_of, stems_of, words_of
 
@@ -66,6 +68,8 @@ _MOST_APPLYING: Final = 12
 """Preferences that a message does not name."""
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
+_GENERAL: Final = -6.0
+"""The wording of requests about nobody in particular: “recipe for a marble cake, 1lb tin”."""
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
 
@@ -94,8 +98,7 @@ class Weights:
 
     Nothing is told unless ``Signs.log_odds`` reaches ``floor``, the named days count ``floor_of_days``, an exchange is
     near in meaning, or someone is named who speaks in copied chats. Preferences that apply to a request on any occasion
-    need log odds of ``floor_of_requests``, on occasions of one's own life of ``floor_of_own_life``. Passages with less
-    than ``least`` of the best one's value are not told.
+    need log odds of ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
@@ -124,7 +127,6 @@ class Weights:
     before_further: float = 0.6
     floor: float = -0.6
     floor_of_requests: float = -2.0
-    floor_of_own_life: float = -5.25
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -199,14 +201,28 @@ class Question:
 
     @cached_property
     def wording(self) -> float:
-        """The log odds, by the wording of it and of what it follows up, that it is about its author's life."""
+        """The log odds, by the wording of it and of what it follows up, that it is about its author's life; 0 if its
+        author speaks neither English nor Italian.
+        """
+        # Words of other languages may look like one of these: “qui a notre clé?”
+        if self.language.partition("-")[0].lower() not in STOP_WORDS:
+            return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
         return own_life_log_odds("\n".join([without_quotes(self.asked), *said]))
 
     @cached_property
     def seems_of_own_life(self) -> bool:
-        """Whether it seems to be about its author's life, whatever is known of that."""
-        return not is_closing(self.text) and (self.is_of_own_life or self.wording > 0)
+        """Whether it may well be about its author's life, whatever is known of that."""
+        return not is_closing(self.text) and (self.is_of_own_life or self.wording >= 0)
+
+    @cached_property
+    def may_be_of_preferences(self) -> bool:
+        """Whether what someone likes, needs or cannot do may apply to it, though it has nothing else to do with the
+        memory: it asks for something to be done, and not for what is the same for everyone.
+        """
+        if not is_request(self.request) or asks_of_the_world(self.plain) or self.wording < _GENERAL:
+            return False
+        return not asks_how_to(self.request) or self.wording > 0
 
     @cached_property
     def request(self) -> str:
@@ -242,7 +258,7 @@ def recalled(
         index,
         question.request,
         is_near=signs.log_odds >= weights.floor_of_requests,
-        is_own=signs.log_odds >= weights.floor_of_own_life and not signs.is_of_the_world,
+        may_suffice=question.may_be_of_preferences,
     )
     is_about = _is_about(index, question, signs, weights)
     nearness = _of_exchanges(index, question.vectors)

@@ -20,34 +20,42 @@ from memory.search.words import words_of
 PATH: Final = Path(__file__).with_name("wording.npy")
 ENTRY: Final = np.dtype([("hash", "<u4"), ("weight", "<f2")])
 
-_MOST_WORDS: Final = 100
+_MOST_WORDS: Final = 50
+"""Of a long message the first and the last words count."""
 _BEGINNING: Final = 4
-"""Letters; so begin words that are longer than these by two,"""
+"""Letters of a word that has at least two more,"""
 _ENDING: Final = 3
-"""and so end those that are longer by two."""
+"""and the same of its end."""
+_ASKS: Final = "?"
+"""Says nothing by itself."""
 _EDGE: Final = "|"
 _NUMBER: Final = "0"
 
 
 def features_of(message: str) -> set[str]:
     """What the classifier weighs of a message: its words and so on; all numbers are the same."""
-    words = [_NUMBER if any(map(str.isdigit, word)) else word for word in words_of(message)[:_MOST_WORDS]]
+    words = words_of(message)
+    if len(words) > 2 * _MOST_WORDS:
+        words = words[:_MOST_WORDS] + words[-_MOST_WORDS:]
+    words = [_NUMBER if any(map(str.isdigit, word)) else word for word in words]
     found = {f"{first} {second}" for first, second in pairwise([_EDGE, *words, _EDGE])}
     found.update(words)
     found.update(f"{word[:_BEGINNING]}-" for word in words if len(word) > _BEGINNING + 1)
     found.update(f"-{word[-_ENDING:]}" for word in words if len(word) > _ENDING + 1)
-    if "?" in message:
-        found.add("?")
+    if _ASKS in message:
+        found.add(_ASKS)
     return found
 
 
 def own_life_log_odds(message: str) -> float:
-    """The log odds that a message is about its author's life; 0 if nothing says whether it is."""
+    """The log odds that a message is about its author's life; 0 if none of its words says whether it is."""
     hashes, weights = _table()
-    wanted = np.fromiter(map(hash_of, features_of(message)), np.uint32)
+    features = features_of(message)
+    wanted = np.fromiter(map(hash_of, features), np.uint32)
     places = np.minimum(hashes.searchsorted(wanted), len(hashes) - 1)
     known = hashes[places] == wanted
-    return float(weights[places[known]].sum()) / sqrt(max(int(known.sum()), 1))
+    count = int(known.sum())
+    return float(weights[places[known]].sum()) / sqrt(count) if count > (_ASKS in features) else 0.0
 
 
 @cache

@@ -121,6 +121,29 @@ async def test_a_word_in_common_with_a_fact_is_chance_where_no_exchange_has_to_d
     assert await told(memory, alice, "a poem about a magnet") == ""
 
 
+@pytest.mark.parametrize("ask", ["how do I get wax off a dinner table?", "recipe for a marble cake please, 1lb tin"])
+async def test_no_fact_is_told_as_a_preference_for_what_is_the_same_for_everyone(alice: User, ask: str) -> None:
+    said = "I'm allergic to shellfish"
+    memory = MemoryService(
+        embedder=HashingEmbedder(), summarizer=Summarizer(), reader=Reader(DrawnFact(statement=said, evidence=said))
+    )
+    await say(memory, alice, said)
+
+    assert said in await told(memory, alice, "where shall we have dinner on Friday?")
+    assert await told(memory, alice, ask) == ""
+
+
+async def test_a_fact_that_was_corrected_needs_no_exchange_with_its_words(alice: User) -> None:
+    said = "The magnet will be ready in January."
+    reader = Reader(DrawnFact(statement=said, evidence=said))
+    memory = MemoryService(embedder=HashingEmbedder(), summarizer=Summarizer(), reader=reader)
+    await say(memory, alice, said)
+    [fact] = await facts(alice)
+    await done(lambda: edit_fact(alice.id, fact.id, "Alternator: ready in March", None))
+
+    assert "March" in await told(memory, alice, "a poem about an alternator")
+
+
 async def test_a_fact_whose_exchange_is_gone_is_told_for_a_question_about_ones_life(alice: User) -> None:
     said = "The spare key is with Ugo."
     memory = service(Reader(DrawnFact(statement=said, evidence=said)))

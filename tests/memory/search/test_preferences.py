@@ -221,6 +221,11 @@ def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
         ("book me a seat to Turin", "the aisle please, I get sick at the window"),
         ("find a slot for the plumber", "no appointments before ten, I sleep late"),
         ("consigliami un ristorante", "sono celiaco, niente farina"),
+        (
+            "plan a dinner for Saturday: asparagus and burrata to begin, gnocchi, sorbet, meringue, for Bartholomew",
+            "I'm allergic to shellfish",
+        ),
+        ("how can I feed twelve guests at lunch on Sunday?", "I'm allergic to shellfish"),
     ],
 )
 def test_a_preference_is_told_for_what_does_not_name_it(ask: str, said: str) -> None:
@@ -253,6 +258,7 @@ def test_what_names_a_text_to_write_is_of_no_other_occasion() -> None:
     aisle = "vorrei il corridoio, dal finestrino sto male"
     assert told_for("prenota un biglietto per Torino", aisle, language="it") == [aisle]
     assert told_for("scrivi un biglietto di condoglianze", aisle, language="it") == []
+    assert told_for("prenota un biglietto per Torino e scrivi ad Anna l'orario", aisle, language="it") == [aisle]
 
 
 def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:

@@ -1,8 +1,13 @@
 """The wording of a message says whether it is about its author's life, in both languages, whatever is known of that."""
 
+from datetime import UTC, datetime
+from itertools import product
+from string import ascii_lowercase
+
 import numpy as np
 import pytest
 
+from memory.search.ranking import Question
 from memory.search.wording import ENTRY, PATH, features_of, own_life_log_odds
 
 
@@ -22,9 +27,18 @@ def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> Non
     assert own_life_log_odds(own) > 0 > own_life_log_odds(general)
 
 
-@pytest.mark.parametrize("message", ["", "?!", "Щелкунчик", "zzzyx"])
+@pytest.mark.parametrize("message", ["", "?!", "Щелкунчик?", "zzzyx"])
 def test_what_no_one_writes_says_nothing(message: str) -> None:
-    assert abs(own_life_log_odds(message)) < 1
+    assert own_life_log_odds(message) == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("Wer hat unseren Ersatzschlüssel?", "de-DE"), ("qui a notre clé de rechange ?", "fr")]
+)
+def test_wording_in_other_languages_says_nothing(message: str, language: str) -> None:
+    question = Question(text=message, now=datetime(2026, 5, 1, tzinfo=UTC), language=language)
+    assert question.wording == 0
+    assert question.seems_of_own_life
 
 
 def test_features_are_words_pairs_of_them_and_how_they_begin_and_end() -> None:
@@ -35,8 +49,10 @@ def test_features_are_words_pairs_of_them_and_how_they_begin_and_end() -> None:
     assert features_of("at 9") == features_of("AT 17")
 
 
-def test_a_long_message_takes_no_longer() -> None:
-    assert features_of("word " * 10_000) == features_of("word " * 100)
+def test_of_a_long_message_the_first_and_last_words_count() -> None:
+    words = ["".join(letters) for letters in product(ascii_lowercase, repeat=2)]
+    assert features_of(" ".join(words)) == features_of(" ".join([*words[:50], *words[-50:]]))
+    assert {words[0], words[-1]} <= features_of(" ".join(words))
 
 
 def test_the_file_is_sorted_by_hashes_which_are_found_by_halves() -> None:
