@@ -28,7 +28,7 @@ from memory.search.dates import may_name
 from memory.search.follow_ups import full_text
 from memory.search.preferences import is_preference, may_constrain
 from memory.search.ranking import Question
-from memory.search.words import asked_words, comparable, is_common, stems_of, words_of
+from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
 """As many facts are held, the latest changed ones."""
@@ -178,7 +178,7 @@ def _asked(question: str, language: str) -> list[frozenset[str]]:
     """The stems of each word of ``question``, by every language that facts are found in."""
     words = asked_words(question, language)
     kept = [word for word in words if word not in _WEAK] or words
-    languages = dict.fromkeys((*_LANGUAGES, language.partition("-")[0].lower()))
+    languages = dict.fromkeys((*_LANGUAGES, primary_language(language)))
     return [
         stems for word in kept if (stems := frozenset(stem for each in languages for stem in stems_of([word], each)))
     ]
@@ -212,7 +212,7 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
 
 def _applying(question: Question, facts: Sequence[HeldFact]) -> frozenset[UUID]:
     """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
-    if not question.may_be_of_preferences:
+    if not question.preferences_may_apply:
         return frozenset()
     stems = stems_that_apply(question.request, _LANGUAGES)
     asked = frozenset[str]().union(*_asked(question.asked, question.language))

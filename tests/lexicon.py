@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from spellchecker import SpellChecker
 
-from memory.search.lexicon import ENTRY, PATH, STEPS, UNKNOWN, hash_of
+from memory.search.hashes import hash_of
+from memory.search.lexicon import ENTRY, PATH, STEPS, UNKNOWN
 from memory.search.words import folded, stem
 
 _LANGUAGES: Final = ("en", "it")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.memory_quality.cases import CASES, UNSEEN, Case, indexed, judged, question_of, read_cases, searched
 from memory.search import wording
-from memory.search.lexicon import hash_of
+from memory.search.hashes import hash_of
 from memory.search.ranking import WEIGHTS, signs_of
 from memory.search.relevance import Signs
 from memory.search.requests import asking_sentences, is_closing, without_quotes

@@ -5,13 +5,12 @@ has for each stem of the frequency lists of pyspellchecker (MIT license) a hash,
 ``./dev generate`` makes it (``tests/lexicon.py``).
 """
 
-import zlib
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from memory.search.hashes import HashedValues
 
 PATH: Final = Path(__file__).with_name("lexicon.npy")
 ENTRY: Final = np.dtype([("hash", "<u4"), ("information", "u1")])
@@ -20,35 +19,15 @@ STEPS: Final = 16
 UNKNOWN: Final = 15.4
 """The information of what the lists do not have: more than that of any word of theirs."""
 
-
-def hash_of(stem: str) -> int:
-    return zlib.crc32(stem.encode())
+_INFORMATION: Final = HashedValues(PATH, "information")
 
 
 def information(stem: str) -> float:
     """The negative natural logarithm of its share of all words: about 4 for the most frequent ones, 15.4 at most."""
-    found = _place(stem)
-    return UNKNOWN if found is None else float(_entries()["information"][found]) / STEPS
+    found = _INFORMATION.get(stem)
+    return UNKNOWN if found is None else found / STEPS
 
 
 def is_known(stem: str) -> bool:
     """Whether any word of the lists has this stem, by the rules of its language."""
-    return _place(stem) is not None
-
-
-def _place(stem: str) -> int | None:
-    hashes, wanted = _hashes(), np.uint32(hash_of(stem))
-    place = int(hashes.searchsorted(wanted))
-    return place if place < len(hashes) and hashes[place] == wanted else None
-
-
-@cache
-def _entries() -> NDArray[np.void]:
-    entries: NDArray[np.void] = np.load(PATH)
-    return entries
-
-
-@cache
-def _hashes() -> NDArray[np.uint32]:
-    # Side by side, they are found faster.
-    return np.ascontiguousarray(_entries()["hash"])
+    return _INFORMATION.get(stem) is not None

@@ -272,9 +272,9 @@ def occasions_of(words: Iterable[str], languages: Iterable[str]) -> list[Occasio
     written = {word for place, verb in enumerate(said) if verb in _WRITES for word in said[place + 1 : place + 3]}
     found: list[Occasion] = []
     for language in languages:
-        asked = {word: stem(word, language) for word in said}
+        asked = {stem(word, language) for word in said}
         writing, *others = _stemmed(language)
-        texts = {asked[word] for word in written} & writing.requests
-        found += [writing] if not writing.requests.isdisjoint(asked.values()) else []
-        found += [each for each in others if not each.requests.isdisjoint(set(asked.values()) - texts)]
+        named = asked - ({stem(word, language) for word in written} & writing.requests)
+        found += [writing] if not writing.requests.isdisjoint(asked) else []
+        found += [each for each in others if not each.requests.isdisjoint(named)]
     return found

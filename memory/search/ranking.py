@@ -41,7 +41,7 @@ from memory.search.requests import (
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.vocabulary import STOP_WORDS
 from memory.search.wording import own_life_log_odds
-from memory.search.words import comparable, folded, is_common, language_of, stems_of, words_of
+from memory.search.words import comparable, folded, is_common, language_of, primary_language, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
     r"\b(?:(?:did|have|had|were) you|you(?:'ve)? (?:just |already )?"
@@ -69,7 +69,7 @@ _MOST_APPLYING: Final = 12
 _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _GENERAL: Final = -6.0
-"""The wording of requests about nobody in particular: “recipe for a marble cake, 1lb tin”."""
+"""Below this wording, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
 
@@ -200,27 +200,32 @@ class Question:
         return asks_of_own_life(self.plain)
 
     @cached_property
+    def is_of_the_world(self) -> bool:
+        """Whether it asks for what anyone may know or write."""
+        return asks_of_the_world(self.plain)
+
+    @cached_property
     def wording(self) -> float:
         """The log odds, by the wording of it and of what it follows up, that it is about its author's life; 0 if its
         author speaks neither English nor Italian.
         """
         # Words of other languages may look like one of these: “qui a notre clé?”
-        if self.language.partition("-")[0].lower() not in STOP_WORDS:
+        if primary_language(self.language) not in STOP_WORDS:
             return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
         return own_life_log_odds("\n".join([without_quotes(self.asked), *said]))
 
     @cached_property
     def seems_of_own_life(self) -> bool:
-        """Whether it may well be about its author's life, whatever is known of that."""
+        """Whether it may be about its author's life, judged without the memory."""
         return not is_closing(self.text) and (self.is_of_own_life or self.wording >= 0)
 
     @cached_property
-    def may_be_of_preferences(self) -> bool:
+    def preferences_may_apply(self) -> bool:
         """Whether what someone likes, needs or cannot do may apply to it, though it has nothing else to do with the
         memory: it asks for something to be done, and not for what is the same for everyone.
         """
-        if not is_request(self.request) or asks_of_the_world(self.plain) or self.wording < _GENERAL:
+        if not is_request(self.request) or self.is_of_the_world or self.wording < _GENERAL:
             return False
         return not asks_how_to(self.request) or self.wording > 0
 
@@ -258,7 +263,7 @@ def recalled(
         index,
         question.request,
         is_near=signs.log_odds >= weights.floor_of_requests,
-        may_suffice=question.may_be_of_preferences,
+        may_suffice=question.preferences_may_apply,
     )
     is_about = _is_about(index, question, signs, weights)
     nearness = _of_exchanges(index, question.vectors)
@@ -362,7 +367,7 @@ def _signs(
         message=matches.overlap,
         asked=of_asked,
         is_of_own_life=question.is_of_own_life,
-        is_of_the_world=asks_of_the_world(question.plain),
+        is_of_the_world=question.is_of_the_world,
         asks_what_is=asks_what_is(question.plain),
         is_request=is_request(question.plain),
         days=named,

@@ -5,21 +5,20 @@ tells them apart: ``wording.npy`` has the weights of words, of pairs of words, a
 of these. ``benchmarks/memory_quality/fitting.py`` makes it of messages that people might write.
 """
 
-from functools import cache
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memory.search.lexicon import hash_of
+from memory.search.hashes import HashedValues
 from memory.search.words import words_of
 
 PATH: Final = Path(__file__).with_name("wording.npy")
 ENTRY: Final = np.dtype([("hash", "<u4"), ("weight", "<f2")])
 
+_WEIGHTS: Final = HashedValues(PATH, "weight")
 _MOST_WORDS: Final = 50
 """Of a long message the first and the last words count."""
 _BEGINNING: Final = 4
@@ -49,17 +48,8 @@ def features_of(message: str) -> set[str]:
 
 def own_life_log_odds(message: str) -> float:
     """The log odds that a message is about its author's life; 0 if none of its words says whether it is."""
-    hashes, weights = _table()
     features = features_of(message)
-    wanted = np.fromiter(map(hash_of, features), np.uint32)
-    places = np.minimum(hashes.searchsorted(wanted), len(hashes) - 1)
-    known = hashes[places] == wanted
-    count = int(known.sum())
-    return float(weights[places[known]].sum()) / sqrt(count) if count > (_ASKS in features) else 0.0
-
-
-@cache
-def _table() -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    entries: NDArray[np.void] = np.load(PATH)
-    # Side by side, they are found faster.
-    return np.ascontiguousarray(entries["hash"]), entries["weight"].astype(np.float32)
+    weights = _WEIGHTS.of(features)
+    if len(weights) <= (_ASKS in features):
+        return 0.0
+    return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))

@@ -79,11 +79,16 @@ def sentences_of(text: str) -> list[str]:
     return list(filter(None, _SENTENCE_ENDS.split(text)))
 
 
+def primary_language(tag: str) -> str:
+    """The language of an IETF tag without its region, as ISO 639-1."""
+    return tag.partition("-")[0].lower()
+
+
 def language_of(words: list[str], spoken: str) -> str:
     """The language of ``words`` by its stop words: English, Italian, or else ``spoken`` (an IETF tag), as ISO 639-1."""
     counts = {language: sum(map(stops.__contains__, words)) for language, stops in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
-    own = spoken.partition("-")[0].lower()
+    own = primary_language(spoken)
     return best if counts[best] >= max(_FEWEST, counts.get(own, 0) + 1) else own
 
 

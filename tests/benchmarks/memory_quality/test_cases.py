@@ -4,6 +4,7 @@ passes as many as it did.
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,7 @@ from benchmarks.memory_quality import cases
 from benchmarks.memory_quality.cases import UNASKED, Case, UnreadableCase, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import content_words, told
 from benchmarks.memory_quality.fitting import MESSAGES
-from memory.search.requests import asking_sentences
-from memory.search.wording import own_life_log_odds
+from memory.search.ranking import Question
 
 CASES, OTHERS, HELD_OUT = map(read_cases, (cases.CASES, cases.UNSEEN, cases.HELD_OUT))
 CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"
@@ -80,7 +80,8 @@ def test_search_alone_tells_no_less_than_was_measured(
 def test_classifier_is_the_one_of_the_messages() -> None:
     texts = [path.read_text(encoding="utf-8") for path in sorted(MESSAGES.glob("*.txt"))]
     lines = [line.split("\t", 1) for text in texts for line in text.splitlines()][::5]
-    told_apart = [(own_life_log_odds(asking_sentences(message)) > 0) == (kind == "own") for kind, message in lines]
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    told_apart = [(Question(text=message, now=now).wording > 0) == (kind == "own") for kind, message in lines]
 
     assert sum(told_apart) > 0.95 * len(told_apart) > 2_000
 

@@ -1,4 +1,4 @@
-"""The wording of a message says whether it is about its author's life, in both languages, whatever is known of that."""
+"""The classifier tells from a message's wording, in English and Italian, whether it is about its author's life."""
 
 from datetime import UTC, datetime
 from itertools import product
