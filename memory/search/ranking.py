@@ -40,7 +40,7 @@ from memory.search.requests import (
 )
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.vocabulary import STOP_WORDS
-from memory.search.wording import own_life_log_odds
+from memory.search.wording import OWN_LIFE
 from memory.search.words import comparable, folded, is_common, language_of, primary_language, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
@@ -213,7 +213,7 @@ class Question:
         if primary_language(self.language) not in STOP_WORDS:
             return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
-        return own_life_log_odds("\n".join([without_quotes(self.asked), *said]))
+        return OWN_LIFE.log_odds("\n".join([without_quotes(self.asked), *said]))
 
     @cached_property
     def seems_of_own_life(self) -> bool:
@@ -256,8 +256,33 @@ def recalled(
 
     What is told ``beside`` uses a part of the budget.
     """
-    if not len(index) or (is_closing(question.text) and not question.is_search):
+    found = ranked(index, question, weights)
+    if found is None:
         return []
+    room = _Room(index, budget, beside, question.language)
+    chosen = _chosen(index, found.scores, room, weights, question.history)
+    changes = changed(index, chosen, found.scores, found.terms, question.text)
+    if changes:
+        # What they were changed to may not be about the question itself.
+        later = {each.by: index.passage(each.by) for each in changes.values()}
+        chosen = {by: passage for by, passage in later.items() if passage.text not in question.history} | chosen
+        _make_room(chosen, changes, budget - room.beside)
+    why = {signal.value: values for signal, values in found.signals.items()}
+    return told(index, chosen, why, changes, past=question.past)
+
+
+class Ranked(NamedTuple):
+    """What each passage is worth for a question (``scores``), what each signal adds to it, and the question's words."""
+
+    scores: Floats
+    signals: Signals
+    terms: Sequence[QueryTerm]
+
+
+def ranked(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> Ranked | None:
+    """What the passages of an index are worth for a question; None if it has to do with none."""
+    if not len(index) or (is_closing(question.text) and not question.is_search):
+        return None
     terms, matches, days, signs = _compared(index, question, weights)
     preferences = applying(
         index,
@@ -270,7 +295,7 @@ def recalled(
     is_near = _of_exchanges(index, dict.fromkeys(question.near, 1.0)) > 0
     sufficient = preferences.sufficient | is_near
     if not is_about and not sufficient.any():
-        return []
+        return None
     signals = {**_signals(index, terms, matches, question, nearness, weights), Signal.DATE: days}
     signals[Signal.PREFERENCE] += _best_applying(preferences, reduce(np.add, signals.values()), weights)
     scores = reduce(np.add, signals.values())
@@ -278,16 +303,7 @@ def recalled(
         scores = scores * sufficient
     if question.is_search:
         scores = scores * _found(index, question, matches, days, is_near)
-    room = _Room(index, budget, beside, question.language)
-    chosen = _chosen(index, scores, room, weights, question.history)
-    changes = changed(index, chosen, terms, question.text)
-    if changes:
-        # What they were changed to may not be about the question itself.
-        found = {each.by: index.passage(each.by) for each in changes.values()}
-        chosen = {by: passage for by, passage in found.items() if passage.text not in question.history} | chosen
-        _make_room(chosen, changes, budget - room.beside)
-    why = {signal.value: values for signal, values in signals.items()}
-    return told(index, chosen, why, changes, past=question.past)
+    return Ranked(scores, signals, terms)
 
 
 def _found(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, is_near: Flags) -> Flags:

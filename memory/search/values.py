@@ -113,15 +113,6 @@ _UNIT: Final = "h|hrs?|mins?|k|x|[kmgt]b|[km]?g|[mck]?m|m?l|k?wh?|v"
 _NUMBER: Final = re.compile(rf"(?<![\w.,])(?:\d[\d.,/]*\d|\d)(?=(?:{_UNIT})?\b)|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _NAME: Final = re.compile(r"(?<![.!?:“\"] )(?<!^)(?<![\w’'])[^\W\d_a-zà-ÿ][^\W\d_]{2,}")
 _WEEKDAY_WORDS: Final = frozenset([*_WEEKDAY_NUMBERS, *(f"{name}s" for name in _WEEKDAY_NUMBERS)])
-_COUNTED: Final = re.compile(
-    rf"(?:{_NUMBER.pattern})(?:{_UNIT})?"
-    r"(?: (?!(?:an?|per|each|the|for|by|x|al?|all|il|la|on|in|at|to|so|and|ed?|di|da|from|of|or|with|it|is|as|after|"
-    r"euros?|pounds?|quid|dollars?|bucks?|percent(?:o)?|degrees|gradi|chil[io]|pcm|starting|since|instead|now|please|"
-    r"total|max|extra|adesso|ora|oggi|ormai|domani|circa|grazie|sol[oi]|soltanto|gia|mensili|sterline|cadauno|"
-    r"\w{3,}ly|altogether|already|today|tonight|tomorrow|thanks|cheers|tho|though|only|again|about|around|but|if|"
-    r"when|because|se|ma|perche|quando|kilos?|grams?|lit(?:re|er)s?|met(?:re|er)s?|miles?|grammi|litri|metri|"
-    r"mesi|giorni|ore|minuti|anni|years?|months?|weeks?|days?|hours?|minutes?)\b)(?P<thing>[a-z]{3,}))?"
-)
 _WITHOUT_DIGITS: Final = frozenset(
     [
         *_WEEKDAY_WORDS,
@@ -295,13 +286,6 @@ class NumberedValues:
         """The values of these passages, the type of each, and which of the passages it is in."""
         numbers, which = self._lists.joined(passages)
         return numbers, numbers % _TYPES, which
-
-
-def counted_things(plain: str) -> list[str]:
-    """The words after the numbers in a text (folded), what they count; empty for a number without one, or with a unit
-    or a currency.
-    """
-    return [match["thing"] or "" for match in _COUNTED.finditer(plain)]
 
 
 def asked_values(question: str) -> frozenset[Value]:

@@ -1,8 +1,9 @@
-"""Whether a message is about its author's life by its wording alone, in English and Italian. Pure.
+"""What a message is by its wording alone, in English and Italian. Pure.
 
-“When does the boiler man come?” asks of one's own life, “How long does a boiler last?” does not. A linear classifier
-tells them apart: ``wording.npy`` has the weights of words, of pairs of words, and of how words begin and end, by hashes
-of these. ``benchmarks/memory_quality/fitting.py`` makes it of messages that people might write.
+“When does the boiler man come?” is about its author's life, “How long does a boiler last?” is not. “Sold the Skoda,
+we're on the bus now” takes the place of something said before, “the Skoda passed its test again” does not. Linear
+classifiers tell them apart: a file for each has the weights of words, of pairs of words, and of how words begin and
+end, by hashes of these. ``benchmarks/memory_quality/fitting.py`` makes them of messages that people might write.
 """
 
 from itertools import pairwise
@@ -15,10 +16,8 @@ import numpy as np
 from memory.search.hashes import HashedValues
 from memory.search.words import words_of
 
-PATH: Final = Path(__file__).with_name("wording.npy")
 ENTRY: Final = np.dtype([("hash", "<u4"), ("weight", "<f2")])
 
-_WEIGHTS: Final = HashedValues(PATH, "weight")
 _MOST_WORDS: Final = 50
 """Of a long message the first and the last words count."""
 _BEGINNING: Final = 4
@@ -32,7 +31,7 @@ _NUMBER: Final = "0"
 
 
 def features_of(message: str) -> set[str]:
-    """What the classifier weighs of a message: its words and so on; all numbers are the same."""
+    """What a classifier weighs of a message: its words and so on; all numbers are the same."""
     words = words_of(message)
     if len(words) > 2 * _MOST_WORDS:
         words = words[:_MOST_WORDS] + words[-_MOST_WORDS:]
@@ -46,10 +45,23 @@ def features_of(message: str) -> set[str]:
     return found
 
 
-def own_life_log_odds(message: str) -> float:
-    """The log odds that a message is about its author's life; 0 if none of its words says whether it is."""
-    features = features_of(message)
-    weights = _WEIGHTS.of(features)
-    if len(weights) <= (_ASKS in features):
-        return 0.0
-    return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))
+class Wording:
+    """A classifier of messages, with the weights of a file at ``path``, which is read on first use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+        self._weights = HashedValues(path, "weight")
+
+    def log_odds(self, message: str) -> float:
+        """The log odds that a message is what it looks for; 0 if none of its words says whether it is."""
+        features = features_of(message)
+        weights = self._weights.of(features)
+        if len(weights) <= (_ASKS in features):
+            return 0.0
+        return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))
+
+
+OWN_LIFE: Final = Wording(Path(__file__).with_name("wording_own_life.npy"))
+"""What is about its author's life."""
+REPLACES: Final = Wording(Path(__file__).with_name("wording_replaces.npy"))
+"""What takes the place of something said before about the same."""

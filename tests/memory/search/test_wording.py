@@ -1,4 +1,4 @@
-"""The classifier tells from a message's wording, in English and Italian, whether it is about its author's life."""
+"""What a message is by its wording, in English and Italian: about its author's life, or in place of something said."""
 
 from datetime import UTC, datetime
 from itertools import product
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memory.search.ranking import Question
-from memory.search.wording import ENTRY, PATH, features_of, own_life_log_odds
+from memory.search.wording import ENTRY, OWN_LIFE, REPLACES, Wording, features_of
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,30 @@ from memory.search.wording import ENTRY, PATH, features_of, own_life_log_odds
     ],
 )
 def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> None:
-    assert own_life_log_odds(own) > 0 > own_life_log_odds(general)
+    assert OWN_LIFE.log_odds(own) > 0 > OWN_LIFE.log_odds(general)
 
 
+@pytest.mark.parametrize(
+    ("replacing", "other"),
+    [
+        (
+            "Derek took another job, so we're back to the pile of resumes",
+            "Derek asked about parking, I sent him the map",
+        ),
+        ("sold the Skoda, we're on the bus now", "the Skoda passed its test again"),
+        ("the practice closed, I'm registered with Dr Amin", "the practice was packed again today"),
+        ("Pippo ha mollato la squadra, allena Rosa", "oggi la squadra di Pippo si è allenata sotto la pioggia"),
+        ("Pippo non tiene più la cassa, adesso ci pensa Rosa", "oggi alla cassa c'era una fila infinita"),
+    ],
+)
+def test_what_takes_the_place_of_something_said_before_is_told_by_its_wording(replacing: str, other: str) -> None:
+    assert REPLACES.log_odds(replacing) > 0 > REPLACES.log_odds(other)
+
+
+@pytest.mark.parametrize("wording", [OWN_LIFE, REPLACES])
 @pytest.mark.parametrize("message", ["", "?!", "Щелкунчик?", "zzzyx"])
-def test_what_no_one_writes_says_nothing(message: str) -> None:
-    assert own_life_log_odds(message) == 0
+def test_what_no_one_writes_says_nothing(message: str, wording: Wording) -> None:
+    assert wording.log_odds(message) == 0
 
 
 @pytest.mark.parametrize(
@@ -55,7 +73,8 @@ def test_of_a_long_message_the_first_and_last_words_count() -> None:
     assert {words[0], words[-1]} <= features_of(" ".join(words))
 
 
-def test_the_file_is_sorted_by_hashes_which_are_found_by_halves() -> None:
-    entries = np.load(PATH)
+@pytest.mark.parametrize("wording", [OWN_LIFE, REPLACES])
+def test_the_file_is_sorted_by_hashes_which_are_found_by_halves(wording: Wording) -> None:
+    entries = np.load(wording.path)
     assert entries.dtype == ENTRY
     assert (np.diff(entries["hash"].astype(np.int64)) > 0).all()

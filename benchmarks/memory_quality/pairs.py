@@ -1,0 +1,146 @@
+"""Pairs of passages with their signs, to fit what finds changes with: of updates, and of the project's cases. Pure."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.memory_quality import cases as memory_cases
+from benchmarks.memory_quality import updates as memory_updates
+from benchmarks.memory_quality.cases import Case
+from benchmarks.memory_quality.conversations import content_words, told
+from benchmarks.memory_quality.updates import Update
+from memory.search.bm25 import greatest
+from memory.search.changes import compared_pairs, sign_values
+from memory.search.index import ExchangeIndex
+from memory.search.kinds import Kind
+from memory.search.ranking import WEIGHTS, Question, ranked
+
+_TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
+_TOLD: Final = 40
+"""About so many passages are told for a question."""
+_OTHERS: Final = 30
+"""Pairs of other passages that are taken for a question, of hundreds."""
+_SEED: Final = 1
+
+
+class Origin(Enum):
+    """Where a pair is from."""
+
+    UPDATE = auto()
+    """Both messages are of one update: the same is meant, and the question is about it."""
+    CASE = auto()
+    """The same, of one case."""
+    OTHERS = auto()
+    """Passages that just were found for the same question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A pair with its ``signs``, and whether the later passage has changed the earlier one. ``author`` wrote it."""
+
+    signs: NDArray[np.float32]
+    is_changed: bool
+    origin: Origin
+    author: str
+    later: str
+
+
+def of_updates(updates: Sequence[Update]) -> Iterator[Sample]:
+    """The pairs of one author's updates."""
+    index, chance = memory_updates.indexed(updates), np.random.default_rng(_SEED)
+    for number, update in enumerate(updates):
+        earlier, later = (_said_by_user(index, [UUID(int=2 * number + side)]) for side in (0, 1))
+
+        def judged(
+            before: int,
+            after: int,
+            earlier: AbstractSet[int] = earlier,
+            later: AbstractSet[int] = later,
+            changed: bool = update.is_changed,
+        ) -> tuple[Origin, bool] | None:
+            if before in earlier and after in later:
+                return Origin.UPDATE, changed
+            return None if before in later else (Origin.OTHERS, False)
+
+        yield from _samples(index, update.asked(), earlier | later, judged, update.author, chance)
+
+
+def of_cases(cases: Iterable[Case]) -> Iterator[Sample]:
+    """The pairs of cases."""
+    chance = np.random.default_rng(_SEED)
+    for case in cases:
+        # In a conversation a question may not name what it is about.
+        if case.nothing or case.before:
+            continue
+        index = memory_cases.indexed(case)
+        own = _said_by_user(
+            index, [UUID(int=place) for place, turn in enumerate(case.turns) if turn.session.startswith(case.name)]
+        )
+        current = [text for text in case.evidence if text not in case.superseded]
+
+        def tells(
+            number: int, texts: Iterable[str], index: ExchangeIndex = index, language: str = case.language
+        ) -> bool:
+            words = content_words(index.passage(number).text, language)
+            return any(told(text, [words], language) for text in texts)
+
+        def judged(
+            before: int,
+            after: int,
+            case: Case = case,
+            own: AbstractSet[int] = own,
+            current: Sequence[str] = current,
+            tells: Callable[[int, Iterable[str]], bool] = tells,
+        ) -> tuple[Origin, bool] | None:
+            if tells(before, case.superseded) and not tells(before, current):
+                if tells(after, current):
+                    return Origin.CASE, True
+                # What else of the case changes it is not said.
+                return None if after in own else (Origin.OTHERS, False)
+            return (Origin.CASE if before in own and after in own else Origin.OTHERS), False
+
+        yield from _samples(index, memory_cases.question_of(case), own, judged, f"cases of {case.category}", chance)
+
+
+def _said_by_user(index: ExchangeIndex, ids: Iterable[UUID]) -> frozenset[int]:
+    """The passages of what the user said in these exchanges."""
+    places = [place for each in ids if (place := index.place_of(each)) is not None]
+    found = np.flatnonzero(np.isin(index.passage_places(), places) & ~index.kinds(Kind.ANSWER))
+    return frozenset(found.tolist())
+
+
+def _samples(
+    index: ExchangeIndex,
+    question: Question,
+    own: AbstractSet[int],
+    judged: Callable[[int, int], tuple[Origin, bool] | None],
+    author: str,
+    chance: np.random.Generator,
+) -> Iterator[Sample]:
+    """The pairs of passages ``own``, and some of what else is found for ``question``, as ``judged``."""
+    found = ranked(index, question, _TELL_ALL)
+    if found is None:
+        return
+    passages = list(dict.fromkeys([*greatest(found.scores, _TOLD), *sorted(own)]))
+    compared = compared_pairs(index, passages, found.scores, found.terms, question.text)
+    if compared is None:
+        return
+    earlier, pairs = compared
+    rows, columns = np.nonzero(pairs.may_change())
+    verdicts = [judged(earlier[row], int(pairs.later[column])) for row, column in zip(rows, columns, strict=True)]
+    kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is not Origin.OTHERS]
+    others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is Origin.OTHERS]
+    kept += chance.choice(others, min(_OTHERS, len(others)), replace=False).tolist() if others else []
+    if not kept:
+        return
+    signs = sign_values(pairs.signs(), rows[kept], columns[kept], pairs.shape)
+    for place, values in zip(kept, signs, strict=True):
+        if verdict := verdicts[place]:
+            later = index.passage(int(pairs.later[columns[place]])).text
+            yield Sample(values, verdict[1], verdict[0], author, later)
