@@ -24,6 +24,8 @@ from memory.search.ranking import WEIGHTS, Question, ranked
 _TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
 _TOLD: Final = 40
 """About so many passages are told for a question."""
+_RELEVANT: Final = 0.15
+"""Passages that are worth less than this share of the most valuable one are many, and hardly matter."""
 _OTHERS: Final = 30
 """Pairs of other passages that are taken for a question, of hundreds."""
 _SEED: Final = 1
@@ -132,7 +134,8 @@ def _samples(
     if compared is None:
         return
     earlier, pairs = compared
-    rows, columns = np.nonzero(pairs.may_change())
+    relevant = found.scores[earlier] >= _RELEVANT * found.scores.max()
+    rows, columns = np.nonzero(pairs.may_change() & relevant[:, None])
     verdicts = [judged(earlier[row], int(pairs.later[column])) for row, column in zip(rows, columns, strict=True)]
     kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is not Origin.OTHERS]
     others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is Origin.OTHERS]

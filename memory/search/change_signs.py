@@ -186,7 +186,9 @@ class Pairs:
         self._asked, self._unasked, self._weights = self._words_asked(terms)
         self._is_name = np.array([each.is_name for each in terms], np.bool_)
         calendar = {stem for language in index.languages for stem in calendar_stems(language)}
-        self._is_topic = np.array([not each.common and calendar.isdisjoint(each.stems) for each in terms], np.bool_)
+        # What is said in the conversation before may be about anything.
+        are_asked = [each.weight == 1 and not each.common and calendar.isdisjoint(each.stems) for each in terms]
+        self._is_topic = np.array(are_asked, np.bool_)
         self._of_question: Flags = among(self._found, index.terms_of(chain.from_iterable(each.stems for each in terms)))
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
         asked = np.maximum(np.einsum("it,t->i", self._asked[:earlier], self._weights), 1e-6)
@@ -211,7 +213,8 @@ class Pairs:
         # What is always to be done is changed by another such sentence: “always give me the sources”, “and the sources
         # of that one”.
         is_like_it = self._later_are(Kind.STANDING | Kind.PREFERENCE | Kind.NEGATES)
-        found &= ~(self._earlier_are(Kind.STANDING) & ~is_like_it & ~self._says_change)
+        is_taken_back = self.corrects | self.ends
+        found &= ~self._earlier_are(Kind.STANDING) | is_like_it | self._says_change | is_taken_back
         return found & self._says_anything() if found.any() else found
 
     def signs(self) -> Signs:
@@ -229,7 +232,7 @@ class Pairs:
         changes nothing for long.
         """
         tells_much = self._later_are(Kind.TELLS_MUCH) & ~self._says_change
-        found: Flags = self._has_common & ~(tells_much | self._later_are(Kind.STAYS)) | self.corrects
+        found: Flags = self._has_common & ~(tells_much | self._later_are(Kind.STAYS)) | self.corrects | self.ends
         return found
 
     def is_answer(self) -> Flags:
@@ -241,6 +244,7 @@ class Pairs:
         found: Flags = says_so & ~(has_none | self._loses_value() & ~self._says_so | self._is_one_of_several())
         return found
 
+    @cached_property
     def ends(self) -> Flags:
         """Whether the later one has something deleted that the earlier one names."""
         ended = self._later_are(Kind.END_ANSWERED)

@@ -1,6 +1,6 @@
 """Which passages someone has taken back or changed later. Pure.
 
-Only passages that are worth telling for one question are compared: what it asks narrows what can differ. They are
+Only passages that are about to be told for one question are compared: what it asks narrows what can differ. They are
 compared with each other, and with later ones that have rare words of theirs (``_further``). Of each pair a small neural
 network says by its signs (``change_signs.py``) how likely it is that the later one has changed the earlier one.
 ``benchmarks/memory_quality/fitting.py`` makes it of what people might say, and say later.
@@ -22,11 +22,12 @@ from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
 
 PATH: Final = Path(__file__).with_name("changes.npz")
-LIKELY: Final = -1.4
-"""Log odds above which a passage is told with a doubt,"""
+_LIKELY: Final = -1.4
+"""Log odds above which a passage is told with a doubt;"""
 _SURE: Final = -0.1
+"""above which it no longer holds, if the later one can be an answer in its place;"""
 _CERTAIN: Final = 0.6
-"""and above which it no longer holds."""
+"""and if it cannot."""
 _CORRECTED: Final = 2.0
 """At least, of what is taken back in the next message with another number, time or the like: “I misread it: 6009”,"""
 _TURNED_BACK: Final = -0.5
@@ -35,8 +36,6 @@ _DELETED: Final = 3.0
 """Of what was deleted by its name."""
 _COPIED: Final = -3.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
-_RELEVANT: Final = 0.15
-"""Passages that are worth less for the question, of the most valuable one, are not compared: they hardly matter."""
 _LOOKED_UP: Final = 15
 """Of so many passages later ones with their rare words are looked for,"""
 _FURTHER: Final = 10
@@ -93,10 +92,10 @@ def changed(
     likely = _likely(pairs)
     sure = pairs.can_be_sure() & (likely > np.where(pairs.is_answer(), _SURE, _CERTAIN))
     found = {}
-    for place in np.flatnonzero((likely > LIKELY).any(axis=1)).tolist():
+    for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
         is_sure = bool(sure[place].any())
         # It may have changed more than once, and held until the first time.
-        as_likely = np.flatnonzero(sure[place] if is_sure else likely[place] > LIKELY)
+        as_likely = np.flatnonzero(sure[place] if is_sure else likely[place] > _LIKELY)
         since = min(map(index.said_at, index.passage_places()[pairs.later[as_likely]].tolist()))
         likeliest = as_likely[np.argmax(likely[place, as_likely])]
         found[earlier[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=is_sure)
@@ -107,15 +106,14 @@ def compared_pairs(
     index: ExchangeIndex, passages: Iterable[int], scores: Floats, terms: Sequence[QueryTerm], question: str
 ) -> tuple[list[int], Pairs] | None:
     """The passages of which each may be changed, and their pairs with later ones; None if there are none."""
-    told = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
-    best = float(scores.max(initial=0.0)) or 1.0
-    earlier = [number for number in told if scores[number] >= _RELEVANT * best]
+    earlier = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
     if not earlier:
         return None
     compared = np.array(
-        list(dict.fromkeys((*earlier, *told, *_further(index, earlier), *_corrections(index, earlier)))), np.intp
+        list(dict.fromkeys((*earlier, *_further(index, earlier), *_corrections(index, earlier)))), np.intp
     )
-    return earlier, Pairs(index, compared, len(earlier), scores[compared] / np.float32(best), terms, question)
+    worth = scores[compared] / np.float32(float(scores.max(initial=0.0)) or 1.0)
+    return earlier, Pairs(index, compared, len(earlier), worth, terms, question)
 
 
 def sign_values(signs: Signs, rows: Integers, columns: Integers, shape: tuple[int, int]) -> Floats:
@@ -134,9 +132,9 @@ def _likely(pairs: Pairs) -> Floats:
         return found
     found[rows, columns] = _NETWORK.log_odds(sign_values(pairs.signs(), rows, columns, pairs.shape))
     found += np.float32(_COPIED) * pairs.in_copied_chats()
-    found[pairs.ends() & (found > -np.inf)] = _DELETED
+    found[pairs.ends & (found > -np.inf)] = _DELETED
     # What takes longer to compare can only speak against a change: few pairs need it.
-    for earlier, later in np.argwhere(found > LIKELY).tolist():
+    for earlier, later in np.argwhere(found > _LIKELY).tolist():
         if pairs.is_of_another(earlier, later):
             found[earlier, later] = -np.inf
     for earlier, later in np.argwhere(pairs.corrects & (found > -np.inf)).tolist():

@@ -26,7 +26,7 @@ from memory.search.named_days import NamedDays
 from memory.search.persons import may_be_name
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, Value, values_of
-from memory.search.vocabulary import LABELS
+from memory.search.vocabulary import LABELS, STOP_WORDS
 from memory.search.wording import REPLACES
 from memory.search.words import comparable, language_of, passages_of, speaker_of, stems_of, words_of
 
@@ -231,7 +231,9 @@ class ExchangeIndex:
             is_said = not kind & Kind.ANSWER
             of_words = kind_of(passage, plain, words, said.response, is_first=not begin) if is_said else 0
             self._kinds.append(kind | of_words)
-            self._replacing.append(_in_tenths(REPLACES.log_odds(plain)) if is_said else 0)
+            # The classifier knows the words of these languages only.
+            is_known = is_said and language in STOP_WORDS
+            self._replacing.append(_in_tenths(REPLACES.log_odds(plain, words)) if is_known else 0)
             found.update(terms)
         if found:
             self._languages[language] += 1

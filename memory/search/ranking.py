@@ -70,6 +70,7 @@ _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _GENERAL: Final = -6.0
 """Below this wording, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
+_CONTRARY: Final = (Kind.NEGATES, Kind.SAYS_CHANGE)
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
 
@@ -510,7 +511,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
         if history and passage.text in history:
             continue
         terms = frozenset(index.term_list(number))
-        if not distinct.add(terms):
+        # “I'm vegan” and “I'm not vegan any more” have the same words.
+        if not distinct.add(terms | {-kind for kind in _CONTRARY if index.is_kind(number, kind)}):
             continue
         chosen[number] = passage
         said[passage.exchange] = said.get(passage.exchange, frozenset()) | terms

@@ -30,9 +30,9 @@ _EDGE: Final = "|"
 _NUMBER: Final = "0"
 
 
-def features_of(message: str) -> set[str]:
-    """What a classifier weighs of a message: its words and so on; all numbers are the same."""
-    words = words_of(message)
+def features_of(message: str, words: list[str] | None = None) -> set[str]:
+    """What a classifier weighs of a message: its ``words`` and so on; all numbers are the same."""
+    words = words_of(message) if words is None else words
     if len(words) > 2 * _MOST_WORDS:
         words = words[:_MOST_WORDS] + words[-_MOST_WORDS:]
     words = [_NUMBER if any(map(str.isdigit, word)) else word for word in words]
@@ -52,9 +52,9 @@ class Wording:
         self.path: Final = path
         self._weights = HashedValues(path, "weight")
 
-    def log_odds(self, message: str) -> float:
-        """The log odds that a message is what it looks for; 0 if none of its words says whether it is."""
-        features = features_of(message)
+    def log_odds(self, message: str, words: list[str] | None = None) -> float:
+        """The log odds that a message is what it looks for; 0 if none of its ``words`` says whether it is."""
+        features = features_of(message, words)
         weights = self._weights.of(features)
         if len(weights) <= (_ASKS in features):
             return 0.0

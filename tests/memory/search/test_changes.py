@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from memory.search.change_words import asks_about_past, is_question, new_things
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
+from memory.search.kinds import Kind
 from memory.search.ranking import Question, recalled
 from memory.search.told import Told
 from memory.search.values import Value, asked_values, asks_for_several, values_of
@@ -624,3 +626,41 @@ def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> No
     assert {text: question.past for text, question in asked.items()} == is_past
     # What was said on such a day before is found in any case.
     assert asked["on Sunday?"].spans[-1].last == date(2026, 5, 31)
+
+
+def test_what_is_always_to_be_done_is_taken_back_at_once() -> None:
+    rule, right = "always add 10% to the invoices", "sorry, I misread it: 12%"
+    found = in_one_chat(rule, right, ask="what do I add to the invoices?")
+
+    assert right in found
+    assert rule not in found
+
+
+def test_much_that_is_said_when_something_is_deleted_leaves_no_doubt() -> None:
+    said = (
+        ("project Rowing club: meet Ines on thursdays, 30 euro", "I created “Rowing club”."),
+        (
+            "delete the project Rowing club, and then I would like to know what we could do with the kids if it rains",
+            "I deleted the project “Rowing club”.",
+        ),
+    )
+
+    assert "30 euro" not in texts(told(*said, ask="when does the rowing club project meet?"))
+
+
+def test_what_is_no_longer_so_is_found_if_it_has_the_same_words() -> None:
+    found = texts(told(("I'm vegan", "Noted."), ("I'm not vegan any more", "Noted."), ask="am I vegan?"))
+
+    assert "I'm not vegan any more" in found
+    assert "I'm vegan →" not in found
+
+
+def test_wording_says_nothing_of_a_change_in_other_languages() -> None:
+    index = ExchangeIndex()
+    for number, message in enumerate(("der Zahnarzt ist am 6 Mai", "der Zahnarzt war heute voll")):
+        at = BEGIN + timedelta(days=number)
+        said = Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Gut.", language="de")
+        index.add(said)
+    user = [number for number in range(4) if not index.is_kind(number, Kind.ANSWER)]
+
+    assert index.replacing(np.array(user)).tolist() == [0, 0]
