@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Floats, Integers, among, greatest, run_begins
-from memory.search.change_signs import Pairs, Signs, rarity_of
+from memory.search.change_signs import Pairs, Sign, Signs, rarity_of
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
@@ -36,6 +36,8 @@ _DELETED: Final = 3.0
 """Of what was deleted by its name."""
 _COPIED: Final = -3.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
+_LEAST_IN_COMMON: Final = 0.3
+"""How rare the words are, together, that both have, of one that occurs once."""
 _LOOKED_UP: Final = 15
 """Of so many passages later ones with their rare words are looked for,"""
 _FURTHER: Final = 10
@@ -127,10 +129,14 @@ def sign_values(signs: Signs, rows: Integers, columns: Integers, shape: tuple[in
 def _likely(pairs: Pairs) -> Floats:
     """How likely it is, in log odds, that the later one of each pair has changed the earlier one."""
     found = np.full(pairs.shape, -np.inf, np.float32)
-    rows, columns = np.nonzero(pairs.may_change())
+    signs = pairs.signs()
+    # Nearly none with less in common is likely, and half of all have less.
+    rows, columns = np.nonzero(
+        pairs.may_change() & ((signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends)
+    )
     if not len(rows):
         return found
-    found[rows, columns] = _NETWORK.log_odds(sign_values(pairs.signs(), rows, columns, pairs.shape))
+    found[rows, columns] = _NETWORK.log_odds(sign_values(signs, rows, columns, pairs.shape))
     found += np.float32(_COPIED) * pairs.in_copied_chats()
     found[pairs.ends & (found > -np.inf)] = _DELETED
     # What takes longer to compare can only speak against a change: few pairs need it.
