@@ -57,20 +57,18 @@ def of_updates(updates: Sequence[Update]) -> Iterator[Sample]:
     """The pairs of one author's updates."""
     index, chance = memory_updates.indexed(updates), np.random.default_rng(_SEED)
     for number, update in enumerate(updates):
-        earlier, later = (_said_by_user(index, [UUID(int=2 * number + side)]) for side in (0, 1))
+        yield from _of_update(index, number, update, chance)
 
-        def judged(
-            before: int,
-            after: int,
-            earlier: AbstractSet[int] = earlier,
-            later: AbstractSet[int] = later,
-            changed: bool = update.is_changed,
-        ) -> tuple[Origin, bool] | None:
-            if before in earlier and after in later:
-                return Origin.UPDATE, changed
-            return None if before in later else (Origin.OTHERS, False)
 
-        yield from _samples(index, update.asked(), earlier | later, judged, update.author, chance)
+def _of_update(index: ExchangeIndex, number: int, update: Update, chance: np.random.Generator) -> Iterator[Sample]:
+    earlier, later = (_said_by_user(index, [UUID(int=2 * number + side)]) for side in (0, 1))
+
+    def judged(before: int, after: int) -> tuple[Origin, bool] | None:
+        if before in earlier and after in later:
+            return Origin.UPDATE, update.is_changed
+        return None if before in later else (Origin.OTHERS, False)
+
+    return _samples(index, update.asked(), earlier | later, judged, update.author, chance)
 
 
 def of_cases(cases: Iterable[Case]) -> Iterator[Sample]:
@@ -78,36 +76,30 @@ def of_cases(cases: Iterable[Case]) -> Iterator[Sample]:
     chance = np.random.default_rng(_SEED)
     for case in cases:
         # In a conversation a question may not name what it is about.
-        if case.nothing or case.before:
-            continue
-        index = memory_cases.indexed(case)
-        own = _said_by_user(
-            index, [UUID(int=place) for place, turn in enumerate(case.turns) if turn.session.startswith(case.name)]
-        )
-        current = [text for text in case.evidence if text not in case.superseded]
+        if not (case.nothing or case.before):
+            yield from _of_case(case, chance)
 
-        def tells(
-            number: int, texts: Iterable[str], index: ExchangeIndex = index, language: str = case.language
-        ) -> bool:
-            words = content_words(index.passage(number).text, language)
-            return any(told(text, [words], language) for text in texts)
 
-        def judged(
-            before: int,
-            after: int,
-            case: Case = case,
-            own: AbstractSet[int] = own,
-            current: Sequence[str] = current,
-            tells: Callable[[int, Iterable[str]], bool] = tells,
-        ) -> tuple[Origin, bool] | None:
-            if tells(before, case.superseded) and not tells(before, current):
-                if tells(after, current):
-                    return Origin.CASE, True
-                # What else of the case changes it is not said.
-                return None if after in own else (Origin.OTHERS, False)
-            return (Origin.CASE if before in own and after in own else Origin.OTHERS), False
+def _of_case(case: Case, chance: np.random.Generator) -> Iterator[Sample]:
+    index = memory_cases.indexed(case)
+    own = _said_by_user(
+        index, [UUID(int=place) for place, turn in enumerate(case.turns) if turn.session.startswith(case.name)]
+    )
+    current = [text for text in case.evidence if text not in case.superseded]
 
-        yield from _samples(index, memory_cases.question_of(case), own, judged, f"cases of {case.category}", chance)
+    def tells(number: int, texts: Iterable[str]) -> bool:
+        words = content_words(index.passage(number).text, case.language)
+        return any(told(text, [words], case.language) for text in texts)
+
+    def judged(before: int, after: int) -> tuple[Origin, bool] | None:
+        if tells(before, case.superseded) and not tells(before, current):
+            if tells(after, current):
+                return Origin.CASE, True
+            # What else of the case changes it is not said.
+            return None if after in own else (Origin.OTHERS, False)
+        return (Origin.CASE if before in own and after in own else Origin.OTHERS), False
+
+    return _samples(index, memory_cases.question_of(case), own, judged, f"cases of {case.category}", chance)
 
 
 def _said_by_user(index: ExchangeIndex, ids: Iterable[UUID]) -> frozenset[int]:

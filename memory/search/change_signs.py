@@ -178,21 +178,21 @@ class Pairs:
         self._is_shared: Flags = self._has.sum(axis=0) > 1
         self._shared = self._has[:, self._is_shared]
         # The words for months, years and weekdays say little of what a passage is about.
-        self._is_calendar: Flags = among(self._found, self._terms_for(calendar_stems))
+        calendar = {stem for language in index.languages for stem in calendar_stems(language)}
+        self._is_calendar: Flags = among(self._found, index.terms_of(calendar))
         self._common = self._in_common(self._shared, self._shared)
         times = self._has[:, self._is_shared & self._is_calendar]
         self._has_common: Flags = self._common > self._in_common(times, times)
         self._rarity = rarity_of(index, self._found)
-        self._asked, self._unasked, self._weights = self._words_asked(terms)
+        self._asked, self._unasked, weights = self._words_asked(terms)
         self._is_name = np.array([each.is_name for each in terms], np.bool_)
-        calendar = {stem for language in index.languages for stem in calendar_stems(language)}
         # What is said in the conversation before may be about anything.
         are_asked = [each.weight == 1 and not each.common and calendar.isdisjoint(each.stems) for each in terms]
         self._is_topic = np.array(are_asked, np.bool_)
         self._of_question: Flags = among(self._found, index.terms_of(chain.from_iterable(each.stems for each in terms)))
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
-        asked = np.maximum(np.einsum("it,t->i", self._asked[:earlier], self._weights), 1e-6)
-        self._topic: Floats = self._in_common(self._asked * self._weights, self._asked) / asked[:, None]
+        asked = np.maximum(np.einsum("it,t->i", self._asked[:earlier], weights), 1e-6)
+        self._topic: Floats = self._in_common(self._asked * weights, self._asked) / asked[:, None]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -220,7 +220,7 @@ class Pairs:
     def signs(self) -> Signs:
         """All signs, in the order of ``Sign``."""
         found = {**self._of_words(), **self._of_kinds(), **self._of_what_is_said(), **self._of_values()}
-        found[Sign.SEVERAL] = self._is_one_of_several()
+        found[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         found[Sign.STILL] = np.array([asks_whether_still(self._question) and not asks_what(self._question)])
         found[Sign.WORDING] = self._index.replacing(self.later)
@@ -239,9 +239,9 @@ class Pairs:
         """Whether the later one says that something has changed, or has another value of what is asked; and lacks no
         value that the earlier one has.
         """
-        has_other, _, has_none = self._of_asked_type()
+        has_other, _, has_none = self._of_asked_type
         says_so = self._says_so | self._later_are(Kind.DECIDES) | has_other
-        found: Flags = says_so & ~(has_none | self._loses_value() & ~self._says_so | self._is_one_of_several())
+        found: Flags = says_so & ~(has_none | self._loses_value | self._is_one_of_several)
         return found
 
     @cached_property
@@ -300,6 +300,7 @@ class Pairs:
             others |= subject_in(after, is_name)
         return not others <= {*words_of(before), *words_of(question)}
 
+    @cached_property
     def _is_one_of_several(self) -> Flags:
         """Whether the question may have several answers, and nothing says that the later one takes another's place."""
         found: Flags = (~self._says_so | (self._mentioned == 0)) & self._asks_for_several
@@ -406,7 +407,7 @@ class Pairs:
         says = self._says_change | self._later_are(_ANSWERED)
         decides = self._later_are(Kind.DECIDES)
         denies = self._later_are(Kind.NEGATES) & ~self._earlier_are(Kind.NEGATES)
-        has_other, has_same, has_none = self._of_asked_type()
+        has_other, has_same, has_none = self._of_asked_type
         return {
             Sign.MENTIONED: (says | self._later_are(Kind.GIVES_REASON)) * mentioned,
             Sign.DENIED: denies * topic,
@@ -424,6 +425,7 @@ class Pairs:
         found: Floats = np.minimum(self._in_common(self._shared, self._shared * counts.astype(np.float32)), 1)
         return found
 
+    @cached_property
     def _of_asked_type(self) -> tuple[Flags, Flags, Flags]:
         """Whether the later one has another value of a type that the question asks for; whether it has the same and no
         other; and whether it has none, but the earlier one has.
@@ -490,16 +492,17 @@ class Pairs:
             - (of_earlier == 0),
             Sign.OTHER_VALUE: _any_of(new, types - {Value.NAME}),
             Sign.OTHER_NAME: _any_of(disjoint, types & {Value.NAME}),
-            Sign.LOSES_VALUE: self._loses_value() & ~self._says_so,
+            Sign.LOSES_VALUE: self._loses_value,
             Sign.FIGURES: has_figures,
             Sign.NEW_FIGURES: has_others,
             Sign.SAME_FIGURES: same > 0,
             Sign.OTHER_FIGURES: has_figures & has_others,
         }
 
+    @cached_property
     def _loses_value(self) -> Flags:
         """Whether the earlier one has a value of a type that the question does not ask for, and the later one has none
-        of that type; or a place, if it asks where.
+        of that type; or a place, if it asks where. Only where neither has a word for a change, a reason or a doubt.
         """
         having = [self._with_values({kind}) for kind in _UNASKED - self._asked_types]
         if asks_where(self._question):
@@ -507,7 +510,7 @@ class Pairs:
         found = np.zeros(self.shape, np.bool_)
         for has in having:
             found |= has[: self._count, None] & ~has[None, self._columns]
-        return found
+        return found & ~self._says_so
 
     def _later_are(self, kinds: int) -> Flags:
         """Whether each later one is of any of these kinds."""

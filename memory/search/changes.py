@@ -92,12 +92,15 @@ def changed(
         return {}
     earlier, pairs = compared
     likely = _likely(pairs)
+    are_likely = likely > _LIKELY
+    if not are_likely.any():
+        return {}
     sure = pairs.can_be_sure() & (likely > np.where(pairs.is_answer(), _SURE, _CERTAIN))
     found = {}
-    for place in np.flatnonzero((likely > _LIKELY).any(axis=1)).tolist():
+    for place in np.flatnonzero(are_likely.any(axis=1)).tolist():
         is_sure = bool(sure[place].any())
         # It may have changed more than once, and held until the first time.
-        as_likely = np.flatnonzero(sure[place] if is_sure else likely[place] > _LIKELY)
+        as_likely = np.flatnonzero((sure if is_sure else are_likely)[place])
         since = min(map(index.said_at, index.passage_places()[pairs.later[as_likely]].tolist()))
         likeliest = as_likely[np.argmax(likely[place, as_likely])]
         found[earlier[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=is_sure)
@@ -129,13 +132,13 @@ def sign_values(signs: Signs, rows: Integers, columns: Integers, shape: tuple[in
 def _likely(pairs: Pairs) -> Floats:
     """How likely it is, in log odds, that the later one of each pair has changed the earlier one."""
     found = np.full(pairs.shape, -np.inf, np.float32)
+    may_change = pairs.may_change()
+    if not may_change.any():
+        return found
     signs = pairs.signs()
     # Nearly none with less in common is likely, and half of all have less.
-    rows, columns = np.nonzero(
-        pairs.may_change() & ((signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends)
-    )
-    if not len(rows):
-        return found
+    is_possible = (signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends
+    rows, columns = np.nonzero(may_change & is_possible)
     found[rows, columns] = _NETWORK.log_odds(sign_values(signs, rows, columns, pairs.shape))
     found += np.float32(_COPIED) * pairs.in_copied_chats()
     found[pairs.ends & (found > -np.inf)] = _DELETED
