@@ -134,6 +134,8 @@ class FactIndex:
         """
         language, past = question.language, question.past
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
+        if not facts:
+            return []
         text = full_text(question.text, question.before)
         coverage = _coverage(_asked(text, language), facts, _named(text))
         applying = _applying(question, facts)

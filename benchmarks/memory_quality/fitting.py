@@ -112,9 +112,7 @@ def _fit_changes(updates: Sequence[Sequence[Update]]) -> None:
     for fold in range(_FOLDS):
         others = _classifier([each for each in statements if folds[each.author] != fold])
         places = [place for place, sample in enumerate(samples) if folds[sample.author] == fold]
-        values[places, list(Sign).index(Sign.WORDING)] = others.log_odds(
-            [features_of(samples[place].later) for place in places]
-        )
+        values[places, Sign.WORDING] = others.log_odds([features_of(samples[place].later) for place in places])
     of_cases = list(pairs.of_cases([*read_cases(CASES), *read_cases(UNSEEN)]))
     values = np.concatenate([values, np.array([sample.signs for sample in of_cases], float)])
     samples += of_cases

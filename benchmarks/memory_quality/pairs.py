@@ -16,7 +16,7 @@ from benchmarks.memory_quality.cases import Case
 from benchmarks.memory_quality.conversations import content_words, told
 from benchmarks.memory_quality.updates import Update
 from memory.search.bm25 import greatest
-from memory.search.changes import compared_pairs, sign_values
+from memory.search.changes import compared_pairs
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.ranking import WEIGHTS, Question, ranked
@@ -134,8 +134,8 @@ def _samples(
     kept += chance.choice(others, min(_OTHERS, len(others)), replace=False).tolist() if others else []
     if not kept:
         return
-    signs = sign_values(pairs.signs(), rows[kept], columns[kept], pairs.shape)
-    for place, values in zip(kept, signs, strict=True):
+    signs = pairs.signs()[:, rows[kept], columns[kept]]
+    for place, values in zip(kept, signs.T, strict=True):
         if verdict := verdicts[place]:
             later = index.passage(int(pairs.later[columns[place]])).text
             yield Sample(values, verdict[1], verdict[0], author, later)

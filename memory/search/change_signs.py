@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from enum import StrEnum, auto
+from enum import IntEnum, auto
 from functools import cache, cached_property, partial
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, among
 from memory.search.change_words import ASKING, admits_mistake, is_of_way_back, new_things, titles_in
@@ -55,10 +56,10 @@ _UNASKED: Final = frozenset([Value.CLOCK, Value.NUMBER, Value.PART])
 """Types of values that are often the answer to a question that does not ask for them by name: “which row is it in?”"""
 
 
-class Sign(StrEnum):
+class Sign(IntEnum):
     """A sign of a pair: “both” are the earlier and the later one, “asked” is what the question has."""
 
-    RARE = auto()
+    RARE = 0
     """How rare the words are that both have, without what long ones have by chance."""
     RARE_UNASKED = auto()
     """The same, of those that are not asked."""
@@ -136,7 +137,7 @@ class Sign(StrEnum):
     """The later one takes the place of something by its wording, in log odds."""
 
 
-Signs = Mapping[Sign, Floats | Flags]
+_Signs: TypeAlias = Mapping[Sign, Floats | Flags]
 """For each pair, or for each later or earlier one."""
 
 
@@ -191,7 +192,7 @@ class Pairs:
         self._is_topic = np.array(are_asked, np.bool_)
         self._of_question: Flags = among(self._found, index.terms_of(chain.from_iterable(each.stems for each in terms)))
         # The share of the question's words in the earlier one, by how rare these are, that the later one has, too.
-        asked = np.maximum(np.einsum("it,t->i", self._asked[:earlier], weights), 1e-6)
+        asked = np.maximum(self._asked[:earlier] @ weights, 1e-6)
         self._topic: Floats = self._in_common(self._asked * weights, self._asked) / asked[:, None]
 
     @property
@@ -217,14 +218,17 @@ class Pairs:
         found &= ~self._earlier_are(Kind.STANDING) | is_like_it | self._says_change | is_taken_back
         return found & self._says_anything() if found.any() else found
 
-    def signs(self) -> Signs:
-        """All signs, in the order of ``Sign``."""
-        found = {**self._of_words(), **self._of_kinds(), **self._of_what_is_said(), **self._of_values()}
+    def signs(self) -> Floats:
+        """All signs of all pairs: the first axis is of ``Sign``."""
+        found = np.empty((len(Sign), *self.shape), np.float32)
+        for signs in (self._of_words(), self._of_kinds(), self._of_what_is_said(), self._of_values()):
+            for sign, values in signs.items():
+                found[sign] = values
         found[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
-        found[Sign.STILL] = np.array([asks_whether_still(self._question) and not asks_what(self._question)])
+        found[Sign.STILL] = asks_whether_still(self._question) and not asks_what(self._question)
         found[Sign.WORDING] = self._index.replacing(self.later)
-        return {sign: found[sign] for sign in Sign}
+        return found
 
     def can_be_sure(self) -> Flags:
         """Whether the earlier one can be left out because of the later one, and not only doubted. Who says much without
@@ -312,8 +316,9 @@ class Pairs:
         return found
 
     def _in_common(self, earlier: Floats, later: Floats) -> Floats:
-        """As ``_in_common``, of pairs of rows."""
-        return _in_common(earlier[: self._count], later[self._columns])
+        """The sums of products of the rows of both."""
+        found: Floats = earlier[: self._count] @ later[self._columns].T
+        return found
 
     def _words_asked(self, terms: Sequence[QueryTerm]) -> tuple[Floats, Flags, Floats]:
         """For each passage and word of the question whether it has it; which of the words of passages are none of the
@@ -361,7 +366,7 @@ class Pairs:
         )
         return found
 
-    def _of_words(self) -> dict[Sign, Floats | Flags]:
+    def _of_words(self) -> _Signs:
         mean = np.sqrt(self._of_both(np.multiply, np.maximum(self._lengths, 1)))
         rarity = np.where(self._is_calendar, _CALENDAR_COUNTS * self._rarity, self._rarity)
         shared, rarity, unasked = self._shared, rarity[self._is_shared], self._unasked[self._is_shared]
@@ -386,7 +391,7 @@ class Pairs:
             Sign.RANK_OF_LATER: np.log1p((self._worth[:, None] < self._worth).sum(axis=1, dtype=np.float32)),
         }
 
-    def _of_kinds(self) -> dict[Sign, Floats | Flags]:
+    def _of_kinds(self) -> _Signs:
         is_passing = self._later_are(Kind.OF_ONE_DAY) & ~self._earlier_are(Kind.OF_ONE_DAY)
         return {
             Sign.SAID: self._says_change,
@@ -399,7 +404,7 @@ class Pairs:
             Sign.PASSING: is_passing & ~self._says_change,
         }
 
-    def _of_what_is_said(self) -> dict[Sign, Floats | Flags]:
+    def _of_what_is_said(self) -> _Signs:
         """Whether the later one can be an answer to the question in place of the earlier one, or says that this one no
         longer holds.
         """
@@ -462,18 +467,17 @@ class Pairs:
 
     def _with_values(self, kinds: AbstractSet[Value]) -> Flags:
         """Whether each passage has a value of any of these types."""
-        found: Flags = np.any(self._has_values[list(kinds)], axis=0)
-        return found
+        return are_of(self._types_of_values, _bits(kinds))
 
     @cached_property
-    def _has_values(self) -> Flags:
-        """For each type of value (row) whether each passage (column) has one."""
+    def _types_of_values(self) -> NDArray[np.uint32]:
+        """A bit for each type of value that a passage has."""
         _, types, which = self._values
-        found = np.zeros((max(Value) + 1, len(self._passages)), np.bool_)
-        found[types, which] = True
+        found = np.zeros(len(self._passages), np.uint32)
+        np.bitwise_or.at(found, which, np.uint32(1) << types.astype(np.uint32))
         return found
 
-    def _of_values(self) -> dict[Sign, Floats | Flags]:
+    def _of_values(self) -> _Signs:
         new, disjoint, _ = self._compared_values
         types = self._asked_types if not self._asks_for_several else frozenset[Value]()
         values, kinds, which = self._values
@@ -504,12 +508,11 @@ class Pairs:
         """Whether the earlier one has a value of a type that the question does not ask for, and the later one has none
         of that type; or a place, if it asks where. Only where neither has a word for a change, a reason or a doubt.
         """
-        having = [self._with_values({kind}) for kind in _UNASKED - self._asked_types]
+        types = self._types_of_values & np.uint32(_bits(_UNASKED - self._asked_types))
+        found: Flags = (types[: self._count, None] & ~types[self._columns]) != 0
         if asks_where(self._question):
-            having.append(np.array([names_place(self._plain(number)) for number in self._passages.tolist()], np.bool_))
-        found = np.zeros(self.shape, np.bool_)
-        for has in having:
-            found |= has[: self._count, None] & ~has[None, self._columns]
+            has = np.array([names_place(self._plain(number)) for number in self._passages.tolist()], np.bool_)
+            found |= has[: self._count, None] & ~has[self._columns]
         return found & ~self._says_so
 
     def _later_are(self, kinds: int) -> Flags:
@@ -524,12 +527,12 @@ class Pairs:
         """Whether the later one has a word or a value that neither the earlier one nor the question has, or a word for
         a change: “what does the cat eat” and “wifi password please” have none.
         """
-        content = self._has * ~(self._of_question | among(self._found, self._terms_for(_stems_of_asking)))
-        both = self._in_common(self._shared, content[:, self._is_shared])
-        has_more = content.sum(axis=1)[None, self._columns] > both
+        is_content = ~(self._of_question | among(self._found, self._terms_for(_stems_of_asking)))
+        shared = self._has[:, is_content & self._is_shared]
+        has_more = self._has[:, is_content].sum(axis=1)[self._columns] > self._in_common(shared, shared)
         values, _, which = self._values
         _, has = _occurring(values, which, len(self._passages))
-        has_others = has.sum(axis=1)[None, self._columns] > self._in_common(has, has)
+        has_others = has.sum(axis=1)[self._columns] > self._in_common(has, has)
         says = self._says_change | self._later_are(_ANSWERED | Kind.GIVES_REASON)
         found: Flags = has_more | has_others | says
         return found
@@ -579,6 +582,11 @@ def rarity_of(index: ExchangeIndex, terms: Integers) -> Floats:
     return found
 
 
+def _bits(kinds: Iterable[Value]) -> int:
+    """A bit for each of these types."""
+    return sum(1 << kind for kind in kinds)
+
+
 @cache
 def _stems_of_asking(language: str) -> Sequence[str]:
     return stems_of(sorted(ASKING), language)
@@ -595,14 +603,6 @@ def _occurring(numbers: Integers, which: Integers, passages: int) -> tuple[Integ
     has = np.zeros((passages, len(distinct)), np.float32)
     has[which, column[numbers]] = 1
     return distinct, has
-
-
-def _in_common(rows: Floats, columns: Floats) -> Floats:
-    """The matrix product with the transposed. Of so little the threads of a BLAS wait for each other longer than it
-    takes: on a busy machine milliseconds.
-    """
-    found: Floats = np.einsum("it,jt->ij", rows, columns)
-    return found
 
 
 def _any_of(others: Mapping[Value, Flags], types: AbstractSet[Value]) -> Flags:

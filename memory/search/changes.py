@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Floats, Integers, among, greatest, run_begins
-from memory.search.change_signs import Pairs, Sign, Signs, rarity_of
+from memory.search.change_signs import Pairs, Sign, rarity_of
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
@@ -66,8 +66,8 @@ class Network:
         """How likely a change is, of pairs (row) by their signs (column)."""
         weights = self._weights
         values = np.clip(signs, weights["least"], weights["most"])
-        inner = np.tanh(np.einsum("ps,sh->ph", values, weights["inner"]) + weights["inner_bias"])
-        found: Floats = np.einsum("ph,h->p", inner, weights["outer"]) + weights["outer_bias"]
+        inner = np.tanh(values @ weights["inner"] + weights["inner_bias"])
+        found: Floats = inner @ weights["outer"] + weights["outer_bias"]
         return found
 
     @cached_property
@@ -111,22 +111,14 @@ def compared_pairs(
     index: ExchangeIndex, passages: Iterable[int], scores: Floats, terms: Sequence[QueryTerm], question: str
 ) -> tuple[list[int], Pairs] | None:
     """The passages of which each may be changed, and their pairs with later ones; None if there are none."""
-    earlier = [number for number in passages if not index.is_kind(number, Kind.LONG_ANSWER)]
-    if not earlier:
+    told = np.array(list(passages), np.intp)
+    told = told[~are_of(index.layout().kinds[told], Kind.LONG_ANSWER)]
+    if not len(told):
         return None
-    compared = np.array(
-        list(dict.fromkeys((*earlier, *_further(index, earlier), *_corrections(index, earlier)))), np.intp
-    )
+    earlier: list[int] = told.tolist()
+    compared = np.array(list(dict.fromkeys((*earlier, *_further(index, told), *_corrections(index, earlier)))), np.intp)
     worth = scores[compared] / np.float32(float(scores.max(initial=0.0)) or 1.0)
     return earlier, Pairs(index, compared, len(earlier), worth, terms, question)
-
-
-def sign_values(signs: Signs, rows: Integers, columns: Integers, shape: tuple[int, int]) -> Floats:
-    """The signs (column) of the pairs (row) at these places."""
-    found = np.empty((len(rows), len(signs)), np.float32)
-    for place, sign in enumerate(signs.values()):
-        found[:, place] = np.broadcast_to(sign, shape)[rows, columns]
-    return found
 
 
 def _likely(pairs: Pairs) -> Floats:
@@ -139,7 +131,7 @@ def _likely(pairs: Pairs) -> Floats:
     # Nearly none with less in common is likely, and half of all have less.
     is_possible = (signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends
     rows, columns = np.nonzero(may_change & is_possible)
-    found[rows, columns] = _NETWORK.log_odds(sign_values(signs, rows, columns, pairs.shape))
+    found[rows, columns] = _NETWORK.log_odds(signs[:, rows, columns].T)
     found += np.float32(_COPIED) * pairs.in_copied_chats()
     found[pairs.ends & (found > -np.inf)] = _DELETED
     # What takes longer to compare can only speak against a change: few pairs need it.
@@ -154,29 +146,30 @@ def _likely(pairs: Pairs) -> Floats:
     return found
 
 
-def _further(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
+def _further(index: ExchangeIndex, told: Integers) -> list[int]:
     """Later passages of the user's, not of ``told``, with rare words of the first of these."""
-    earlier = [number for number in told if not index.is_kind(number, Kind.ANSWER)][:_LOOKED_UP]
-    if not earlier:
+    layout, at = index.layout(), index.times()
+    earlier = told[~are_of(layout.kinds[told], Kind.ANSWER)][:_LOOKED_UP]
+    if not len(earlier):
         return []
-    terms, which = index.terms_in(earlier)
+    terms, which = index.terms_in(earlier.tolist())
     rarity = rarity_of(index, terms)
     is_rare = rarity >= _RARE_TERM
     terms, which, rarity = terms[is_rare], which[is_rare], rarity[is_rare]
     number, place, _ = index.occurrences_of(terms.tolist())
-    layout, at = index.layout(), index.times()
-    of_user = ~are_of(layout.kinds[number], Kind.ANSWER)
-    is_later = at[layout.of_passage[number]] > at[layout.of_passage[np.array(earlier, np.intp)[which[place]]]]
-    is_told = np.zeros(len(layout.of_passage), np.bool_)
-    is_told[told] = True
-    kept = of_user & is_later & ~is_told[number]
-    if not kept.any():
+    is_later = at[layout.of_passage[number]] > at[layout.of_passage[earlier]][which[place]]
+    may_be_it = ~are_of(layout.kinds, Kind.ANSWER)
+    may_be_it[told] = False
+    kept = np.flatnonzero(is_later & may_be_it[number])
+    if not len(kept):
         return []
-    pairs = number[kept] * len(earlier) + which[place[kept]]
+    place = place[kept]
+    pairs = number[kept] * len(earlier) + which[place]
     order = np.argsort(pairs, kind="stable")
-    begins = run_begins(pairs[order])
-    together = np.add.reduceat(rarity[place[kept]][order], begins)
-    later = pairs[order][begins] // len(earlier)
+    pairs = pairs[order]
+    begins = run_begins(pairs)
+    together = np.add.reduceat(rarity[place[order]], begins)
+    later = pairs[begins] // len(earlier)
     firsts = run_begins(later)
     later, best = later[firsts], np.maximum.reduceat(together, firsts)
     return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]

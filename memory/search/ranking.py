@@ -70,7 +70,7 @@ _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _GENERAL: Final = -6.0
 """Below this wording, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
-_CONTRARY: Final = (Kind.NEGATES, Kind.SAYS_CHANGE)
+_CONTRARY: Final = Kind.NEGATES | Kind.SAYS_CHANGE
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
 
@@ -496,7 +496,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
     said: dict[int, frozenset[int]] = {}
     """The terms of what was chosen of each exchange."""
     order = greatest(value, _CANDIDATES)
-    for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
+    kinds = index.layout().kinds[found[order]] & np.uint32(_CONTRARY)
+    for number, length, kind in zip(found[order].tolist(), lengths[order].tolist(), kinds.tolist(), strict=True):
         if misfits > _MISFITS:
             break
         # Encoded it is no shorter, but for white space around it.
@@ -512,7 +513,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
             continue
         terms = frozenset(index.term_list(number))
         # “I'm vegan” and “I'm not vegan any more” have the same words.
-        if not distinct.add(terms | {-kind for kind in _CONTRARY if index.is_kind(number, kind)}):
+        if not distinct.add(terms | {-1 - kind} if kind else terms):
             continue
         chosen[number] = passage
         said[passage.exchange] = said.get(passage.exchange, frozenset()) | terms
