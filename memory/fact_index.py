@@ -5,7 +5,6 @@ It is part of the user's cached index and goes with it. Each turn reads in its o
 """
 
 import math
-import re
 import sys
 import threading
 from collections import defaultdict
@@ -24,8 +23,8 @@ from memory.models import MemoryAssociative, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
 from memory.search.applying import stems_that_apply
-from memory.search.dates import may_name
 from memory.search.follow_ups import full_text
+from memory.search.persons import names_in
 from memory.search.preferences import is_preference, may_constrain
 from memory.search.ranking import Question
 from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
@@ -41,7 +40,6 @@ _MANY_WORDS: Final = 8
 _LANGUAGES: Final = ("en", "it")
 # What states an opinion is not what it is about.
 _WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
-_NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
 _FACT_BYTES: Final = 3_300
 """A fact with its stems, without its texts."""
 _TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
@@ -187,9 +185,8 @@ def _asked(question: str, language: str) -> list[frozenset[str]]:
 
 
 def _named(question: str) -> frozenset[str]:
-    """The names in ``question``: its capitalised words that begin no sentence and no day or month."""
-    names = (match[1] for match in _NAME.finditer(question) if not may_name(words_of(match[1])))
-    return frozenset(stem for name in names for stem in _in_all_languages(words_of(name)))
+    """The stems of the names in ``question``."""
+    return frozenset(_in_all_languages(names_in(question)))
 
 
 def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names: frozenset[str]) -> dict[UUID, float]:

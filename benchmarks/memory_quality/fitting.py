@@ -1,13 +1,15 @@
 """Fit what the search has learned again: ``python -m benchmarks.memory_quality.fitting``.
 
-What the wording of a message says (``memory/search/wording.py``), with ``messages/`` and ``updates/``; whether a
-passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and ``unseen/``: their files are
-written. Then whether a message has to do with the memory (``memory/search/relevance.py``), with ``cases/`` and
-``unseen/``: its weights are printed, in the order of ``WEIGHTS``. Nothing is fitted with what is held out. What each is
-worth for what was left out is printed, too.
+What the wording of a message says (``memory/search/wording.py``), with ``messages/``, ``personas/`` and ``updates/``;
+whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and ``unseen/``: their
+files are written. Then whether a message has to do with the memory (``memory/search/relevance.py``), with ``personas/``,
+``cases/`` and ``unseen/``: its weights are printed, in the order of ``WEIGHTS``. Nothing is fitted with what is held
+out. What each is worth for what was left out is printed, too. After an argument, only what it names is fitted:
+``own_life``, ``replaces``, ``changes`` or ``relevance``.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +19,7 @@ import numpy as np
 from benchmarks.memory_quality import pairs
 from benchmarks.memory_quality.cases import CASES, UNSEEN, Case, indexed, judged, question_of, read_cases, searched
 from benchmarks.memory_quality.pairs import Origin, Sample
+from benchmarks.memory_quality.personas import Persona, personas_in, told_numbers
 from benchmarks.memory_quality.regression import Classifier, Numbers, logistic_regression, network
 from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates_in
 from memory.search import changes
@@ -30,13 +33,22 @@ MESSAGES: Final = Path(__file__).with_name("messages")
 """A file for each author. A line is “own” or “general”, a tab, and a message about its author's life or not."""
 
 _FOLDS: Final = 8
-_RELATED: Final = 0.25
-"""What a related question counts: there are five times as many. What only the memory can know counts 1."""
+_OF_PERSONA: Final = 4.0
+"""What a message of a persona counts, of one of ``messages/``: they are harder to tell apart."""
+_OF_CASE: Final = 6.0
+"""What a case counts, of a message of a persona: there are fewer, and of more kinds."""
+_BEGUN: Final = {3: 0.5, 12: 0.5}
+"""The sizes of the memories of those who have just begun, in exchanges, and what a message counts there,"""
+_CROWD: Final = 12
+"""and of how many others a large memory has what they said,"""
+_OF_CROWD: Final = 0.7
+"""where a message counts this."""
 _LEFT_OUT: Final = "paraphrases"
 """What shares no word with what was said cannot be told from what has nothing to do with it."""
 _WEIGHTS: Final = {Origin.UPDATE: 6.0, Origin.CASE: 20.0, Origin.OTHERS: 1.0}
 """What a pair counts. There are many more others, but there is little in them."""
 _OTHERS_LOST: Final = (0.02, 0.05, 0.1)
+_TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +56,27 @@ class _Message:
     features: frozenset[str]
     is_so: bool
     author: str
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Related:
     signs: Signs
     is_related: bool
+    group: str
+    """Who or what is left out together."""
 
-    @property
-    def weight(self) -> float:
-        return _RELATED if self.is_related and not self.signs.is_of_own_life else 1.0
+
+def _messages_of(personas: Sequence[Persona]) -> Iterator[_Message]:
+    """What personas ask, and whether it is about what they said."""
+    for persona in personas:
+        for message in persona.asked:
+            if not is_closing(message.text):
+                yield _Message(_features(message.text), bool(message.needs), persona.author, _OF_PERSONA)
+
+
+def _features(text: str) -> frozenset[str]:
+    return frozenset(features_of(without_quotes(asking_sentences(text))))
 
 
 def messages_in(folder: Path = MESSAGES) -> list[_Message]:
@@ -64,8 +87,7 @@ def messages_in(folder: Path = MESSAGES) -> list[_Message]:
             kind, _, text = line.partition("\t")
             if kind not in ("own", "general") or not text:
                 raise ValueError(f"{path.name} has a line that is no message: {line}")
-            asked = without_quotes(asking_sentences(text))
-            found.append(_Message(frozenset(features_of(asked)), kind == "own", path.stem))
+            found.append(_Message(_features(text), kind == "own", path.stem))
     return found
 
 
@@ -76,14 +98,39 @@ def _statements_in(updates: Sequence[Update]) -> list[_Message]:
 
 def related(cases: Sequence[Case]) -> list[_Related]:
     """The cases that have to do with nothing, and those whose evidence is found if anything is told."""
-    told = replace(WEIGHTS, floor=float("-inf"))
     kept = [case for case in cases if case.category != _LEFT_OUT and not is_closing(case.ask)]
-    kept = [case for case in kept if case.nothing or not judged(case, searched(case, told)).missing]
-    return [_Related(signs_of(indexed(case), question_of(case)), not case.nothing) for case in kept]
+    kept = [case for case in kept if case.nothing or not judged(case, searched(case, _TELL_ALL)).missing]
+    return [_Related(signs_of(indexed(case), question_of(case)), not case.nothing, case.id) for case in kept]
+
+
+def _related_of(
+    personas: Sequence[Persona], wordings: Mapping[frozenset[str], float]
+) -> Iterator[tuple[_Related, float]]:
+    """The messages of personas, as ``related``, with memories of several sizes, and what each counts.
+
+    ``wordings`` are the log odds of their features.
+    """
+    for persona in personas:
+        others = [each for each in personas if each is not persona and each.language == persona.language]
+        sized = [(persona.begun(count), weight) for count, weight in _BEGUN.items()]
+        sized += [(persona, 1.0), (persona.in_crowd(others[:_CROWD]), _OF_CROWD)]
+        for each, weight in sized:
+            index = each.index()
+            for message in each.asked:
+                if is_closing(message.text):
+                    continue
+                if told_numbers(each, index, message, _TELL_ALL).issuperset(message.needs):
+                    signs = signs_of(index, each.question(message.text))
+                    signs = replace(signs, wording=wordings[_features(message.text)])
+                    yield _Related(signs, bool(message.needs), each.author), weight
 
 
 def _classifier(messages: Sequence[_Message]) -> Classifier:
-    return Classifier([each.features for each in messages], [each.is_so for each in messages])
+    return Classifier(
+        [each.features for each in messages],
+        [each.is_so for each in messages],
+        [each.weight for each in messages],
+    )
 
 
 def _folds(authors: Sequence[str]) -> dict[str, int]:
@@ -149,13 +196,17 @@ def _print_changes(samples: Sequence[Sample]) -> None:
         )
 
 
-def _fit_relevance() -> None:
-    found = related([*read_cases(CASES), *read_cases(UNSEEN)])
+def _fit_relevance(personas: Sequence[Persona], messages: Sequence[_Message]) -> None:
+    """Print the model's weights. ``messages`` are those by which the wording is judged."""
+    of_cases = related([*read_cases(CASES), *read_cases(UNSEEN)])
+    of_personas = list(_related_of(personas, _left_out_wordings(messages)))
+    found = [*of_cases, *(each for each, _ in of_personas)]
     values = np.array([each.signs.values() for each in found], float)
     is_related = np.array([each.is_related for each in found], float)
-    weights = np.array([each.weight for each in found])
+    weights = np.array([*[_OF_CASE] * len(of_cases), *(weight for _, weight in of_personas)])
     print("relevance.py:", logistic_regression(values, is_related, weights).round(2).tolist())
-    folds = np.random.default_rng(0).integers(0, _FOLDS, len(found))
+    of_group = _folds([each.group for each in found])
+    folds = np.array([of_group[each.group] for each in found])
     told = np.zeros(len(found), bool)
     for fold in range(_FOLDS):
         others = folds != fold
@@ -163,15 +214,43 @@ def _fit_relevance() -> None:
         told[~others] = values[~others] @ model >= WEIGHTS.floor
     signs = [each.signs for each in found]
     told |= np.array([each.days >= WEIGHTS.floor_of_days and not each.is_of_the_world for each in signs])
-    print(
-        f"of {int((is_related == 0).sum())} unrelated questions {int(told[is_related == 0].sum())} are told something"
-    )
-    print(f"of {int(is_related.sum())} others {int((~told[is_related == 1]).sum())} are told nothing")
+    sizes = np.array([each.exchanges for each in signs])
+    is_case = np.arange(len(found)) < len(of_cases)
+    of_sizes = {f"personas, {size} exchanges": ~is_case & (sizes == size) for size in np.unique(sizes[~is_case])}
+    for name, those in {"cases": is_case, **of_sizes}.items():
+        unrelated, others = told[those & (is_related == 0)], told[those & (is_related == 1)]
+        print(
+            f"{name}: of {len(unrelated)} unrelated messages {int(unrelated.sum())} are told something, "
+            f"of {len(others)} others {int((~others).sum())} nothing"
+        )
+
+
+def _left_out_wordings(messages: Sequence[_Message]) -> dict[frozenset[str], float]:
+    """The log odds of the wording of each message, as ``OWN_LIFE``, fitted without its author."""
+    folds, found = _folds([each.author for each in messages]), dict[frozenset[str], float]()
+    for fold in range(_FOLDS):
+        left_out = [each.features for each in messages if folds[each.author] == fold]
+        others = _classifier([each for each in messages if folds[each.author] != fold])
+        found.update(zip(left_out, others.log_odds(left_out).tolist(), strict=True))
+    return found
+
+
+def _main(arguments: Sequence[str]) -> None:
+    updates = [updates_in(path) for path in sorted(UPDATES.glob("*.tsv"))]
+    personas = personas_in()
+    messages = [*messages_in(), *_messages_of(personas)]
+    statements = [message for each in updates for message in _statements_in(each)]
+    fits: Mapping[str, Callable[[], None]] = {
+        "own_life": lambda: _fit_wording(OWN_LIFE, messages),
+        "replaces": lambda: _fit_wording(REPLACES, statements),
+        "changes": lambda: _fit_changes(updates),
+        "relevance": lambda: _fit_relevance(personas, messages),
+    }
+    if unknown := set(arguments) - fits.keys():
+        raise SystemExit(f"There is nothing to fit that is called {', '.join(sorted(unknown))}: {', '.join(fits)}.")
+    for name in arguments or fits:
+        fits[name]()
 
 
 if __name__ == "__main__":
-    _updates = [updates_in(path) for path in sorted(UPDATES.glob("*.tsv"))]
-    _fit_wording(OWN_LIFE, messages_in())
-    _fit_wording(REPLACES, [message for each in _updates for message in _statements_in(each)])
-    _fit_changes(_updates)
-    _fit_relevance()
+    _main(sys.argv[1:])

@@ -50,14 +50,20 @@ def logistic_regression(values: Numbers, is_so: Numbers, weights: Numbers) -> Nu
 
 
 class Classifier:
-    """A logistic regression over the features of messages, each as weighty as the others in its message."""
+    """A logistic regression over the features of messages, each as weighty as the others in its message.
 
-    def __init__(self, messages: Sequence[Collection[str]], is_so: Sequence[bool]) -> None:
+    ``weights`` is what each message counts, 1 if there are none.
+    """
+
+    def __init__(
+        self, messages: Sequence[Collection[str]], is_so: Sequence[bool], weights: Sequence[float] | None = None
+    ) -> None:
         counts = Counter(chain.from_iterable(messages))
         known = sorted(feature for feature, count in counts.items() if count >= _FEWEST)
         self._places = {feature: place for place, feature in enumerate(known)}
         row, column, value = self._sparse(messages)
         sign = np.where(is_so, 1.0, -1.0)
+        counting = np.ones(len(messages)) if weights is None else np.array(weights, float)
 
         def times(weights: Numbers) -> Numbers:
             return _summed(row, value * weights[column], len(messages))
@@ -68,12 +74,12 @@ class Classifier:
         # Nesterov's accelerated gradient method, with the step that the greatest curvature allows.
         greatest = np.ones(len(self._places))
         for _ in range(_POWER_ROUNDS):
-            greatest = transposed(times(greatest / np.linalg.norm(greatest)))
+            greatest = transposed(counting * times(greatest / np.linalg.norm(greatest)))
         step = 1 / (0.25 * float(np.linalg.norm(greatest)) + _FEATURE_RIDGE)
         momentum = (1 - np.sqrt(step * _FEATURE_RIDGE)) / (1 + np.sqrt(step * _FEATURE_RIDGE))
         self._weights = ahead = np.zeros(len(self._places))
         for _ in range(_FEATURE_ROUNDS):
-            slope = transposed(-sign / (1 + np.exp(sign * times(ahead)))) + _FEATURE_RIDGE * ahead
+            slope = transposed(-counting * sign / (1 + np.exp(sign * times(ahead)))) + _FEATURE_RIDGE * ahead
             before, self._weights = self._weights, ahead - step * slope
             ahead = self._weights + momentum * (self._weights - before)
 

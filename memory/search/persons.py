@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from memory.search.words import is_common, stems_of
+from memory.search.dates import may_name
+from memory.search.words import is_common, stems_of, words_of
 
 _OTHERS: Final = (
     r"(?:mum|mom|mother|dad|father|parents|sisters?|brothers?|kids?|children|sons?|daughters?|husband|wife|partner|"
@@ -38,6 +39,7 @@ _OWNER: Final = re.compile(
 _BEGINNING_CHARS: Final = 40
 _ASKS_WHO: Final = re.compile(r"\b(?:who|whose|who's|whom|chi)\b(?! (?:am|are|do|did|can|should) (?:i|we)\b)")
 _OTHER: Final = re.compile(_OTHERS)
+_CAPITALISED: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
 
 
 def is_own(plain: str) -> bool:
@@ -74,6 +76,12 @@ def may_be_name(word: str) -> bool:
     anything.
     """
     return bool(stems_of([word], "en") and stems_of([word], "it")) and not is_common(word)
+
+
+def names_in(text: str) -> list[str]:
+    """The words (folded) that are written with a capital and begin no sentence, but for days and months."""
+    words = [words_of(match[1]) for match in _CAPITALISED.finditer(text)]
+    return [word for each in words if not may_name(each) for word in each]
 
 
 def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:

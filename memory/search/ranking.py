@@ -26,6 +26,7 @@ from memory.search.follow_ups import Earlier, followed_up
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
+from memory.search.persons import may_be_name, names_in
 from memory.search.relevance import Signs
 from memory.search.requests import (
     asking_sentences,
@@ -126,8 +127,8 @@ class Weights:
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
-    floor: float = -0.6
-    floor_of_requests: float = -2.0
+    floor: float = -1.6
+    floor_of_requests: float = -1.7
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -387,8 +388,19 @@ def _signs(
         is_of_the_world=question.is_of_the_world,
         asks_what_is=asks_what_is(question.plain),
         is_request=is_request(question.plain),
+        unknown_names=_unknown_names(index, question.text),
+        best=float(matches.passages.max(initial=0.0)) / index.idf(1),
+        exchanges=len(index),
         days=named,
         wording=question.wording,
+    )
+
+
+def _unknown_names(index: ExchangeIndex, question: str) -> int:
+    """How many names a question has that occur nowhere."""
+    names = [name for name in names_in(question) if may_be_name(name) and not index.is_name(name)]
+    return sum(
+        not index.terms_of(stem for each in index.languages for stem in stems_of([name], each)) for name in names
     )
 
 

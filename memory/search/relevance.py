@@ -10,21 +10,28 @@ from typing import Final
 from memory.search.matching import Overlap
 
 _LEAST_COVERAGE: Final = 0.005
-_MOST_OF_DAYS: Final = 0.5
-_LEAST_OF_WORDING: Final = -2.0
+_LEAST_OF_WORDING: Final = -3.0
 """However general a message sounds, it may be about what was said."""
+_LEAST_BEST: Final = 0.005
+_MOST_OF_DAYS: Final = 0.5
+_MOST_NAMES: Final = 3
+_FEW: Final = 10
+"""With fewer exchanges, nothing is found by chance."""
 
-_BIAS: Final = 6.19
-_OF_MESSAGE: Final = 1.19
-_OF_ASKED: Final = 0.58
-_OF_ABSENT: Final = -0.43
-_IF_OF_OWN_LIFE: Final = 2.16
-_IF_OF_THE_WORLD: Final = -2.43
-_IF_ASKS_WHAT_IS: Final = -0.68
-_IF_REQUEST: Final = 0.74
-_IF_NAMES: Final = 0.3
-_OF_DAYS: Final = 0.51
-_OF_WORDING: Final = 0.7
+_BIAS: Final = 5.22
+_OF_MESSAGE: Final = 0.49
+_OF_ASKED: Final = 0.5
+_OF_ABSENT: Final = -0.42
+_IF_OF_OWN_LIFE: Final = 1.13
+_IF_OF_THE_WORLD: Final = -1.36
+_IF_ASKS_WHAT_IS: Final = -0.29
+_IF_REQUEST: Final = 1.38
+_IF_NAMES: Final = 0.48
+_OF_UNKNOWN_NAME: Final = -1.69
+_OF_BEST: Final = 0.46
+_OF_EXCHANGES: Final = -0.62
+_OF_DAYS: Final = 0.48
+_OF_WORDING: Final = 1.05
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,8 +41,9 @@ class Signs:
     ``message`` is what all of it has in common with an exchange, and ``asked`` what the part does that asks. It may ask
     for something of its author's life that others cannot know (``is_of_own_life``), for what anyone may know
     (``is_of_the_world``; what or who something is, ``asks_what_is``, may be either), or for something to be done
-    (``is_request``). ``days`` is what the days count that it names, and ``wording`` the log odds by its wording that it
-    is about its author's life.
+    (``is_request``). ``unknown_names`` is how many of its names occur nowhere, and ``best`` how well the best passage
+    matches it, of one that just has a word that occurs once: of many ``exchanges``, one does by chance. ``days`` is
+    what the days count that it names, and ``wording`` the log odds by its wording that it is about its author's life.
     """
 
     message: Overlap
@@ -44,6 +52,9 @@ class Signs:
     is_of_the_world: bool
     asks_what_is: bool
     is_request: bool
+    unknown_names: int
+    best: float
+    exchanges: int
     days: float
     wording: float
 
@@ -59,6 +70,9 @@ class Signs:
             self.asks_what_is,
             self.is_request,
             self.asked.has_name,
+            min(self.unknown_names, _MOST_NAMES),
+            log(self.best + _LEAST_BEST),
+            log(max(self.exchanges, _FEW)),
             min(self.days, _MOST_OF_DAYS) / _MOST_OF_DAYS,
             max(self.wording, _LEAST_OF_WORDING),
         ]
@@ -79,6 +93,9 @@ WEIGHTS: Final = (
     _IF_ASKS_WHAT_IS,
     _IF_REQUEST,
     _IF_NAMES,
+    _OF_UNKNOWN_NAME,
+    _OF_BEST,
+    _OF_EXCHANGES,
     _OF_DAYS,
     _OF_WORDING,
 )

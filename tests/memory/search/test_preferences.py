@@ -219,7 +219,7 @@ def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
         ("where shall we have dinner on Friday?", "I'm allergic to shellfish"),
         ("suggest a walk for tomorrow", "my knee can't take steep paths any more"),
         ("book me a seat to Turin", "the aisle please, I get sick at the window"),
-        ("find a slot for the plumber", "no appointments before ten, I sleep late"),
+        ("find a slot for the electrician", "no appointments before ten, I sleep late"),
         ("consigliami un ristorante", "sono celiaco, niente farina"),
         (
             "plan a dinner for Saturday: asparagus and burrata to begin, gnocchi, sorbet, meringue, for Bartholomew",

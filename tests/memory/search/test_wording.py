@@ -20,7 +20,7 @@ from memory.search.wording import ENTRY, OWN_LIFE, REPLACES, Wording, features_o
         ("put the rent increase on my list", "write a limerick about a snail"),
         ("a che ora parte il nostro treno", "a che temperatura bolle l'acqua"),
         ("cosa aveva detto l'idraulico della perdita?", "cosa vuol dire perdita di carico?"),
-        ("dove ho messo la ricevuta del trasloco", "dove nascono i koala"),
+        ("dove ho messo la ricevuta del trasloco", "quanto vive un koala"),
     ],
 )
 def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> None:
