@@ -1,11 +1,13 @@
-"""Fit what the search has learned again: ``python -m benchmarks.memory_quality.fitting``.
+"""Fit what the search has learned again: ``python -m benchmarks.memory_quality.fitting [NAME]...``.
 
-What the wording of a message says (``memory/search/wording.py``), with ``messages/``, ``personas/`` and ``updates/``;
-whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and ``unseen/``: their
-files are written. Then whether a message has to do with the memory (``memory/search/relevance.py``), with ``personas/``,
-``cases/`` and ``unseen/``: its weights are printed, in the order of ``WEIGHTS``. Nothing is fitted with what is held
-out. What each is worth for what was left out is printed, too. After an argument, only what it names is fitted:
-``own_life``, ``replaces``, ``changes`` or ``relevance``.
+- ``own_life`` and ``replaces``: what the wording of a message says (``memory/search/wording.py``), with ``messages/`` and
+  ``personas/``, and with ``updates/``. Their files are written.
+- ``changes``: whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and
+  ``unseen/``. Its file is written.
+- ``relevance``: whether a message has to do with the memory (``memory/search/relevance.py``), with ``personas/``,
+  ``cases/`` and ``unseen/``. Its weights are printed, in the order of ``WEIGHTS``.
+
+Without a name, all. Nothing is fitted with what is held out. What each is worth for what was left out is printed, too.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What invented people told an assistant over months, and wrote later: what has to do with that, and what does not. Pure.
+"""What invented people told an assistant over months, and what they asked it later, about that or in general. Pure.
 
 ``personas/`` has a file for each author, who knew neither code nor cases. A line is one of these, with tabs between:
 

@@ -2,8 +2,8 @@
 
 The forms of an irregular word are one word, as its regular forms are by their stem. A related word is a weaker hint: a
 question about children also finds a daughter. The words are those of everyday life and work, folded as ``words_of``
-does. In ``thesaurus.txt`` a line is a group, and a word may be in several; after a colon are kinds of it, or parts, which
-are not related themselves.
+does. In ``thesaurus.txt`` a line is a group, and a word may be in several; after a colon are kinds of it, or parts,
+which are not related themselves.
 """
 
 from collections import defaultdict

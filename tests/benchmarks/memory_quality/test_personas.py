@@ -1,4 +1,4 @@
-"""The personas are well-formed, and the search tells those held out what they ask for, and little for what is general."""
+"""The personas are well-formed, and the search tells those held out what they ask for, and seldom more."""
 
 from pathlib import Path
 
