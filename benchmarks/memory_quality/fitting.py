@@ -1,7 +1,7 @@
 """Fit what the search has learned again: ``python -m benchmarks.memory_quality.fitting [NAME]...``.
 
-- ``own_life`` and ``replaces``: what the wording of a message says (``memory/search/wording.py``), with ``messages/`` and
-  ``personas/``, and with ``updates/``. Their files are written.
+- ``own_life`` and ``replaces``: what the wording of a message says (``memory/search/wording.py``), with ``messages/``
+  and ``personas/``, and with ``updates/``. Their files are written.
 - ``changes``: whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and
   ``unseen/``. Its file is written.
 - ``relevance``: whether a message has to do with the memory (``memory/search/relevance.py``), with ``personas/``,
