@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -51,6 +51,10 @@ _WEIGHTS: Final = {Origin.UPDATE: 6.0, Origin.CASE: 20.0, Origin.OTHERS: 1.0}
 """What a pair counts. There are many more others, but there is little in them."""
 _OTHERS_LOST: Final = (0.02, 0.05, 0.1)
 _TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
+
+
+_Wordings: TypeAlias = Mapping[tuple[str, frozenset[str]], float]
+"""The log odds of the wording of messages, by their author and features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +109,11 @@ def related(cases: Sequence[Case]) -> list[_Related]:
     return [_Related(signs_of(indexed(case), question_of(case)), not case.nothing, case.id) for case in kept]
 
 
-def _related_of(
-    personas: Sequence[Persona], wordings: Mapping[frozenset[str], float]
-) -> Iterator[tuple[_Related, float]]:
-    """The messages of personas, as ``related``, with memories of several sizes, and what each counts.
-
-    ``wordings`` are the log odds of their features.
-    """
-    for persona in personas:
-        others = [each for each in personas if each is not persona and each.language == persona.language]
+def _related_of(personas: Sequence[Persona], wordings: _Wordings) -> Iterator[tuple[_Related, float]]:
+    """The messages of personas, as ``related``, with memories of several sizes, and what each counts."""
+    for place, persona in enumerate(personas):
+        in_circle = [*personas[place + 1 :], *personas[:place]]
+        others = [each for each in in_circle if each.language == persona.language]
         sized = [(persona.begun(count), weight) for count, weight in _BEGUN.items()]
         sized += [(persona, 1.0), (persona.in_crowd(others[:_CROWD]), _OF_CROWD)]
         for each, weight in sized:
@@ -121,9 +121,9 @@ def _related_of(
             for message in each.asked:
                 if is_closing(message.text):
                     continue
-                if told_numbers(each, index, message, _TELL_ALL).issuperset(message.needs):
+                if not message.needs or told_numbers(each, index, message, _TELL_ALL).issuperset(message.needs):
                     signs = signs_of(index, each.question(message.text))
-                    signs = replace(signs, wording=wordings[_features(message.text)])
+                    signs = replace(signs, wording=wordings[each.author, _features(message.text)])
                     yield _Related(signs, bool(message.needs), each.author), weight
 
 
@@ -227,13 +227,14 @@ def _fit_relevance(personas: Sequence[Persona], messages: Sequence[_Message]) ->
         )
 
 
-def _left_out_wordings(messages: Sequence[_Message]) -> dict[frozenset[str], float]:
-    """The log odds of the wording of each message, as ``OWN_LIFE``, fitted without its author."""
-    folds, found = _folds([each.author for each in messages]), dict[frozenset[str], float]()
+def _left_out_wordings(messages: Sequence[_Message]) -> _Wordings:
+    """As ``OWN_LIFE``, fitted without its author."""
+    folds, found = _folds([each.author for each in messages]), dict[tuple[str, frozenset[str]], float]()
     for fold in range(_FOLDS):
-        left_out = [each.features for each in messages if folds[each.author] == fold]
+        left_out = [each for each in messages if folds[each.author] == fold]
         others = _classifier([each for each in messages if folds[each.author] != fold])
-        found.update(zip(left_out, others.log_odds(left_out).tolist(), strict=True))
+        odds = others.log_odds([each.features for each in left_out]).tolist()
+        found.update({(each.author, each.features): of_it for each, of_it in zip(left_out, odds, strict=True)})
     return found
 
 
@@ -250,8 +251,9 @@ def _main(arguments: Sequence[str]) -> None:
     }
     if unknown := set(arguments) - fits.keys():
         raise SystemExit(f"There is nothing to fit that is called {', '.join(sorted(unknown))}: {', '.join(fits)}.")
-    for name in arguments or fits:
-        fits[name]()
+    for name, fit in fits.items():
+        if not arguments or name in arguments:
+            fit()
 
 
 if __name__ == "__main__":

@@ -220,14 +220,14 @@ class Pairs:
 
     def signs(self) -> Floats:
         """All signs of all pairs: the first axis is of ``Sign``."""
-        found = np.empty((len(Sign), *self.shape), np.float32)
-        for signs in (self._of_words(), self._of_kinds(), self._of_what_is_said(), self._of_values()):
-            for sign, values in signs.items():
-                found[sign] = values
-        found[Sign.SEVERAL] = self._is_one_of_several
+        signs = {**self._of_words(), **self._of_kinds(), **self._of_what_is_said(), **self._of_values()}
+        signs[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
-        found[Sign.STILL] = asks_whether_still(self._question) and not asks_what(self._question)
-        found[Sign.WORDING] = self._index.replacing(self.later)
+        signs[Sign.STILL] = np.array(asks_whether_still(self._question) and not asks_what(self._question))
+        signs[Sign.WORDING] = self._index.replacing(self.later)
+        found = np.empty((len(Sign), *self.shape), np.float32)
+        for sign in Sign:
+            found[sign] = signs[sign]
         return found
 
     def can_be_sure(self) -> Flags:

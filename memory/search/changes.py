@@ -178,7 +178,7 @@ def _further(index: ExchangeIndex, told: Integers) -> list[int]:
 def _corrections(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
     """The passages that may correct what was said in the exchange before, one of those of ``told``."""
     corrections = np.flatnonzero(index.kinds(Kind.CORRECTS))
-    if not len(corrections) or not told:
+    if not len(corrections):
         return []
     layout = index.layout()
     is_told = among(layout.before[layout.of_passage[corrections]], layout.of_passage[np.array(told, np.intp)].tolist())

@@ -1,4 +1,4 @@
-"""Whether a text is about its author or about someone else, in English and Italian. Pure."""
+"""Whether a text is about its author or about someone else, in English and Italian, and which names it has. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -39,7 +39,8 @@ _OWNER: Final = re.compile(
 _BEGINNING_CHARS: Final = 40
 _ASKS_WHO: Final = re.compile(r"\b(?:who|whose|who's|whom|chi)\b(?! (?:am|are|do|did|can|should) (?:i|we)\b)")
 _OTHER: Final = re.compile(_OTHERS)
-_CAPITALISED: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
+_WITHIN: Final = re.compile(r"(?<=[\w,;)] )(?:\w{1,5}['’])?([^\W\d_][\w'’-]+)")
+"""A word that begins no sentence and no line, without an article: “l'Aquila”."""
 
 
 def is_own(plain: str) -> bool:
@@ -79,9 +80,13 @@ def may_be_name(word: str) -> bool:
 
 
 def names_in(text: str) -> list[str]:
-    """The words (folded) that are written with a capital and begin no sentence, but for days and months."""
-    words = [words_of(match[1]) for match in _CAPITALISED.finditer(text)]
-    return [word for each in words if not may_name(each) for word in each]
+    """The words (folded), each once, that are written with a capital and begin no sentence, but for days and months;
+    none of a text in capitals.
+    """
+    if text.isupper():
+        return []
+    words = [words_of(match[1]) for match in _WITHIN.finditer(text) if match[1][0].isupper()]
+    return list(dict.fromkeys(word for each in words if not may_name(each) for word in each))
 
 
 def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:

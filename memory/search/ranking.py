@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from memory.search.applying import Applying, applying
-from memory.search.bm25 import Flags, Floats, greatest
+from memory.search.bm25 import Flags, Floats, greatest, idf
 from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans, names_past
@@ -339,7 +339,7 @@ def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Co
     days = _days(index, question, weights)
     if in_history:
         days[np.isin(index.passage_places(), in_history)] = 0
-    return _Compared(terms, matches, days, _signs(index, question, matches, days, in_history))
+    return _Compared(terms, matches, days, _signs(index, question, terms, matches, days, in_history))
 
 
 def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> list[tuple[str, float]]:
@@ -372,7 +372,12 @@ def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: W
 
 
 def _signs(
-    index: ExchangeIndex, question: Question, matches: Matches, days: Floats, in_history: Sequence[int]
+    index: ExchangeIndex,
+    question: Question,
+    terms: Sequence[QueryTerm],
+    matches: Matches,
+    days: Floats,
+    in_history: Sequence[int],
 ) -> Signs:
     asked, of_asked = without_quotes(question.asked), matches.overlap
     if asked != question.text and not question.followed_up:
@@ -388,20 +393,24 @@ def _signs(
         is_of_the_world=question.is_of_the_world,
         asks_what_is=asks_what_is(question.plain),
         is_request=is_request(question.plain),
-        unknown_names=_unknown_names(index, question.text),
-        best=float(matches.passages.max(initial=0.0)) / index.idf(1),
+        unknown_names=_unknown_names(index, question, terms),
+        best=float(matches.passages.max(initial=0.0)) / idf(max(index.layout().passages, 1), 1),
         exchanges=len(index),
         days=named,
         wording=question.wording,
     )
 
 
-def _unknown_names(index: ExchangeIndex, question: str) -> int:
-    """How many names a question has that occur nowhere."""
-    names = [name for name in names_in(question) if may_be_name(name) and not index.is_name(name)]
-    return sum(
-        not index.terms_of(stem for each in index.languages for stem in stems_of([name], each)) for name in names
-    )
+def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[QueryTerm]) -> int:
+    """How many names a question has that were never said, nor any like them; ``terms`` are its words.
+
+    0 if its author writes neither English nor Italian: in German, all nouns have a capital.
+    """
+    if primary_language(question.language) not in STOP_WORDS:
+        return 0
+    known = {stem for term in terms if any(map(index.frequency, term.stems)) for stem in term.stems}
+    names = [name for name in names_in(without_quotes(question.asked)) if may_be_name(name) and not index.is_name(name)]
+    return sum(known.isdisjoint(stem for each in index.languages for stem in stems_of([name], each)) for name in names)
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:
@@ -525,7 +534,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, room: "_Room", weights: Weight
             continue
         terms = frozenset(index.term_list(number))
         # “I'm vegan” and “I'm not vegan any more” have the same words.
-        if not distinct.add(terms | {-1 - kind} if kind else terms):
+        if not distinct.add(terms | {-kind} if kind else terms):
             continue
         chosen[number] = passage
         said[passage.exchange] = said.get(passage.exchange, frozenset()) | terms

@@ -1,6 +1,7 @@
 """Whether a question has to do with anything that was said. Pure.
 
-A logistic model, fitted with the project's own cases (``docs/memory.md`` has its figures and how to fit it again).
+A logistic model, fitted with what invented people ask an assistant, and with the project's own cases
+(``docs/memory.md`` has its figures and how to fit it again).
 """
 
 from dataclasses import dataclass
@@ -13,25 +14,29 @@ _LEAST_COVERAGE: Final = 0.005
 _LEAST_OF_WORDING: Final = -3.0
 """However general a message sounds, it may be about what was said."""
 _LEAST_BEST: Final = 0.005
+_MOST_BEST: Final = 5.0
+"""Of pasted text many words occur."""
 _MOST_OF_DAYS: Final = 0.5
 _MOST_NAMES: Final = 3
 _FEW: Final = 10
-"""With fewer exchanges, nothing is found by chance."""
+"""With fewer exchanges, nothing is found by chance,"""
+_MANY: Final = 1_000
+"""and with more no more, as far as is known."""
 
-_BIAS: Final = 5.22
-_OF_MESSAGE: Final = 0.49
-_OF_ASKED: Final = 0.5
-_OF_ABSENT: Final = -0.42
+_BIAS: Final = 5.39
+_OF_MESSAGE: Final = 0.48
+_OF_ASKED: Final = 0.51
+_OF_ABSENT: Final = -0.4
 _IF_OF_OWN_LIFE: Final = 1.13
 _IF_OF_THE_WORLD: Final = -1.36
 _IF_ASKS_WHAT_IS: Final = -0.29
-_IF_REQUEST: Final = 1.38
-_IF_NAMES: Final = 0.48
-_OF_UNKNOWN_NAME: Final = -1.69
-_OF_BEST: Final = 0.46
-_OF_EXCHANGES: Final = -0.62
-_OF_DAYS: Final = 0.48
-_OF_WORDING: Final = 1.05
+_IF_REQUEST: Final = 1.36
+_IF_NAMES: Final = 0.47
+_OF_UNKNOWN_NAME: Final = -1.7
+_OF_BEST: Final = 0.5
+_OF_EXCHANGES: Final = -0.65
+_OF_DAYS: Final = 0.49
+_OF_WORDING: Final = 1.04
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +46,7 @@ class Signs:
     ``message`` is what all of it has in common with an exchange, and ``asked`` what the part does that asks. It may ask
     for something of its author's life that others cannot know (``is_of_own_life``), for what anyone may know
     (``is_of_the_world``; what or who something is, ``asks_what_is``, may be either), or for something to be done
-    (``is_request``). ``unknown_names`` is how many of its names occur nowhere, and ``best`` how well the best passage
+    (``is_request``). ``unknown_names`` is how many of its names were never said, and ``best`` how well the best passage
     matches it, of one that just has a word that occurs once: of many ``exchanges``, one does by chance. ``days`` is
     what the days count that it names, and ``wording`` the log odds by its wording that it is about its author's life.
     """
@@ -71,8 +76,8 @@ class Signs:
             self.is_request,
             self.asked.has_name,
             min(self.unknown_names, _MOST_NAMES),
-            log(self.best + _LEAST_BEST),
-            log(max(self.exchanges, _FEW)),
+            log(min(self.best, _MOST_BEST) + _LEAST_BEST),
+            log(min(max(self.exchanges, _FEW), _MANY)),
             min(self.days, _MOST_OF_DAYS) / _MOST_OF_DAYS,
             max(self.wording, _LEAST_OF_WORDING),
         ]

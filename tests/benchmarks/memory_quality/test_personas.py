@@ -68,9 +68,9 @@ def test_what_is_asked_for_is_told_and_little_for_what_is_general() -> None:
                 silent += not told
 
     assert (needed, general) == (140, 140)
-    assert found >= 108
+    assert found >= 106
     assert empty <= 3
-    assert silent >= 115
+    assert silent >= 113
 
 
 def test_classifier_of_wording_is_the_one_of_the_personas() -> None:
@@ -81,4 +81,4 @@ def test_classifier_of_wording_is_the_one_of_the_personas() -> None:
         for message in persona.asked[::7]
     ]
 
-    assert sum(right) > 0.9 * len(right) > 300
+    assert sum(right) > 0.98 * len(right) > 800
