@@ -6,7 +6,7 @@ Each weight below was chosen on one half of conversations of LoCoMo and BEAM and
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -72,6 +72,10 @@ _MISFITS: Final = 15
 _GENERAL: Final = -6.0
 """Below this wording, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
 _CONTRARY: Final = Kind.NEGATES | Kind.SAYS_CHANGE
+_ALL_STOP_WORDS: Final = frozenset[str]().union(*STOP_WORDS.values())
+_LEAST_STOP_WORDS: Final = 0.25
+"""The share of a question's words that are stop words in English or Italian, but for so many words:"""
+_FEW_WORDS: Final = 2
 _ALIKE: Final = 0.85
 """The share of common terms above which two passages say the same."""
 
@@ -404,13 +408,25 @@ def _signs(
 def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[QueryTerm]) -> int:
     """How many names a question has that were never said, nor any like them; ``terms`` are its words.
 
-    0 if its author writes neither English nor Italian: in German, all nouns have a capital.
+    0 if it seems to be neither English nor Italian: in German, all nouns have a capital.
     """
     if primary_language(question.language) not in STOP_WORDS:
         return 0
-    known = {stem for term in terms if any(map(index.frequency, term.stems)) for stem in term.stems}
-    names = [name for name in names_in(without_quotes(question.asked)) if may_be_name(name) and not index.is_name(name)]
-    return sum(known.isdisjoint(stem for each in index.languages for stem in stems_of([name], each)) for name in names)
+    asked = without_quotes(question.asked)
+    names = [name for name in names_in(asked) if may_be_name(name) and not index.is_name(name)]
+    if not names:
+        return 0
+    others = [word for word in words_of(asked) if word not in names]
+    # Of a few words none need be a stop word: “Mercator projection year”.
+    if _LEAST_STOP_WORDS * (len(others) - _FEW_WORDS) > sum(map(_ALL_STOP_WORDS.__contains__, others)):
+        return 0
+    said = {each for term in terms if any(map(index.frequency, term.stems)) for each in term.stems}
+    return sum(said.isdisjoint(_stems_in(index, name)) for name in names)
+
+
+def _stems_in(index: ExchangeIndex, word: str) -> Iterator[str]:
+    """The stems of a word by every language of an index."""
+    return (each for language in index.languages for each in stems_of([word], language))
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:

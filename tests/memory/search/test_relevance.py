@@ -61,8 +61,9 @@ def test_names_are_unknown_that_were_never_said(question: str, unknown: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("question", "language"), [("Welche Marke von Futter bekommt Bello?", "de"), ("какой пароль у Ивана?", "ru")]
+    "question", ["Welche Marke von Futter bekommt Bello?", "Wo ist der Schlüssel vom Keller?", "какой пароль у Ивана?"]
 )
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_a_capital_says_nothing_in_other_languages(question: str, language: str) -> None:
     assert signs(question, language=language).unknown_names == 0
 
