@@ -13,6 +13,7 @@ Without a name, all. Nothing is fitted with what is held out. What each is worth
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from benchmarks.memory_quality import pairs
 from benchmarks.memory_quality.cases import CASES, UNSEEN, Case, indexed, judged, question_of, read_cases, searched
-from benchmarks.memory_quality.pairs import Origin, Sample
+from benchmarks.memory_quality.pairs import TELL_ALL, Origin, Sample
 from benchmarks.memory_quality.personas import Persona, personas_in, told_numbers
 from benchmarks.memory_quality.regression import Classifier, Numbers, logistic_regression, network
 from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates_in
@@ -50,8 +51,6 @@ _LEFT_OUT: Final = "paraphrases"
 _WEIGHTS: Final = {Origin.UPDATE: 6.0, Origin.CASE: 20.0, Origin.OTHERS: 1.0}
 """What a pair counts. There are many more others, but there is little in them."""
 _OTHERS_LOST: Final = (0.02, 0.05, 0.1)
-_TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
-
 
 _Wordings: TypeAlias = Mapping[tuple[str, frozenset[str]], float]
 """The log odds of the wording of messages, by their author and features."""
@@ -105,7 +104,7 @@ def _statements_in(updates: Sequence[Update]) -> list[_Message]:
 def related(cases: Sequence[Case]) -> list[_Related]:
     """The cases that have to do with nothing, and those whose evidence is found if anything is told."""
     kept = [case for case in cases if case.category != _LEFT_OUT and not is_closing(case.ask)]
-    kept = [case for case in kept if case.nothing or not judged(case, searched(case, _TELL_ALL)).missing]
+    kept = [case for case in kept if case.nothing or not judged(case, searched(case, TELL_ALL)).missing]
     return [_Related(signs_of(indexed(case), question_of(case)), not case.nothing, case.id) for case in kept]
 
 
@@ -121,7 +120,7 @@ def _related_of(personas: Sequence[Persona], wordings: _Wordings) -> Iterator[tu
             for message in each.asked:
                 if is_closing(message.text):
                     continue
-                if not message.needs or told_numbers(each, index, message, _TELL_ALL).issuperset(message.needs):
+                if not message.needs or told_numbers(each, index, message, TELL_ALL).issuperset(message.needs):
                     signs = signs_of(index, each.question(message.text))
                     signs = replace(signs, wording=wordings[each.author, _features(message.text)])
                     yield _Related(signs, bool(message.needs), each.author), weight
@@ -139,15 +138,20 @@ def _folds(authors: Sequence[str]) -> dict[str, int]:
     return {author: place % _FOLDS for place, author in enumerate(sorted(set(authors)))}
 
 
-def _fit_wording(wording: Wording, messages: Sequence[_Message]) -> None:
-    """Write the file of ``wording``."""
-    folds, right = _folds([each.author for each in messages]), 0
+def _left_out_odds(messages: Sequence[_Message]) -> Numbers:
+    """The log odds of each message, by a classifier fitted without its author."""
+    of_author = _folds([each.author for each in messages])
+    folds, found = np.array([of_author[each.author] for each in messages]), np.zeros(len(messages))
     for fold in range(_FOLDS):
-        left_out = [each for each in messages if folds[each.author] == fold]
-        others = _classifier([each for each in messages if folds[each.author] != fold])
-        found = others.log_odds([each.features for each in left_out]) > 0
-        right += int((found == np.array([each.is_so for each in left_out])).sum())
-    print(f"{wording.path.name}: of {len(messages)} messages by authors left out {right / len(messages):.1%} are right")
+        others = _classifier([each for each in messages if of_author[each.author] != fold])
+        found[folds == fold] = others.log_odds([each.features for each in messages if of_author[each.author] == fold])
+    return found
+
+
+def _fit_wording(wording: Wording, messages: Sequence[_Message], left_out: Numbers) -> None:
+    """Write the file of ``wording``; ``left_out`` are the messages' ``_left_out_odds``."""
+    right = float(((left_out > 0) == np.array([each.is_so for each in messages])).mean())
+    print(f"{wording.path.name}: of {len(messages)} messages by authors left out {right:.1%} are right")
     np.save(wording.path, _classifier(messages).entries())
 
 
@@ -198,10 +202,10 @@ def _print_changes(samples: Sequence[Sample]) -> None:
         )
 
 
-def _fit_relevance(personas: Sequence[Persona], messages: Sequence[_Message]) -> None:
-    """Print the model's weights. ``messages`` are those by which the wording is judged."""
+def _fit_relevance(personas: Sequence[Persona], wordings: _Wordings) -> None:
+    """Print the model's weights."""
     of_cases = related([*read_cases(CASES), *read_cases(UNSEEN)])
-    of_personas = list(_related_of(personas, _left_out_wordings(messages)))
+    of_personas = list(_related_of(personas, wordings))
     found = [*of_cases, *(each for each, _ in of_personas)]
     values = np.array([each.signs.values() for each in found], float)
     is_related = np.array([each.is_related for each in found], float)
@@ -227,27 +231,24 @@ def _fit_relevance(personas: Sequence[Persona], messages: Sequence[_Message]) ->
         )
 
 
-def _left_out_wordings(messages: Sequence[_Message]) -> _Wordings:
-    """As ``OWN_LIFE``, fitted without its author."""
-    folds, found = _folds([each.author for each in messages]), dict[tuple[str, frozenset[str]], float]()
-    for fold in range(_FOLDS):
-        left_out = [each for each in messages if folds[each.author] == fold]
-        others = _classifier([each for each in messages if folds[each.author] != fold])
-        odds = others.log_odds([each.features for each in left_out]).tolist()
-        found.update({(each.author, each.features): of_it for each, of_it in zip(left_out, odds, strict=True)})
-    return found
-
-
 def _main(arguments: Sequence[str]) -> None:
     updates = [updates_in(path) for path in sorted(UPDATES.glob("*.tsv"))]
     personas = personas_in()
     messages = [*messages_in(), *_messages_of(personas)]
     statements = [message for each in updates for message in _statements_in(each)]
+
+    @cache
+    def left_out() -> Numbers:
+        return _left_out_odds(messages)
+
+    def wordings() -> _Wordings:
+        return {(each.author, each.features): odds for each, odds in zip(messages, left_out().tolist(), strict=True)}
+
     fits: Mapping[str, Callable[[], None]] = {
-        "own_life": lambda: _fit_wording(OWN_LIFE, messages),
-        "replaces": lambda: _fit_wording(REPLACES, statements),
+        "own_life": lambda: _fit_wording(OWN_LIFE, messages, left_out()),
+        "replaces": lambda: _fit_wording(REPLACES, statements, _left_out_odds(statements)),
         "changes": lambda: _fit_changes(updates),
-        "relevance": lambda: _fit_relevance(personas, messages),
+        "relevance": lambda: _fit_relevance(personas, wordings()),
     }
     if unknown := set(arguments) - fits.keys():
         raise SystemExit(f"There is nothing to fit that is called {', '.join(sorted(unknown))}: {', '.join(fits)}.")

@@ -21,7 +21,8 @@ from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.ranking import WEIGHTS, Question, ranked
 
-_TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
+TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
+"""Something is told for every question."""
 _TOLD: Final = 40
 """About so many passages are told for a question."""
 _RELEVANT: Final = 0.15
@@ -118,7 +119,7 @@ def _samples(
     chance: np.random.Generator,
 ) -> Iterator[Sample]:
     """The pairs of passages ``own``, and some of what else is found for ``question``, as ``judged``."""
-    found = ranked(index, question, _TELL_ALL)
+    found = ranked(index, question, TELL_ALL)
     if found is None:
         return
     passages = list(dict.fromkeys([*greatest(found.scores, _TOLD), *sorted(own)]))

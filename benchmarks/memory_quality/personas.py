@@ -20,6 +20,7 @@ from uuid import UUID
 
 import numpy as np
 
+from benchmarks.memory_quality.updates import language_of
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
@@ -31,7 +32,6 @@ _HOURS_BETWEEN: Final = 36.0
 """Between two messages, on average."""
 _IN_CONVERSATION: Final = 3
 _SEED: Final = 7
-_ITALIAN: Final = "italian"
 
 
 class Asked(NamedTuple):
@@ -51,7 +51,7 @@ class Persona:
 
     @property
     def language(self) -> str:
-        return "it" if self.author.startswith(_ITALIAN) else "en"
+        return language_of(self.author)
 
     def index(self) -> ExchangeIndex:
         """What was said; the id of the exchange number N is N."""

@@ -62,10 +62,14 @@ class Outcome(StrEnum):
     NOT_FOUND = "not, since it was not found"
 
 
+def language_of(author: str) -> str:
+    """The language that an author writes: the name of the file begins with it."""
+    return "it" if author.startswith("italian") else "en"
+
+
 def updates_in(path: Path) -> list[Update]:
     """All updates of a file. Raises ``ValueError`` for a line that is not one."""
-    language = "it" if path.stem.startswith("italian") else "en"
-    found = []
+    language, found = language_of(path.stem), []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         fields = line.split("\t")
         if len(fields) != 4 or fields[0] not in ("changed", "kept") or not all(fields):

@@ -116,7 +116,7 @@ def compared_pairs(
     if not len(told):
         return None
     earlier: list[int] = told.tolist()
-    compared = np.array(list(dict.fromkeys((*earlier, *_further(index, told), *_corrections(index, earlier)))), np.intp)
+    compared = np.array(list(dict.fromkeys((*earlier, *_further(index, told), *_corrections(index, told)))), np.intp)
     worth = scores[compared] / np.float32(float(scores.max(initial=0.0)) or 1.0)
     return earlier, Pairs(index, compared, len(earlier), worth, terms, question)
 
@@ -175,12 +175,12 @@ def _further(index: ExchangeIndex, told: Integers) -> list[int]:
     return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
 
 
-def _corrections(index: ExchangeIndex, told: Sequence[int]) -> list[int]:
+def _corrections(index: ExchangeIndex, told: Integers) -> list[int]:
     """The passages that may correct what was said in the exchange before, one of those of ``told``."""
     corrections = np.flatnonzero(index.kinds(Kind.CORRECTS))
     if not len(corrections):
         return []
     layout = index.layout()
-    is_told = among(layout.before[layout.of_passage[corrections]], layout.of_passage[np.array(told, np.intp)].tolist())
+    is_told = among(layout.before[layout.of_passage[corrections]], layout.of_passage[told].tolist())
     found: list[int] = corrections[is_told].tolist()
     return found[-_FURTHER:]

@@ -94,14 +94,14 @@ def query_terms(
     """
     languages = index.languages
     words = asked_words(question, language)
-    stems_by_word = {word: _stems(word, languages) for word in words}
+    stems_by_word = {word: stems_in(word, languages) for word in words}
     # To look through all stems for each word of a long text takes long.
     if len(words) <= _MOST_SPELLED:
         stems_by_word = {word: _as_spelled(index, word, stems) for word, stems in stems_by_word.items()}
     exact = {stems: (word, 1.0) for word, stems in stems_by_word.items()}
     for text, weight in contexts:
         for word in asked_words(text, language):
-            stems = _stems(word, languages)
+            stems = stems_in(word, languages)
             if exact.get(stems, ("", 0.0))[1] < weight:
                 exact[stems] = word, weight
     asked = frozenset().union(*exact)
@@ -117,7 +117,8 @@ def query_terms(
     ]
 
 
-def _stems(word: str, languages: Sequence[str]) -> frozenset[str]:
+def stems_in(word: str, languages: Sequence[str]) -> frozenset[str]:
+    """The stems of a word's forms, by every one of these languages."""
     return frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
 
 

@@ -6,7 +6,7 @@ Each weight below was chosen on one half of conversations of LoCoMo and BEAM and
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,7 +25,7 @@ from memory.search.dates import Span, asked_spans, names_past
 from memory.search.follow_ups import Earlier, followed_up
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
-from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
+from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms, stems_in
 from memory.search.persons import may_be_name, names_in
 from memory.search.relevance import Signs
 from memory.search.requests import (
@@ -196,6 +196,16 @@ class Question:
         return asking_sentences(self.text)
 
     @cached_property
+    def asked_unquoted(self) -> str:
+        """What it asks for, without what it quotes."""
+        return without_quotes(self.asked)
+
+    @property
+    def is_in_known_language(self) -> bool:
+        """Whether its author speaks English or Italian."""
+        return primary_language(self.language) in STOP_WORDS
+
+    @cached_property
     def plain(self) -> str:
         """What it asks for, as ``comparable``."""
         return comparable(self.asked)
@@ -216,10 +226,10 @@ class Question:
         author speaks neither English nor Italian.
         """
         # Words of other languages may look like one of these: “qui a notre clé?”
-        if primary_language(self.language) not in STOP_WORDS:
+        if not self.is_in_known_language:
             return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
-        return OWN_LIFE.log_odds("\n".join([without_quotes(self.asked), *said]))
+        return OWN_LIFE.log_odds("\n".join([self.asked_unquoted, *said]))
 
     @cached_property
     def seems_of_own_life(self) -> bool:
@@ -383,7 +393,7 @@ def _signs(
     days: Floats,
     in_history: Sequence[int],
 ) -> Signs:
-    asked, of_asked = without_quotes(question.asked), matches.overlap
+    asked, of_asked = question.asked_unquoted, matches.overlap
     if asked != question.text and not question.followed_up:
         # What is said beside it is seldom of what is asked.
         of_asked = match(index, query_terms(index, asked, question.language), in_history).overlap
@@ -410,23 +420,18 @@ def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[Que
 
     0 if it seems to be neither English nor Italian: in German, all nouns have a capital.
     """
-    if primary_language(question.language) not in STOP_WORDS:
+    if not question.is_in_known_language:
         return 0
-    asked = without_quotes(question.asked)
-    names = [name for name in names_in(asked) if may_be_name(name) and not index.is_name(name)]
+    names = names_in(question.asked_unquoted)
+    names = [name for name in names if may_be_name(name) and not index.is_name(name)]
     if not names:
         return 0
-    others = [word for word in words_of(asked) if word not in names]
+    others = [word for word in words_of(question.asked_unquoted) if word not in names]
     # Of a few words none need be a stop word: “Mercator projection year”.
     if _LEAST_STOP_WORDS * (len(others) - _FEW_WORDS) > sum(map(_ALL_STOP_WORDS.__contains__, others)):
         return 0
     said = {each for term in terms if any(map(index.frequency, term.stems)) for each in term.stems}
-    return sum(said.isdisjoint(_stems_in(index, name)) for name in names)
-
-
-def _stems_in(index: ExchangeIndex, word: str) -> Iterator[str]:
-    """The stems of a word by every language of an index."""
-    return (each for language in index.languages for each in stems_of([word], language))
+    return sum(said.isdisjoint(stems_in(name, index.languages)) for name in names)
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:
