@@ -26,10 +26,10 @@ from benchmarks.memory_quality.personas import Persona, personas_in, told_number
 from benchmarks.memory_quality.regression import Classifier, Numbers, logistic_regression, network
 from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates_in
 from memory.search import changes
-from memory.search.change_signs import Sign
+from memory.search.change_signs import MOST_OF_WORDING, Sign
 from memory.search.ranking import WEIGHTS, signs_of
 from memory.search.relevance import Signs
-from memory.search.requests import asking_sentences, is_closing, without_quotes
+from memory.search.requests import asking_sentences, is_closing, without_given_text, without_quotes
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 
 MESSAGES: Final = Path(__file__).with_name("messages")
@@ -48,7 +48,7 @@ _OF_CROWD: Final = 0.7
 """where a message counts this."""
 _LEFT_OUT: Final = "paraphrases"
 """What shares no word with what was said cannot be told from what has nothing to do with it."""
-_WEIGHTS: Final = {Origin.UPDATE: 6.0, Origin.CASE: 20.0, Origin.OTHERS: 1.0}
+_WEIGHTS: Final = {Origin.UPDATE: 8.0, Origin.CASE: 60.0, Origin.OTHERS: 3.0}
 """What a pair counts. There are many more others, but there is little in them."""
 _OTHERS_LOST: Final = (0.02, 0.05, 0.1)
 
@@ -81,7 +81,7 @@ def _messages_of(personas: Sequence[Persona]) -> Iterator[_Message]:
 
 
 def _features(text: str) -> frozenset[str]:
-    return frozenset(features_of(without_quotes(asking_sentences(text))))
+    return frozenset(features_of(without_quotes(asking_sentences(without_given_text(text)))))
 
 
 def messages_in(folder: Path = MESSAGES) -> list[_Message]:
@@ -96,9 +96,9 @@ def messages_in(folder: Path = MESSAGES) -> list[_Message]:
     return found
 
 
-def _statements_in(updates: Sequence[Update]) -> list[_Message]:
-    """What was said later in updates, and whether that changes what was said before."""
-    return [_Message(frozenset(features_of(each.later)), each.is_changed, each.author) for each in updates]
+def _wordings_of(updates: Sequence[Update]) -> list[_Message]:
+    """How updates are worded, and whether the later message changes what was said before."""
+    return [_Message(each.features, each.is_changed, each.author) for each in updates]
 
 
 def related(cases: Sequence[Case]) -> list[_Related]:
@@ -159,15 +159,16 @@ def _fit_changes(updates: Sequence[Sequence[Update]]) -> None:
     """Write the file of ``changes``; ``updates`` are those of each author."""
     samples = [sample for each in updates for sample in pairs.of_updates(each)]
     # What the wording says of a message that it was fitted with is no evidence.
-    statements = [message for each in updates for message in _statements_in(each)]
-    folds = _folds([each.author for each in statements])
+    worded = [message for each in updates for message in _wordings_of(each)]
+    folds = _folds([each.author for each in worded])
     values = np.array([sample.signs for sample in samples], float)
     for fold in range(_FOLDS):
-        others = _classifier([each for each in statements if folds[each.author] != fold])
+        others = _classifier([each for each in worded if folds[each.author] != fold])
         places = [place for place, sample in enumerate(samples) if folds[sample.author] == fold]
-        values[places, Sign.WORDING] = others.log_odds([features_of(samples[place].later) for place in places])
+        values[places, Sign.WORDING] = others.log_odds([samples[place].features for place in places])
     of_cases = list(pairs.of_cases([*read_cases(CASES), *read_cases(UNSEEN)]))
-    values = np.concatenate([values, np.array([sample.signs for sample in of_cases], float)])
+    values = np.concatenate([values, _values_of(of_cases, _classifier(worded))])
+    values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MOST_OF_WORDING, MOST_OF_WORDING)
     samples += of_cases
     is_changed = np.array([sample.is_changed for sample in samples], float)
     weights = np.array([_WEIGHTS[sample.origin] for sample in samples])
@@ -182,12 +183,19 @@ def _fit_changes(updates: Sequence[Sequence[Update]]) -> None:
         most=fitted["most"],
     )
     held_out = [sample for path in sorted(HELD_OUT.glob("*.tsv")) for sample in pairs.of_updates(updates_in(path))]
-    _print_changes(held_out)
+    _print_changes(held_out, _values_of(held_out, _classifier(worded)))
 
 
-def _print_changes(samples: Sequence[Sample]) -> None:
+def _values_of(samples: Sequence[Sample], wording: Classifier) -> Numbers:
+    """The values of all signs."""
+    values = np.array([sample.signs for sample in samples], float)
+    values[:, Sign.WORDING] = wording.log_odds([sample.features for sample in samples])
+    return values
+
+
+def _print_changes(samples: Sequence[Sample], values: Numbers) -> None:
     """What the file of ``changes`` says of pairs."""
-    odds = changes.Network().log_odds(np.array([sample.signs for sample in samples]))
+    odds = changes.Network().log_odds(values.astype(np.float32))
     kinds = [(sample.origin, sample.is_changed) for sample in samples]
     others, changed, kept = (
         odds[[each == kind for each in kinds]]
@@ -235,7 +243,7 @@ def _main(arguments: Sequence[str]) -> None:
     updates = [updates_in(path) for path in sorted(UPDATES.glob("*.tsv"))]
     personas = personas_in()
     messages = [*messages_in(), *_messages_of(personas)]
-    statements = [message for each in updates for message in _statements_in(each)]
+    worded = [message for each in updates for message in _wordings_of(each)]
 
     @cache
     def left_out() -> Numbers:
@@ -246,7 +254,7 @@ def _main(arguments: Sequence[str]) -> None:
 
     fits: Mapping[str, Callable[[], None]] = {
         "own_life": lambda: _fit_wording(OWN_LIFE, messages, left_out()),
-        "replaces": lambda: _fit_wording(REPLACES, statements, _left_out_odds(statements)),
+        "replaces": lambda: _fit_wording(REPLACES, worded, _left_out_odds(worded)),
         "changes": lambda: _fit_changes(updates),
         "relevance": lambda: _fit_relevance(personas, wordings()),
     }

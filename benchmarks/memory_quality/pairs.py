@@ -20,6 +20,7 @@ from memory.search.changes import compared_pairs
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.ranking import WEIGHTS, Question, ranked
+from memory.search.wording import features_of_change, said_words
 
 TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
 """Something is told for every question."""
@@ -27,7 +28,7 @@ _TOLD: Final = 40
 """About so many passages are told for a question."""
 _RELEVANT: Final = 0.15
 """Passages that are worth less than this share of the most valuable one are many, and hardly matter."""
-_OTHERS: Final = 30
+_OTHERS: Final = 10
 """Pairs of other passages that are taken for a question, of hundreds."""
 _SEED: Final = 1
 
@@ -45,13 +46,21 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A pair with its ``signs``, and whether the later passage has changed the earlier one. ``author`` wrote it."""
+    """A pair with its ``signs``, but for ``WORDING``, and whether the later passage has changed the earlier one.
+
+    ``texts`` are the earlier one, the later one and the question. ``author`` wrote it.
+    """
 
     signs: NDArray[np.float32]
+    texts: tuple[str, str, str]
     is_changed: bool
     origin: Origin
     author: str
-    later: str
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Those of its wording."""
+        return frozenset(features_of_change(*map(said_words, self.texts)))
 
 
 def of_updates(updates: Sequence[Update]) -> Iterator[Sample]:
@@ -138,5 +147,6 @@ def _samples(
     signs = pairs.signs()[:, rows[kept], columns[kept]]
     for place, values in zip(kept, signs.T, strict=True):
         if verdict := verdicts[place]:
-            later = index.passage(int(pairs.later[columns[place]])).text
-            yield Sample(values, verdict[1], verdict[0], author, later)
+            before, after = earlier[rows[place]], int(pairs.later[columns[place]])
+            texts = (index.passage(before).text, index.passage(after).text, question.text)
+            yield Sample(values, texts, verdict[1], verdict[0], author)

@@ -23,10 +23,10 @@ _POWER_ROUNDS: Final = 60
 _FEWEST: Final = 3
 """A feature that fewer messages have is left out."""
 
-_HIDDEN: Final = 8
+_HIDDEN: Final = 16
 _NETWORKS: Final = 4
 """Trained with other first weights each; what they say is averaged."""
-_EPOCHS: Final = 20
+_EPOCHS: Final = 30
 _BATCH: Final = 256
 _STEP: Final = 3e-3
 _DECAY: Final = 1e-3

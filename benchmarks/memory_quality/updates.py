@@ -21,6 +21,7 @@ import numpy as np
 
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, recalled
+from memory.search.wording import features_of_change, said_words
 
 UPDATES: Final = Path(__file__).with_name("updates")
 HELD_OUT: Final = UPDATES / "held_out"
@@ -48,6 +49,11 @@ class Update:
     earlier: str
     later: str
     question: str
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Those of its wording."""
+        return frozenset(features_of_change(*map(said_words, (self.earlier, self.later, self.question))))
 
     def asked(self) -> Question:
         return Question(text=self.question, now=ASKED_AT, language=self.language)

@@ -28,6 +28,7 @@ from memory.search.values import (
     names_place,
     values_of,
 )
+from memory.search.wording import REPLACES, SaidWords, features_of_change, said_words
 from memory.search.words import comparable, stems_of, words_of
 
 _CALENDAR_COUNTS: Final = np.float32(0.5)
@@ -50,6 +51,7 @@ _ANSWERS: Final = (
     frozenset([Value.COLOUR]),
 )
 """Types of values of which one can take another's place."""
+MOST_OF_WORDING: Final = 2.5
 _FIGURES: Final = frozenset([Value.DATE, Value.CLOCK, Value.NUMBER])
 """Types of values that have digits, or words for them."""
 _UNASKED: Final = frozenset([Value.CLOCK, Value.NUMBER, Value.PART])
@@ -134,7 +136,7 @@ class Sign(IntEnum):
     STILL = auto()
     """The question asks what still holds, and may have one answer only."""
     WORDING = auto()
-    """The later one takes the place of something by its wording, in log odds."""
+    """The log odds, by the wording of both and of the question, that the later one takes the earlier one's place."""
 
 
 _Signs: TypeAlias = Mapping[Sign, Floats | Flags]
@@ -170,6 +172,7 @@ class Pairs:
         self._is_later: Flags = at[:earlier, None] < at[None, self._columns]
         self._speakers = index.speakers()
         self._plain_texts: dict[int, str] = {}
+        self._words: dict[int, SaidWords] = {}
         self._question = question
         self._plain_question = comparable(question)
         self._asks_for_several = asks_for_several(question)
@@ -219,16 +222,24 @@ class Pairs:
         return found & self._says_anything() if found.any() else found
 
     def signs(self) -> Floats:
-        """All signs of all pairs: the first axis is of ``Sign``."""
+        """All signs of all pairs: the first axis is of ``Sign``. ``WORDING`` takes long, and has its highest value."""
         signs = {**self._of_words(), **self._of_kinds(), **self._of_what_is_said(), **self._of_values()}
         signs[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         signs[Sign.STILL] = np.array(asks_whether_still(self._question) and not asks_what(self._question))
-        signs[Sign.WORDING] = self._index.replacing(self.later)
+        signs[Sign.WORDING] = np.array(MOST_OF_WORDING)
         found = np.empty((len(Sign), *self.shape), np.float32)
         for sign in Sign:
             found[sign] = signs[sign]
         return found
+
+    def wording(self, earlier: int, later: int) -> float:
+        """``Sign.WORDING`` of a pair, by its row and column; 0 in other languages."""
+        if self._later_kinds[later] & Kind.FOREIGN:
+            return 0.0
+        before, after = (self._said_words(number) for number in (self._passages[earlier], self.later[later]))
+        found = REPLACES.log_odds(features_of_change(before, after, self._asked_words))
+        return min(max(found, -MOST_OF_WORDING), MOST_OF_WORDING)
 
     def can_be_sure(self) -> Flags:
         """Whether the earlier one can be left out because of the later one, and not only doubted. Who says much without
@@ -353,6 +364,16 @@ class Pairs:
         if (plain := self._plain_texts.get(number)) is None:
             plain = self._plain_texts[number] = comparable(self._index.passage(number).text)
         return plain
+
+    def _said_words(self, number: int) -> SaidWords:
+        """The words of a passage."""
+        if (words := self._words.get(number)) is None:
+            words = self._words[number] = said_words(self._index.passage(number).text)
+        return words
+
+    @cached_property
+    def _asked_words(self) -> SaidWords:
+        return said_words(self._question)
 
     def _terms_for(self, stems_by: Callable[[str], Iterable[str]]) -> list[int]:
         """The terms that words may be in any language of the index; ``stems_by`` gives their stems in one."""

@@ -22,11 +22,11 @@ from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
 
 PATH: Final = Path(__file__).with_name("changes.npz")
-_LIKELY: Final = -1.4
+_LIKELY: Final = -1.7
 """Log odds above which a passage is told with a doubt;"""
-_SURE: Final = -0.1
+_SURE: Final = -0.4
 """above which it no longer holds, if the later one can be an answer in its place;"""
-_CERTAIN: Final = 0.6
+_CERTAIN: Final = 0.3
 """and if it cannot."""
 _CORRECTED: Final = 2.0
 """At least, of what is taken back in the next message with another number, time or the like: “I misread it: 6009”,"""
@@ -34,7 +34,7 @@ _TURNED_BACK: Final = -0.5
 """“hang on”, “scusa”."""
 _DELETED: Final = 3.0
 """Of what was deleted by its name."""
-_COPIED: Final = -3.2
+_COPIED: Final = -4.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
 _LEAST_IN_COMMON: Final = 0.3
 """How rare the words are, together, that both have, of one that occurs once."""
@@ -131,7 +131,14 @@ def _likely(pairs: Pairs) -> Floats:
     # Nearly none with less in common is likely, and half of all have less.
     is_possible = (signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends
     rows, columns = np.nonzero(may_change & is_possible)
-    found[rows, columns] = _NETWORK.log_odds(signs[:, rows, columns].T)
+    values = signs[:, rows, columns].T
+    odds = _NETWORK.log_odds(values)
+    # Few are likely even with the most that their wording may say.
+    may_be_likely = np.flatnonzero(odds > _LIKELY)
+    for place in may_be_likely.tolist():
+        values[place, Sign.WORDING] = pairs.wording(int(rows[place]), int(columns[place]))
+    odds[may_be_likely] = _NETWORK.log_odds(values[may_be_likely])
+    found[rows, columns] = odds
     found += np.float32(_COPIED) * pairs.in_copied_chats()
     found[pairs.ends & (found > -np.inf)] = _DELETED
     # What takes longer to compare can only speak against a change: few pairs need it.

@@ -9,6 +9,7 @@ from memory.search.requests import (
     asks_of_the_world,
     clauses_of,
     is_request,
+    refers,
     surely_of_the_world,
     wants_to_know,
     without_given_text,
@@ -24,17 +25,6 @@ _MOST_CHARS: Final = 600
 _CONTINUES: Final = re.compile(
     r"^\W*(?:(?:ok|okay|oh|ah|hm+|right|great|perfect|cool|thanks|grazie|bene|perfetto|ottimo),? )*"
     r"(?:and|or|but|so|also|plus|what about|how about|what if|ed?|o|ma|pero|anche|pure|quindi|poi|invece)\b"
-)
-_TIMES: Final = r"(?:morning|afternoon|evening|night|week(?:end)?|month|year|spring|summer|autumn|winter)"
-_TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|primavera|estate|autunno|inverno)"
-_REFERS: Final = re.compile(
-    r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
-    rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
-    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
-    r"glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]|ne|l')|"
-    rf"quest[oaie](?! {_TEMPI}\b)|"
-    # “Chiamarla”, “dirgli”, “mandamelo”.
-    r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
 )
 
 
@@ -56,8 +46,8 @@ def follows_up(message: str) -> bool:
     if not (continues or asks):
         return False
     telling = [word for word in asked_words(asked, "en") if not is_common(word)]
-    refers = continues or _REFERS.search(plain) is not None
-    return len(telling) <= (_FEW_WORDS if refers else 1)
+    needs_more = continues or refers(plain)
+    return len(telling) <= (_FEW_WORDS if needs_more else 1)
 
 
 def followed_up(message: str, before: Sequence[Earlier]) -> list[Earlier]:

@@ -27,7 +27,6 @@ from memory.search.persons import may_be_name
 from memory.search.terms import NUMBER_BYTES, NumberLists, Terms
 from memory.search.values import NumberedValues, Value, values_of
 from memory.search.vocabulary import LABELS, STOP_WORDS
-from memory.search.wording import REPLACES
 from memory.search.words import comparable, language_of, passages_of, speaker_of, stems_of, words_of
 
 LONG_ANSWER_WEIGHT: Final = 0.15
@@ -43,8 +42,6 @@ _LANGUAGE_CHARS: Final = 500
 _EXCHANGE_BYTES: Final = 250
 """An exchange without its texts: what the columns have of it."""
 _PASSAGE_BYTES: Final = 31
-_TENTHS: Final = 10
-_MOST_TENTHS: Final = 127
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +93,6 @@ class ExchangeIndex:
         self._passage_of = array("I")
         self._bounds = array("I")
         self._kinds = array("I")
-        self._replacing = array("b")
         self._stems = NumberLists()
         self._values = NumberedValues()
         self._named_days = NamedDays()
@@ -169,11 +165,6 @@ class ExchangeIndex:
         """Whether the passage with this number is of this kind."""
         return bool(self._kinds[number] & kind)
 
-    def replacing(self, passages: Integers) -> Floats:
-        """The log odds that each of these passages takes the place of something said before, by its wording."""
-        tenths = np.frombuffer(self._replacing, np.int8)[passages]
-        return tenths.astype(np.float32) / np.float32(_TENTHS)
-
     def add(self, said: Said) -> None:
         """Add an exchange, in place of an earlier one with the same id."""
         self.remove(said.id)
@@ -230,10 +221,7 @@ class ExchangeIndex:
             self._add_values(number, said, passage, plain, () if kind & Kind.LONG_ANSWER else words)
             is_said = not kind & Kind.ANSWER
             of_words = kind_of(passage, plain, words, said.response, is_first=not begin) if is_said else 0
-            self._kinds.append(kind | of_words)
-            # The classifier knows the words of these languages only.
-            is_known = is_said and language in STOP_WORDS
-            self._replacing.append(_in_tenths(REPLACES.log_odds(plain, words)) if is_known else 0)
+            self._kinds.append(kind | of_words | Kind.FOREIGN * (language not in STOP_WORDS))
             found.update(terms)
         if found:
             self._languages[language] += 1
@@ -442,8 +430,3 @@ class ExchangeIndex:
                 times=np.array(self._at),
             )
         return self._layout
-
-
-def _in_tenths(log_odds: float) -> int:
-    """Rounded to what a byte takes."""
-    return min(max(round(_TENTHS * log_odds), -_MOST_TENTHS), _MOST_TENTHS)

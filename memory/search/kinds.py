@@ -73,6 +73,8 @@ class Kind(IntEnum):
     """Where the user says that something is as it was, or otherwise only for once."""
     CORRECTS = 524288
     """Where the user may correct what they said just before."""
+    FOREIGN = 1048576
+    """In neither English nor Italian."""
 
 
 def kind_of(passage: str, plain: str, words: Sequence[str], answer: str, *, is_first: bool) -> int:

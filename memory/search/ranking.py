@@ -37,11 +37,12 @@ from memory.search.requests import (
     is_closing,
     is_request,
     wants_to_know,
+    without_given_text,
     without_quotes,
 )
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
 from memory.search.vocabulary import STOP_WORDS
-from memory.search.wording import OWN_LIFE
+from memory.search.wording import OWN_LIFE, features_of
 from memory.search.words import comparable, folded, is_common, language_of, primary_language, stems_of, words_of
 
 _ASKS_FOR_ANSWERS: Final = re.compile(
@@ -131,8 +132,8 @@ class Weights:
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
-    floor: float = -1.6
-    floor_of_requests: float = -1.7
+    floor: float = -1.3
+    floor_of_requests: float = -1.4
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -169,6 +170,11 @@ class Question:
     near: AbstractSet[UUID] = frozenset()
 
     @cached_property
+    def message(self) -> str:
+        """Its text, without one that is given to be translated, corrected or shortened."""
+        return self.text if self.is_search else without_given_text(self.text)
+
+    @cached_property
     def history(self) -> str:
         """The text of the conversation."""
         return "\n".join(earlier.text for earlier in self.before)
@@ -182,18 +188,18 @@ class Question:
     def spans(self) -> Sequence[Span]:
         """The days that it names."""
         # Each once, and of a long text the first ones: each takes time to look for.
-        return list(dict.fromkeys(asked_spans(self.text, self.now.date())))[:_MOST_SPANS]
+        return list(dict.fromkeys(asked_spans(self.message, self.now.date())))[:_MOST_SPANS]
 
     @cached_property
     def asks_for_overview(self) -> bool:
         """Whether it asks for all of a matter, or in which order things were."""
-        plain = folded(self.text).strip()
+        plain = folded(self.message).strip()
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
     def asked(self) -> str:
         """What it asks for, without what is said beside that."""
-        return asking_sentences(self.text)
+        return asking_sentences(self.message)
 
     @cached_property
     def asked_unquoted(self) -> str:
@@ -229,7 +235,7 @@ class Question:
         if not self.is_in_known_language:
             return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
-        return OWN_LIFE.log_odds("\n".join([self.asked_unquoted, *said]))
+        return OWN_LIFE.log_odds(features_of("\n".join([self.asked_unquoted, *said])))
 
     @cached_property
     def seems_of_own_life(self) -> bool:
@@ -251,13 +257,13 @@ class Question:
 
         Of one's own life it is all of it: “what can't I eat? must tell the caterer”.
         """
-        plain = comparable(self.text) if self.is_of_own_life else self.plain
+        plain = comparable(self.message) if self.is_of_own_life else self.plain
         return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
 
     @cached_property
     def past(self) -> bool:
         """Whether it is about what was."""
-        return self.is_search or asks_about_past(self.text) or names_past(self.text, self.now.date())
+        return self.is_search or asks_about_past(self.message) or names_past(self.message, self.now.date())
 
 
 def recalled(
@@ -277,7 +283,7 @@ def recalled(
         return []
     room = _Room(index, budget, beside, question.language)
     chosen = _chosen(index, found.scores, room, weights, question.history)
-    changes = changed(index, chosen, found.scores, found.terms, question.text)
+    changes = changed(index, chosen, found.scores, found.terms, question.message)
     if changes:
         # What they were changed to may not be about the question itself.
         later = {each.by: index.passage(each.by) for each in changes.values()}
@@ -346,7 +352,7 @@ class _Compared(NamedTuple):
 
 
 def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Compared:
-    terms = query_terms(index, question.text, question.language, _contexts(index, question, weights))
+    terms = query_terms(index, question.message, question.language, _contexts(index, question, weights))
     # What is said now is no evidence of what was said before.
     in_history = index.places_of({earlier.text for earlier in question.before}) if question.before else []
     matches = match(index, terms, in_history)
@@ -378,11 +384,12 @@ def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: W
     """Whether a question has to do with anything in the index."""
     if question.is_search:
         return signs.message.coverage > 0 or signs.days > 0
-    if signs.log_odds >= weights.floor:
+    # However much a message sounds like its author's life, what shares no word with any passage is not found by it.
+    if signs.best > 0 and signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
         return True
-    return _names_speaker(index, question.text)
+    return _names_speaker(index, question.message)
 
 
 def _signs(
@@ -394,11 +401,11 @@ def _signs(
     in_history: Sequence[int],
 ) -> Signs:
     asked, of_asked = question.asked_unquoted, matches.overlap
-    if asked != question.text and not question.followed_up:
+    if asked != question.message and not question.followed_up:
         # What is said beside it is seldom of what is asked.
         of_asked = match(index, query_terms(index, asked, question.language), in_history).overlap
     named = float(days.max(initial=0.0))
-    if named and question.asked != question.text and not asked_spans(question.asked, question.now.date()):
+    if named and question.asked != question.message and not asked_spans(question.asked, question.now.date()):
         named = 0.0
     return Signs(
         message=matches.overlap,
@@ -499,8 +506,8 @@ def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Float
     """What every signal of each passage is multiplied with, because of what the passage is."""
     novelty = weights.novelty + weights.overview_novelty * question.asks_for_overview
     counts = 1 + novelty * index.novelty()[index.passage_places()]
-    counts[index.spoken_by(words_of(question.text))] *= 1 + weights.speaker
-    if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
+    counts[index.spoken_by(words_of(question.message))] *= 1 + weights.speaker
+    if not _ASKS_FOR_ANSWERS.search(folded(question.message)):
         counts[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
     return counts
 

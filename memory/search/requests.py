@@ -6,7 +6,7 @@ from typing import Final
 from memory.search.lexicon import information
 from memory.search.persons import POSSESSIVE, is_of_self
 from memory.search.vocabulary import STOP_WORDS
-from memory.search.words import comparable, is_common, sentences_of, stem, words_of
+from memory.search.words import asked_words, comparable, is_common, sentences_of, stem, words_of
 
 _DO: Final = (
     r"add|announce|arrange|ask|block|book|build|buy|choose|compare|compose|cook|create|design|draft|email|estimate|find|"
@@ -89,8 +89,8 @@ _OF_THE_WORLD: Final = re.compile(
 )
 _CLAUSE_ENDS: Final = re.compile(r"[,;:] | [-–—] ")
 _OF_LANGUAGE: Final = re.compile(
-    r"\b(?:correct|grammar|mean|pronounce|proofread|say|sentence|spell|translate|"
-    r"corregg\w*|dice|pronunci\w*|scrive|significa|traduc\w*)\b"
+    r"\b(?:correct|grammar|mean|pronounce|proofread|rephrase|reword|say|sentence|shorten|sound|spell|translate|"
+    r"corregg\w*|dice|pronunci\w*|riformul\w*|scrive|significa|suon\w*|traduc\w*)\b"
 )
 _QUOTED: Final = re.compile(r"«[^»]{0,300}»|“[^”]{0,300}”|\"[^\"]{0,300}\"|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 _CLOSING: Final = re.compile(
@@ -107,11 +107,34 @@ _HOW_TO: Final = re.compile(
 """“How do I get wine out of a carpet?” anyone may know."""
 
 _OF_TEXT: Final = re.compile(
-    r"\b(?:translate|proofread|correct|rewrite|reword|shorten|summari[sz]e|traduc|correg|riscriv|accorci|riassum)"
-    r"[^:\n\"“«]{0,80}[:\n\"“«]"
+    r"\b(?:(?:translate|proofread|correct|rewrite|reword|rephrase|shorten|sound)\b|"
+    r"(?:traduc|correg|riscriv|accorci|riformul|suon)\w*|"
+    r"(?:summari[sz]e|riassum\w*) (?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b|"
+    r"(?:fix|check|improve|polish|tidy|edit|sistem\w*|controll\w*|miglior\w*) [^:\n\"“«]{0,30}?"
+    r"\b(?:grammar|paragraph|phrase|punctuation|sentence|spelling|text|wording|"
+    r"frase|grammatica|ortografia|paragrafo|punteggiatura|testo)\b)"
+    r"[^:\n\"“«]{0,80}[:\n\"“«]",
+    re.IGNORECASE,
 )
 """“Translate into French: the table is laid” is not about a table."""
+_TIMES: Final = r"(?:morning|afternoon|evening|night|week(?:end)?|month|year|spring|summer|autumn|winter)"
+_TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|primavera|estate|autunno|inverno)"
+_REFERS: Final = re.compile(
+    r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
+    rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
+    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
+    r"glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]|ne|l')|"
+    rf"quest[oaie](?! {_TEMPI}\b)|"
+    # “Chiamarla”, “dirgli”, “mandamelo”.
+    r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
+)
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
+_INTO_LANGUAGE: Final = re.compile(
+    r"\b(?P<rest>(?:translate|traduc\w*)\b.{0,100}?)\b(?:into|to|in|from|d[ae]l|dall') ?[^\W\d_]+(?=\W*\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""“Translate into French:”"""
+_ENDS_LINE: Final = ":\n"
 _MOST_CLOSING: Final = 40
 """Characters."""
 _FEWEST_LETTERS: Final = 3
@@ -121,7 +144,7 @@ _END_CHARS: Final = 500
 
 def asking_sentences(text: str) -> str:
     """The sentences of a message that ask for something, of a long one where it begins and ends; the message if there
-    are none. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
+    are none, or these refer to the others. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
     """
     sentences = sentences_of(_ends_of(text.strip()))
     if len(sentences) < 2:
@@ -129,7 +152,19 @@ def asking_sentences(text: str) -> str:
     asking = [each for each in sentences if _ASKS.search(each)] or [
         each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
     ]
-    return " ".join(asking) or text
+    asked = " ".join(asking)
+    return asked if asked and _stands_alone(asked) else text
+
+
+def _stands_alone(asked: str) -> bool:
+    """Whether what is asked says what it is about: “what are some ways to do that?” does not."""
+    telling = [word for word in asked_words(asked, "en") if word.isdigit() or not is_common(word)]
+    return len(telling) > refers(comparable(asked))
+
+
+def refers(plain: str) -> bool:
+    """Whether a message (as ``comparable``) has a word for something that is named elsewhere (“there”, “dirgli”)."""
+    return _REFERS.search(plain) is not None
 
 
 def is_closing(text: str) -> bool:
@@ -151,10 +186,15 @@ def without_quotes(text: str) -> str:
     return _QUOTED.sub(" ", text) if _OF_LANGUAGE.search(comparable(text)) else text
 
 
-def without_given_text(plain: str) -> str:
-    """A request (as ``comparable``) without the text that is to be translated, corrected or shortened."""
-    found = _OF_TEXT.search(plain)
-    return plain[: found.end()] if found else plain
+def without_given_text(message: str) -> str:
+    """A message, which may be ``comparable``, without the text that is to be translated, corrected or shortened, and
+    without the language of a translation.
+    """
+    found = _OF_TEXT.search(message)
+    if found is None:
+        return message
+    rest = message[: found.end()] if found[0][-1] in _ENDS_LINE else _QUOTED.sub(" ", message)
+    return _INTO_LANGUAGE.sub(r"\g<rest>", rest)
 
 
 def is_request(plain: str) -> bool:

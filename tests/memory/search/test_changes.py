@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from memory.search.change_words import asks_about_past, is_question, new_things
+from memory.search.changes import compared_pairs
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
 from memory.search.kinds import Kind
@@ -655,12 +656,24 @@ def test_what_is_no_longer_so_is_found_if_it_has_the_same_words() -> None:
     assert "I'm vegan →" not in found
 
 
-def test_wording_says_nothing_of_a_change_in_other_languages() -> None:
+@pytest.mark.parametrize(
+    ("language", "messages", "says_nothing"),
+    [
+        ("de", ("der Zahnarzt ist am 6 Mai", "der Zahnarzt war heute voll"), True),
+        ("en", ("the dentist is on 6 may", "the dentist was full today"), False),
+    ],
+)
+def test_wording_says_nothing_of_a_change_in_other_languages(
+    language: str, messages: Sequence[str], says_nothing: bool
+) -> None:
     index = ExchangeIndex()
-    for number, message in enumerate(("der Zahnarzt ist am 6 Mai", "der Zahnarzt war heute voll")):
+    for number, message in enumerate(messages):
         at = BEGIN + timedelta(days=number)
-        said = Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Gut.", language="de")
-        index.add(said)
+        index.add(
+            Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Ok.", language=language)
+        )
     user = [number for number in range(4) if not index.is_kind(number, Kind.ANSWER)]
+    compared = compared_pairs(index, user, np.ones(4, np.float32), [], "wann?")
 
-    assert index.replacing(np.array(user)).tolist() == [0, 0]
+    assert compared is not None
+    assert (compared[1].wording(0, 1) == 0) is says_nothing

@@ -1,5 +1,6 @@
 """Preferences: how people say them, which messages they apply to, and when they are told though nothing names them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from memory.search.requests import (
     is_closing,
     is_request,
     wants_to_know,
+    without_given_text,
     without_quotes,
 )
 from memory.search.words import comparable, words_of
@@ -288,6 +290,8 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
         ("Non ci dormo. Che giorno arriva il falegname? Grazie!", "Che giorno arriva il falegname?"),
         ("I'm off to the shop. Write me a list for the party.", "Write me a list for the party."),
         ("who won in 1998\nwe were arguing", "who won in 1998"),
+        (text := "I want to spend less on heating. What are some ways to do that?", text),
+        (text := "La caldaia perde acqua. Che si fa?", text),
         ("Where is “Moby-Dick?”! Need it now.", "Where is “Moby-Dick?”!"),
         ("The roof leaks. It rains.", "The roof leaks. It rains."),
         ("Where is the key?", "Where is the key?"),
@@ -298,3 +302,29 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
 )
 def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, asking: str) -> None:
     assert asking_sentences(text) == asking
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("translate into French: the shop is closed", "translate :"),
+        ("Translate this for Léa\nthe table is laid", "Translate this for Léa\n"),
+        ("traduci in inglese: l'ombrello è rotto", "traduci :"),
+        ("fix this sentence: him and me was late", "fix this sentence:"),
+        ("sistema la frase: qual'è il motivo", "sistema la frase:"),
+        ("make this sound kinder for my boss: no", "make this sound kinder for my boss:"),
+        ("translate “the key” into Dutch", "translate   "),
+        ("fix the gate: it squeaks", "fix the gate: it squeaks"),
+        ("Summarise: what did we decide?", "Summarise: what did we decide?"),
+        ("correct me if I'm wrong, the rent is 950", "correct me if I'm wrong, the rent is 950"),
+        ("my plan: swim, then tea", "my plan: swim, then tea"),
+    ],
+)
+def test_a_text_that_is_given_is_not_what_a_message_is_about(text: str, rest: str) -> None:
+    assert without_given_text(text) == rest
+
+
+def test_what_is_given_to_be_translated_is_looked_for_nowhere_but_in_a_search() -> None:
+    question = Question(text="traduci in inglese: il cancello è chiuso", now=NOW, language="it")
+    assert question.message == "traduci :"
+    assert replace(question, is_search=True).message == question.text

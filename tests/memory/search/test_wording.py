@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from memory.search.ranking import Question
-from memory.search.wording import ENTRY, OWN_LIFE, REPLACES, Wording, features_of
+from memory.search.wording import (
+    ENTRY,
+    OWN_LIFE,
+    REPLACES,
+    Wording,
+    features_of,
+    features_of_change,
+    said_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,30 +32,73 @@ from memory.search.wording import ENTRY, OWN_LIFE, REPLACES, Wording, features_o
     ],
 )
 def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> None:
-    assert OWN_LIFE.log_odds(own) > 0 > OWN_LIFE.log_odds(general)
+    assert OWN_LIFE.log_odds(features_of(own)) > 0 > OWN_LIFE.log_odds(features_of(general))
 
 
 @pytest.mark.parametrize(
-    ("replacing", "other"),
+    ("said", "replacing", "other", "asked"),
     [
         (
+            "Derek starts with us in May",
             "Derek took another job, so we're back to the pile of resumes",
             "Derek asked about parking, I sent him the map",
+            "When does Derek start?",
         ),
-        ("sold the Skoda, we're on the bus now", "the Skoda passed its test again"),
-        ("the practice closed, I'm registered with Dr Amin", "the practice was packed again today"),
-        ("Pippo ha mollato la squadra, allena Rosa", "oggi la squadra di Pippo si è allenata sotto la pioggia"),
-        ("Pippo non tiene più la cassa, adesso ci pensa Rosa", "oggi alla cassa c'era una fila infinita"),
+        (
+            "we drive the old Skoda to work",
+            "sold the Skoda, we're on the bus now",
+            "the Skoda passed its test again",
+            "how do we get to work?",
+        ),
+        (
+            "my doctor is Dr Hall at the Eastgate practice",
+            "the practice closed, I'm registered with Dr Amin",
+            "the practice was packed again today",
+            "who is my doctor?",
+        ),
+        (
+            "la squadra la allena Pippo",
+            "Pippo ha mollato la squadra, allena Rosa",
+            "oggi la squadra di Pippo si è allenata sotto la pioggia",
+            "chi allena la squadra?",
+        ),
+        (
+            "la cassa della festa la tiene Pippo",
+            "Pippo non tiene più la cassa, adesso ci pensa Rosa",
+            "oggi alla cassa della festa c'era una fila infinita",
+            "chi tiene la cassa?",
+        ),
     ],
 )
-def test_what_takes_the_place_of_something_said_before_is_told_by_its_wording(replacing: str, other: str) -> None:
-    assert REPLACES.log_odds(replacing) > 0 > REPLACES.log_odds(other)
+def test_what_takes_the_place_of_something_said_before_is_told_by_its_wording(
+    said: str, replacing: str, other: str, asked: str
+) -> None:
+    assert _log_odds(said, replacing, asked) > _log_odds(said, other, asked)
+    assert _log_odds(said, replacing, asked) > 0
+
+
+def _log_odds(*texts: str) -> float:
+    return REPLACES.log_odds(features_of_change(*map(said_words, texts)))
+
+
+def test_a_change_is_worded_by_what_is_new_what_both_have_and_what_is_asked() -> None:
+    earlier, later, asked = map(said_words, ("the piano tuner comes at 9", "piano tuners moved to 10", "tuning when?"))
+    found = features_of_change(earlier, later, asked)
+    assert {"| =", "= =", "= moved", "moved to 0", "to 0 |", "0 |"} <= found
+    assert {"new: moved", "same: piano", "same: tuner", "lost: comes", "number: new", "number: lost"} <= found
+    assert not {"number: same", "new: to", "asked: when"} & found
+
+
+def test_the_same_number_is_marked_as_such() -> None:
+    found = features_of_change(said_words("row 7"), said_words("still in row 7"), said_words("which row?"))
+    assert {"= =0", "number: same"} <= found
+    assert "number: new" not in found
 
 
 @pytest.mark.parametrize("wording", [OWN_LIFE, REPLACES])
 @pytest.mark.parametrize("message", ["", "?!", "Щелкунчик?", "zzzyx"])
 def test_what_no_one_writes_says_nothing(message: str, wording: Wording) -> None:
-    assert wording.log_odds(message) == 0
+    assert wording.log_odds(features_of(message)) == 0
 
 
 @pytest.mark.parametrize(
