@@ -134,7 +134,7 @@ class FactIndex:
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
         if not facts:
             return []
-        text = full_text(question.message, question.before)
+        text = full_text(question.text, question.before)
         coverage = _coverage(_asked(text, language), facts, _named(text))
         applying = _applying(question, facts)
         found = []

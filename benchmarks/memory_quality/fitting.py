@@ -2,8 +2,8 @@
 
 - ``own_life`` and ``replaces``: what the wording of a message says (``memory/search/wording.py``), with ``messages/``
   and ``personas/``, and with ``updates/``. Their files are written.
-- ``changes``: whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/`` and
-  ``unseen/``. Its file is written.
+- ``changes``: whether a passage was changed later (``memory/search/changes.py``), with ``updates/``, ``cases/``,
+  ``unseen/`` and ``personas/``. Its file is written.
 - ``relevance``: whether a message has to do with the memory (``memory/search/relevance.py``), with ``personas/``,
   ``cases/`` and ``unseen/``. Its weights are printed, in the order of ``WEIGHTS``.
 
@@ -29,7 +29,7 @@ from memory.search import changes
 from memory.search.change_signs import MOST_OF_WORDING, Sign
 from memory.search.ranking import WEIGHTS, signs_of
 from memory.search.relevance import Signs
-from memory.search.requests import asking_sentences, is_closing, without_given_text, without_quotes
+from memory.search.requests import asked_in_full, is_closing, without_given_text, without_quotes
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 
 MESSAGES: Final = Path(__file__).with_name("messages")
@@ -48,7 +48,7 @@ _OF_CROWD: Final = 0.7
 """where a message counts this."""
 _LEFT_OUT: Final = "paraphrases"
 """What shares no word with what was said cannot be told from what has nothing to do with it."""
-_WEIGHTS: Final = {Origin.UPDATE: 8.0, Origin.CASE: 60.0, Origin.OTHERS: 3.0}
+_WEIGHTS: Final = {Origin.UPDATE: 8.0, Origin.CASE: 60.0, Origin.OTHERS: 3.0, Origin.PERSONA: 8.0}
 """What a pair counts. There are many more others, but there is little in them."""
 _OTHERS_LOST: Final = (0.02, 0.05, 0.1)
 
@@ -81,7 +81,7 @@ def _messages_of(personas: Sequence[Persona]) -> Iterator[_Message]:
 
 
 def _features(text: str) -> frozenset[str]:
-    return frozenset(features_of(without_quotes(asking_sentences(without_given_text(text)))))
+    return frozenset(features_of(without_quotes(asked_in_full(without_given_text(text)))))
 
 
 def messages_in(folder: Path = MESSAGES) -> list[_Message]:
@@ -155,7 +155,7 @@ def _fit_wording(wording: Wording, messages: Sequence[_Message], left_out: Numbe
     np.save(wording.path, _classifier(messages).entries())
 
 
-def _fit_changes(updates: Sequence[Sequence[Update]]) -> None:
+def _fit_changes(updates: Sequence[Sequence[Update]], personas: Sequence[Persona]) -> None:
     """Write the file of ``changes``; ``updates`` are those of each author."""
     samples = [sample for each in updates for sample in pairs.of_updates(each)]
     # What the wording says of a message that it was fitted with is no evidence.
@@ -166,10 +166,10 @@ def _fit_changes(updates: Sequence[Sequence[Update]]) -> None:
         others = _classifier([each for each in worded if folds[each.author] != fold])
         places = [place for place, sample in enumerate(samples) if folds[sample.author] == fold]
         values[places, Sign.WORDING] = others.log_odds([samples[place].features for place in places])
-    of_cases = list(pairs.of_cases([*read_cases(CASES), *read_cases(UNSEEN)]))
-    values = np.concatenate([values, _values_of(of_cases, _classifier(worded))])
-    values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MOST_OF_WORDING, MOST_OF_WORDING)
-    samples += of_cases
+    further = list(pairs.of_cases([*read_cases(CASES), *read_cases(UNSEEN)]))
+    further += [sample for persona in personas for sample in pairs.of_persona(persona)]
+    values = np.concatenate([_clipped(values), _values_of(further, _classifier(worded))])
+    samples += further
     is_changed = np.array([sample.is_changed for sample in samples], float)
     weights = np.array([_WEIGHTS[sample.origin] for sample in samples])
     fitted = network(values, is_changed, weights)
@@ -190,6 +190,12 @@ def _values_of(samples: Sequence[Sample], wording: Classifier) -> Numbers:
     """The values of all signs."""
     values = np.array([sample.signs for sample in samples], float)
     values[:, Sign.WORDING] = wording.log_odds([sample.features for sample in samples])
+    return _clipped(values)
+
+
+def _clipped(values: Numbers) -> Numbers:
+    """``values`` of pairs, with the wording as ``Pairs.wording`` gives it."""
+    values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MOST_OF_WORDING, MOST_OF_WORDING)
     return values
 
 
@@ -227,6 +233,7 @@ def _fit_relevance(personas: Sequence[Persona], wordings: _Wordings) -> None:
         model: Numbers = logistic_regression(values[others], is_related[others], weights[others])
         told[~others] = values[~others] @ model >= WEIGHTS.floor
     signs = [each.signs for each in found]
+    told &= np.array([each.best > 0 or each.is_of_own_life for each in signs])
     told |= np.array([each.days >= WEIGHTS.floor_of_days and not each.is_of_the_world for each in signs])
     sizes = np.array([each.exchanges for each in signs])
     is_case = np.arange(len(found)) < len(of_cases)
@@ -255,7 +262,7 @@ def _main(arguments: Sequence[str]) -> None:
     fits: Mapping[str, Callable[[], None]] = {
         "own_life": lambda: _fit_wording(OWN_LIFE, messages, left_out()),
         "replaces": lambda: _fit_wording(REPLACES, worded, _left_out_odds(worded)),
-        "changes": lambda: _fit_changes(updates),
+        "changes": lambda: _fit_changes(updates, personas),
         "relevance": lambda: _fit_relevance(personas, wordings()),
     }
     if unknown := set(arguments) - fits.keys():

@@ -1,4 +1,4 @@
-"""Pairs of passages with their signs, to fit what finds changes with: of updates, and of the project's cases. Pure."""
+"""Pairs of passages with their signs, to fit what finds changes with: of updates, cases and personas. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,6 +14,7 @@ from benchmarks.memory_quality import cases as memory_cases
 from benchmarks.memory_quality import updates as memory_updates
 from benchmarks.memory_quality.cases import Case
 from benchmarks.memory_quality.conversations import content_words, told
+from benchmarks.memory_quality.personas import Persona
 from benchmarks.memory_quality.updates import Update
 from memory.search.bm25 import greatest
 from memory.search.changes import compared_pairs
@@ -29,7 +30,7 @@ _TOLD: Final = 40
 _RELEVANT: Final = 0.15
 """Passages that are worth less than this share of the most valuable one are many, and hardly matter."""
 _OTHERS: Final = 10
-"""Pairs of other passages that are taken for a question, of hundreds."""
+"""Pairs of the last two origins that are taken for a question, of hundreds."""
 _SEED: Final = 1
 
 
@@ -42,6 +43,11 @@ class Origin(Enum):
     """The same, of one case."""
     OTHERS = auto()
     """Passages that just were found for the same question."""
+    PERSONA = auto()
+    """The same, where the earlier one is what a persona asks for, and holds."""
+
+
+_MANY: Final = (Origin.OTHERS, Origin.PERSONA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,24 @@ def _of_case(case: Case, chance: np.random.Generator) -> Iterator[Sample]:
     return _samples(index, memory_cases.question_of(case), own, judged, f"cases of {case.category}", chance)
 
 
+def of_persona(persona: Persona) -> Iterator[Sample]:
+    """The pairs of what a persona's messages ask for, which holds, and of what else is found for them."""
+    index, chance = persona.index(), np.random.default_rng(_SEED)
+    for message in persona.asked:
+        if message.needs:
+            needed = _said_by_user(index, [UUID(int=number) for number in message.needs])
+            yield from _of_asked(index, persona, message.text, needed, chance)
+
+
+def _of_asked(
+    index: ExchangeIndex, persona: Persona, text: str, needed: AbstractSet[int], chance: np.random.Generator
+) -> Iterator[Sample]:
+    def judged(before: int, _: int) -> tuple[Origin, bool] | None:
+        return (Origin.PERSONA, False) if before in needed else None
+
+    return _samples(index, persona.question(text), needed, judged, persona.author, chance)
+
+
 def _said_by_user(index: ExchangeIndex, ids: Iterable[UUID]) -> frozenset[int]:
     """The passages of what the user said in these exchanges."""
     places = [place for each in ids if (place := index.place_of(each)) is not None]
@@ -132,15 +156,15 @@ def _samples(
     if found is None:
         return
     passages = list(dict.fromkeys([*greatest(found.scores, _TOLD), *sorted(own)]))
-    compared = compared_pairs(index, passages, found.scores, found.terms, question.text)
+    compared = compared_pairs(index, passages, found.scores, found.terms, question.message)
     if compared is None:
         return
     earlier, pairs = compared
     relevant = found.scores[earlier] >= _RELEVANT * found.scores.max()
     rows, columns = np.nonzero(pairs.may_change() & relevant[:, None])
     verdicts = [judged(earlier[row], int(pairs.later[column])) for row, column in zip(rows, columns, strict=True)]
-    kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is not Origin.OTHERS]
-    others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] is Origin.OTHERS]
+    kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] not in _MANY]
+    others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] in _MANY]
     kept += chance.choice(others, min(_OTHERS, len(others)), replace=False).tolist() if others else []
     if not kept:
         return
@@ -148,5 +172,5 @@ def _samples(
     for place, values in zip(kept, signs.T, strict=True):
         if verdict := verdicts[place]:
             before, after = earlier[rows[place]], int(pairs.later[columns[place]])
-            texts = (index.passage(before).text, index.passage(after).text, question.text)
+            texts = (index.passage(before).text, index.passage(after).text, question.message)
             yield Sample(values, texts, verdict[1], verdict[0], author)

@@ -52,6 +52,7 @@ _ANSWERS: Final = (
 )
 """Types of values of which one can take another's place."""
 MOST_OF_WORDING: Final = 2.5
+"""The most and, below 0, the least that ``Sign.WORDING`` is."""
 _FIGURES: Final = frozenset([Value.DATE, Value.CLOCK, Value.NUMBER])
 """Types of values that have digits, or words for them."""
 _UNASKED: Final = frozenset([Value.CLOCK, Value.NUMBER, Value.PART])
@@ -222,7 +223,10 @@ class Pairs:
         return found & self._says_anything() if found.any() else found
 
     def signs(self) -> Floats:
-        """All signs of all pairs: the first axis is of ``Sign``. ``WORDING`` takes long, and has its highest value."""
+        """All signs of all pairs: the first axis is of ``Sign``.
+
+        In place of ``WORDING``, which takes long to tell (``wording``), is the most that it may be.
+        """
         signs = {**self._of_words(), **self._of_kinds(), **self._of_what_is_said(), **self._of_values()}
         signs[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
@@ -235,7 +239,7 @@ class Pairs:
 
     def wording(self, earlier: int, later: int) -> float:
         """``Sign.WORDING`` of a pair, by its row and column; 0 in other languages."""
-        if self._later_kinds[later] & Kind.FOREIGN:
+        if (self._later_kinds[later] | self._earlier_kinds[earlier]) & Kind.FOREIGN:
             return 0.0
         before, after = (self._said_words(number) for number in (self._passages[earlier], self.later[later]))
         found = REPLACES.log_odds(features_of_change(before, after, self._asked_words))

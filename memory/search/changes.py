@@ -22,7 +22,7 @@ from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
 
 PATH: Final = Path(__file__).with_name("changes.npz")
-_LIKELY: Final = -1.7
+_LIKELY: Final = -1.8
 """Log odds above which a passage is told with a doubt;"""
 _SURE: Final = -0.4
 """above which it no longer holds, if the later one can be an answer in its place;"""

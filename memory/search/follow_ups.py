@@ -8,8 +8,8 @@ from memory.search.requests import (
     asking_sentences,
     asks_of_the_world,
     clauses_of,
+    gives_text,
     is_request,
-    refers,
     surely_of_the_world,
     wants_to_know,
     without_given_text,
@@ -26,6 +26,17 @@ _CONTINUES: Final = re.compile(
     r"^\W*(?:(?:ok|okay|oh|ah|hm+|right|great|perfect|cool|thanks|grazie|bene|perfetto|ottimo),? )*"
     r"(?:and|or|but|so|also|plus|what about|how about|what if|ed?|o|ma|pero|anche|pure|quindi|poi|invece)\b"
 )
+_TIMES: Final = r"(?:morning|afternoon|evening|night|week(?:end)?|month|year|spring|summer|autumn|winter)"
+_TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|primavera|estate|autunno|inverno)"
+_REFERS: Final = re.compile(
+    r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
+    rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
+    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
+    r"glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]|ne|l')|"
+    rf"quest[oaie](?! {_TEMPI}\b)|"
+    # “Chiamarla”, “dirgli”, “mandamelo”.
+    r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
+)
 
 
 class Earlier(NamedTuple):
@@ -39,15 +50,15 @@ def follows_up(message: str) -> bool:
     """Whether a message asks for something that it does not name itself."""
     asked = asking_sentences(message)
     plain = comparable(asked)
-    if without_given_text(plain) != plain or surely_of_the_world(plain):
+    if gives_text(plain) or surely_of_the_world(plain):
         return False
     continues = _CONTINUES.match(plain) is not None
     asks = "?" in plain or is_request(plain) or asks_of_the_world(plain) or any(map(wants_to_know, clauses_of(plain)))
     if not (continues or asks):
         return False
     telling = [word for word in asked_words(asked, "en") if not is_common(word)]
-    needs_more = continues or refers(plain)
-    return len(telling) <= (_FEW_WORDS if needs_more else 1)
+    refers = continues or _REFERS.search(plain) is not None
+    return len(telling) <= (_FEW_WORDS if refers else 1)
 
 
 def followed_up(message: str, before: Sequence[Earlier]) -> list[Earlier]:
@@ -58,6 +69,6 @@ def followed_up(message: str, before: Sequence[Earlier]) -> list[Earlier]:
 
 
 def full_text(message: str, before: Sequence[Earlier]) -> str:
-    """``message`` after the user's messages that it follows up."""
+    """``message``, without a text that it gives, after the user's messages that it follows up."""
     followed = [earlier.text for earlier in followed_up(message, before) if not earlier.is_answer]
-    return "\n".join([*reversed(followed), message])
+    return "\n".join([*reversed(followed), without_given_text(message)])

@@ -41,7 +41,7 @@ _LANGUAGE_CHARS: Final = 500
 """As much of a text says which language it is in."""
 _EXCHANGE_BYTES: Final = 250
 """An exchange without its texts: what the columns have of it."""
-_PASSAGE_BYTES: Final = 31
+_PASSAGE_BYTES: Final = 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,6 +29,7 @@ from memory.search.matching import Matches, QueryTerm, in_common, match, query_t
 from memory.search.persons import may_be_name, names_in
 from memory.search.relevance import Signs
 from memory.search.requests import (
+    asked_in_full,
     asking_sentences,
     asks_how_to,
     asks_of_own_life,
@@ -132,8 +133,8 @@ class Weights:
     before_message: float = 0.7
     before_answer: float = 0.35
     before_further: float = 0.6
-    floor: float = -1.3
-    floor_of_requests: float = -1.4
+    floor: float = -1.4
+    floor_of_requests: float = -1.5
     floor_of_days: float = 0.25
     least: float = 0.06
 
@@ -203,8 +204,8 @@ class Question:
 
     @cached_property
     def asked_unquoted(self) -> str:
-        """What it asks for, without what it quotes."""
-        return without_quotes(self.asked)
+        """What it asks for, with what that refers to, and without what it quotes."""
+        return without_quotes(asked_in_full(self.message))
 
     @property
     def is_in_known_language(self) -> bool:
@@ -384,8 +385,8 @@ def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: W
     """Whether a question has to do with anything in the index."""
     if question.is_search:
         return signs.message.coverage > 0 or signs.days > 0
-    # However much a message sounds like its author's life, what shares no word with any passage is not found by it.
-    if signs.best > 0 and signs.log_odds >= weights.floor:
+    # What shares no word with any passage is not found by it, however much it sounds like its author's life.
+    if (signs.best > 0 or question.is_of_own_life) and signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
         return True

@@ -106,35 +106,37 @@ _HOW_TO: Final = re.compile(
 )
 """“How do I get wine out of a carpet?” anyone may know."""
 
-_OF_TEXT: Final = re.compile(
-    r"\b(?:(?:translate|proofread|correct|rewrite|reword|rephrase|shorten|sound)\b|"
-    r"(?:traduc|correg|riscriv|accorci|riformul|suon)\w*|"
-    r"(?:summari[sz]e|riassum\w*) (?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b|"
-    r"(?:fix|check|improve|polish|tidy|edit|sistem\w*|controll\w*|miglior\w*) [^:\n\"“«]{0,30}?"
-    r"\b(?:grammar|paragraph|phrase|punctuation|sentence|spelling|text|wording|"
-    r"frase|grammatica|ortografia|paragrafo|punteggiatura|testo)\b)"
-    r"[^:\n\"“«]{0,80}[:\n\"“«]",
+_THIS: Final = (
+    r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente|"
+    r"(?:the |my |il |la |l'|il mio |la mia )?"
+    r"(?:grammar|paragraph|phrase|punctuation|sentence|spelling|wording|"
+    r"frase|grammatica|ortografia|paragrafo|punteggiatura))\b"
+)
+_GIVES_TEXT: Final = re.compile(
+    rf"{_BEGINS}{_POLITE}(?:puoi |potresti |mi )?(?:"
+    r"(?P<translates>(?:translate|proofread|traduc(?:i|a|imi|ete)|tradur(?:re|mi))\b)[^:.!?\n\"“«]{0,60}|"
+    r"(?:check|correct|edit|fix|improve|make|polish|rephrase|reword|rewrite|shorten|summari[sz]e|tidy(?: up)?|"
+    r"accorcia|controlla|correggi(?:mi)?|migliora|riassumi|riformula|riscrivi|sistema)"
+    rf" [^:.!?\n\"“«]{{0,20}}?{_THIS}[^:.!?\n\"“«]{{0,40}})"
+    r"(?::(?!\d)[^\S\n]*|:?[^\S\n]*\n\s*|(?=[\"“«]))(?P<text>\S)",
     re.IGNORECASE,
 )
 """“Translate into French: the table is laid” is not about a table."""
-_TIMES: Final = r"(?:morning|afternoon|evening|night|week(?:end)?|month|year|spring|summer|autumn|winter)"
-_TEMPI: Final = r"(?:mattin[ao]|pomeriggio|sera|notte|settimana|fine|mese|anno|primavera|estate|autunno|inverno)"
-_REFERS: Final = re.compile(
-    r"\b(?:he|him|his|she|hers?|its?|they|them|theirs?|there|then|th[ao]se|same|others?|another|"
-    rf"(?:that|the|this|which) (?:\w+ )?ones?|(?:that|this|these)(?! {_TIMES}\b)|"
-    r"lui|lei|loro|su[oa]|suoi|sue|quell[oaie]|stess[oaie]|altr[oaie]|invece|l[aio]|ci|ne|gli|"
-    r"glie(?:l[aeio]|ne)|[cmt]e (?:l[aeio]|ne|l')|"
-    rf"quest[oaie](?! {_TEMPI}\b)|"
-    # “Chiamarla”, “dirgli”, “mandamelo”.
-    r"\w+(?:[aei]r(?:l[aeio]|gli|ne|ci)|(?:[mt]|gli)el[aeio]))\b"
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:that|this|these|those|it|them|far(?:lo|la|li|le)|quell[oaie]|quest[oaie]|cio)"
+    r"(?=\W*(?:[?.!,;]|\Z)| (?:and|or|but|e|o|ma)\b)"
 )
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
 _INTO_LANGUAGE: Final = re.compile(
-    r"\b(?P<rest>(?:translate|traduc\w*)\b.{0,100}?)\b(?:into|to|in|from|d[ae]l|dall') ?[^\W\d_]+(?=\W*\Z)",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:in(?:to)?|to|from|d[ae]l|dall')[ ]?(?:arab\w*|catal\w*|chinese|cinese|croat\w*|czech|dan(?:ese|ish)|dutch|"
+    r"english|finlandese|finnish|francese|french|german|giapponese|greco|greek|hebrew|hindi|inglese|irish|italian\w?|"
+    r"japanese|korean|latin\w?|norvegese|norwegian|olandese|polacco|polish|portog\w*|portuguese|romanian|rumeno|"
+    r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b",
+    re.IGNORECASE,
 )
-"""“Translate into French:”"""
-_ENDS_LINE: Final = ":\n"
+"""“Translate into French”"""
+_CLOSING_QUOTES: Final = {"“": "”", "«": "»", '"': '"'}
+_BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
 _MOST_CLOSING: Final = 40
 """Characters."""
 _FEWEST_LETTERS: Final = 3
@@ -144,7 +146,7 @@ _END_CHARS: Final = 500
 
 def asking_sentences(text: str) -> str:
     """The sentences of a message that ask for something, of a long one where it begins and ends; the message if there
-    are none, or these refer to the others. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
+    are none. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
     """
     sentences = sentences_of(_ends_of(text.strip()))
     if len(sentences) < 2:
@@ -152,19 +154,14 @@ def asking_sentences(text: str) -> str:
     asking = [each for each in sentences if _ASKS.search(each)] or [
         each for each in sentences if is_request(plain := comparable(each)) or wants_to_know(plain)
     ]
-    asked = " ".join(asking)
-    return asked if asked and _stands_alone(asked) else text
+    return " ".join(asking) or text
 
 
-def _stands_alone(asked: str) -> bool:
-    """Whether what is asked says what it is about: “what are some ways to do that?” does not."""
+def asked_in_full(text: str) -> str:
+    """As ``asking_sentences``; the message, if these refer to the rest: “what are some ways to do that?”"""
+    asked = asking_sentences(text)
     telling = [word for word in asked_words(asked, "en") if word.isdigit() or not is_common(word)]
-    return len(telling) > refers(comparable(asked))
-
-
-def refers(plain: str) -> bool:
-    """Whether a message (as ``comparable``) has a word for something that is named elsewhere (“there”, “dirgli”)."""
-    return _REFERS.search(plain) is not None
+    return asked if len(telling) > (_POINTS_BACK.search(comparable(asked)) is not None) else text
 
 
 def is_closing(text: str) -> bool:
@@ -186,15 +183,37 @@ def without_quotes(text: str) -> str:
     return _QUOTED.sub(" ", text) if _OF_LANGUAGE.search(comparable(text)) else text
 
 
+def gives_text(message: str) -> bool:
+    """Whether a message, which may be ``comparable``, gives a text to be translated, corrected or shortened."""
+    return _given_text(message) is not None
+
+
 def without_given_text(message: str) -> str:
-    """A message, which may be ``comparable``, without the text that is to be translated, corrected or shortened, and
-    without the language of a translation.
+    """A message, which may be ``comparable``, without the text that it gives to be translated, corrected or shortened,
+    and without the language of a translation.
     """
-    found = _OF_TEXT.search(message)
-    if found is None:
+    given = _given_text(message)
+    if given is None:
         return message
-    rest = message[: found.end()] if found[0][-1] in _ENDS_LINE else _QUOTED.sub(" ", message)
-    return _INTO_LANGUAGE.sub(r"\g<rest>", rest)
+    begin, end = given
+    return f"{_INTO_LANGUAGE.sub('', message[:begin])} {_INTO_LANGUAGE.sub('', message[end:])}".strip()
+
+
+def _given_text(message: str) -> tuple[int, int] | None:
+    """Where the text that a message gives begins and ends: it is quoted, or ends with the paragraph."""
+    found = _GIVES_TEXT.search(message)
+    if found is None:
+        return None
+    begin = found.start("text")
+    if (closing := _CLOSING_QUOTES.get(found["text"])) is not None:
+        end = message.find(closing, begin + 1)
+        return None if end < 0 else (begin, end + 1)
+    blank = _BLANK_LINE.search(message, begin)
+    end = blank.start() if blank else len(message)
+    # “Correct this: when is the dentist?” may want it answered.
+    if not found["translates"] and message[begin:end].rstrip().endswith("?"):
+        return None
+    return begin, end
 
 
 def is_request(plain: str) -> bool:

@@ -27,10 +27,10 @@ _BEGINNING: Final = 4
 _ENDING: Final = 3
 """and the same of its end."""
 _ASKS: Final = "?"
-"""Says nothing by itself."""
 _EDGE: Final = "|"
 _NUMBER: Final = "0"
 _SAME: Final = "="
+_ASKED: Final = "~"
 _KEY: Final = 5
 """Letters at the beginning of a word: words that begin with the same ones are taken for one."""
 _STEP: Final = 4
@@ -64,9 +64,11 @@ class Wording:
 
     def log_odds(self, features: Collection[str]) -> float:
         """The log odds that what has these features is what it looks for; 0 if none of its words says so or not."""
-        weights = self._weights.of(features)
-        if len(weights) <= (_ASKS in features):
+        # Marks and counts say nothing by themselves.
+        words = [feature for feature in features if feature.upper() != feature.lower()]
+        if not len(self._weights.of(words)):
             return 0.0
+        weights = self._weights.of(features)
         return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))
 
 
@@ -106,13 +108,13 @@ def features_of_change(earlier: SaidWords, later: SaidWords, asked: SaidWords) -
     found.update(_tagged("lost", earlier.keys - later.keys))
     found.update(_tagged("asked", asked.keys))
     if later.numbers - earlier.numbers:
-        found.add("number: new")
+        found.add("0+")
     if later.numbers & earlier.numbers:
-        found.add("number: same")
+        found.add("0=")
     if earlier.numbers - later.numbers:
-        found.add("number: lost")
+        found.add("0-")
     counts = (len(same), len(asked.keys & later.keys), len(later.words) // _STEP, len(earlier.words) // _STEP)
-    found.update(f"count {place}: {min(count, _MOST_COUNTED)}" for place, count in enumerate(counts))
+    found.update(f"#{place} {min(count, _MOST_COUNTED)}" for place, count in enumerate(counts))
     return found
 
 
@@ -127,7 +129,7 @@ def _marked(word: str, earlier: SaidWords, later: SaidWords, asked: SaidWords) -
     if word in _STOPS:
         return word
     key = word[:_KEY]
-    return _SAME if key in earlier.keys else _ASKS if key in asked.keys else word
+    return _SAME if key in earlier.keys else _ASKED if key in asked.keys else word
 
 
 def _tagged(tag: str, words: Iterable[str]) -> Iterable[str]:

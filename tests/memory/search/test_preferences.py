@@ -10,10 +10,12 @@ from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.ranking import Question, recalled
 from memory.search.requests import (
+    asked_in_full,
     asking_sentences,
     asks_of_own_life,
     asks_of_the_world,
     asks_what_is,
+    gives_text,
     is_closing,
     is_request,
     wants_to_know,
@@ -290,8 +292,6 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
         ("Non ci dormo. Che giorno arriva il falegname? Grazie!", "Che giorno arriva il falegname?"),
         ("I'm off to the shop. Write me a list for the party.", "Write me a list for the party."),
         ("who won in 1998\nwe were arguing", "who won in 1998"),
-        (text := "I want to spend less on heating. What are some ways to do that?", text),
-        (text := "La caldaia perde acqua. Che si fa?", text),
         ("Where is “Moby-Dick?”! Need it now.", "Where is “Moby-Dick?”!"),
         ("The roof leaks. It rains.", "The roof leaks. It rains."),
         ("Where is the key?", "Where is the key?"),
@@ -305,23 +305,69 @@ def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, as
 
 
 @pytest.mark.parametrize(
+    ("text", "is_all"),
+    [
+        ("I want to spend less on heating. What are some ways to do that?", True),
+        ("La caldaia perde acqua. Che si fa?", True),
+        ("Ho parlato con Marco del trasloco. A che ora è la cena?", False),
+        ("I'm at the shop. Is there milk?", False),
+    ],
+)
+def test_what_is_asked_comes_with_what_it_refers_to(text: str, is_all: bool) -> None:
+    assert asking_sentences(text) != text
+    assert asked_in_full(text) == (text if is_all else asking_sentences(text))
+
+
+@pytest.mark.parametrize(
     ("text", "rest"),
     [
         ("translate into French: the shop is closed", "translate :"),
-        ("Translate this for Léa\nthe table is laid", "Translate this for Léa\n"),
+        ("Translate this for Léa\nthe table is laid", "Translate this for Léa"),
         ("traduci in inglese: l'ombrello è rotto", "traduci :"),
-        ("fix this sentence: him and me was late", "fix this sentence:"),
+        ("please fix this sentence: him and me was late", "please fix this sentence:"),
         ("sistema la frase: qual'è il motivo", "sistema la frase:"),
         ("make this sound kinder for my boss: no", "make this sound kinder for my boss:"),
-        ("translate “the key” into Dutch", "translate   "),
-        ("fix the gate: it squeaks", "fix the gate: it squeaks"),
-        ("Summarise: what did we decide?", "Summarise: what did we decide?"),
-        ("correct me if I'm wrong, the rent is 950", "correct me if I'm wrong, the rent is 950"),
+        ("rewrite this:\nDear all,\nI write to you", "rewrite this:"),
+        ("translate “the key” into Dutch, for Léa", "translate   , for Léa"),
+        (f'translate "{"the key " * 100}" into Dutch', "translate"),
+        (
+            "translate into French: the shop is closed\n\nAlso, when is the dentist?",
+            "translate :  \n\nAlso, when is the dentist?",
+        ),
         ("my plan: swim, then tea", "my plan: swim, then tea"),
     ],
 )
 def test_a_text_that_is_given_is_not_what_a_message_is_about(text: str, rest: str) -> None:
     assert without_given_text(text) == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix the gate: it squeaks",
+        "my plan: swim, then tea",
+        "Summarise: what did we decide?",
+        "correct me if I'm wrong: when is my dentist appointment?",
+        "is this correct: my rent is 900?",
+        "The lease is correct. One question:\nhow much rent do I pay Mr Hall?",
+        "that would sound good\nwhen is Anna's party?",
+        "check Anna's text: when is her party?",
+        "Check the text I sent Anna: what did it say?",
+        "correct the invoice for Rossi: it should be 950",
+        "correct this: is the dentist on Monday?",
+        "reword the email to Rossi: mention the rent we agreed on",
+        "shorten the call with Anna at 15:30 on Friday and tell Bruno",
+        'What is the correct address of the "Blue Door"?',
+        "La sveglia suona alle 7\na che ora è la riunione con Bianchi?",
+        "Devo accorciare i pantaloni: come si chiama la mia sarta?",
+        "riscrivi l'invito per la cena delle 20:30 con Rossi",
+        "El traductor viene a las 10:30",
+        "translate “the key",
+    ],
+)
+def test_where_no_text_is_given_all_of_a_message_counts(text: str) -> None:
+    assert not gives_text(text)
+    assert without_given_text(text) == text
 
 
 def test_what_is_given_to_be_translated_is_looked_for_nowhere_but_in_a_search() -> None:

@@ -85,20 +85,20 @@ def test_a_change_is_worded_by_what_is_new_what_both_have_and_what_is_asked() ->
     earlier, later, asked = map(said_words, ("the piano tuner comes at 9", "piano tuners moved to 10", "tuning when?"))
     found = features_of_change(earlier, later, asked)
     assert {"| =", "= =", "= moved", "moved to 0", "to 0 |", "0 |"} <= found
-    assert {"new: moved", "same: piano", "same: tuner", "lost: comes", "number: new", "number: lost"} <= found
-    assert not {"number: same", "new: to", "asked: when"} & found
+    assert {"new: moved", "same: piano", "same: tuner", "lost: comes", "0+", "0-"} <= found
+    assert not {"0=", "new: to", "asked: when"} & found
 
 
 def test_the_same_number_is_marked_as_such() -> None:
     found = features_of_change(said_words("row 7"), said_words("still in row 7"), said_words("which row?"))
-    assert {"= =0", "number: same"} <= found
-    assert "number: new" not in found
+    assert {"= =0", "0="} <= found
+    assert "0+" not in found
 
 
-@pytest.mark.parametrize("wording", [OWN_LIFE, REPLACES])
 @pytest.mark.parametrize("message", ["", "?!", "Щелкунчик?", "zzzyx"])
-def test_what_no_one_writes_says_nothing(message: str, wording: Wording) -> None:
-    assert wording.log_odds(features_of(message)) == 0
+def test_what_no_one_writes_says_nothing(message: str) -> None:
+    assert OWN_LIFE.log_odds(features_of(message)) == 0
+    assert _log_odds(message, f"{message} {message}", message) == 0
 
 
 @pytest.mark.parametrize(
