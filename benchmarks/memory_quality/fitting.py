@@ -194,7 +194,7 @@ def _values_of(samples: Sequence[Sample], wording: Classifier) -> Numbers:
 
 
 def _clipped(values: Numbers) -> Numbers:
-    """``values`` of pairs, with the wording as ``Pairs.wording`` gives it."""
+    """``values`` of pairs, with the wording between the bounds of ``Pairs.wording``."""
     values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MOST_OF_WORDING, MOST_OF_WORDING)
     return values
 

@@ -30,7 +30,7 @@ _TOLD: Final = 40
 _RELEVANT: Final = 0.15
 """Passages that are worth less than this share of the most valuable one are many, and hardly matter."""
 _OTHERS: Final = 10
-"""Pairs of the last two origins that are taken for a question, of hundreds."""
+"""Pairs of an origin that has many which are taken for a question, of hundreds."""
 _SEED: Final = 1
 
 
@@ -47,7 +47,7 @@ class Origin(Enum):
     """The same, where the earlier one is what a persona asks for, and holds."""
 
 
-_MANY: Final = (Origin.OTHERS, Origin.PERSONA)
+_HAVE_MANY: Final = (Origin.OTHERS, Origin.PERSONA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,8 @@ def _samples(
     relevant = found.scores[earlier] >= _RELEVANT * found.scores.max()
     rows, columns = np.nonzero(pairs.may_change() & relevant[:, None])
     verdicts = [judged(earlier[row], int(pairs.later[column])) for row, column in zip(rows, columns, strict=True)]
-    kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] not in _MANY]
-    others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] in _MANY]
+    kept = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] not in _HAVE_MANY]
+    others = [place for place, verdict in enumerate(verdicts) if verdict and verdict[0] in _HAVE_MANY]
     kept += chance.choice(others, min(_OTHERS, len(others)), replace=False).tolist() if others else []
     if not kept:
         return

@@ -10,7 +10,6 @@ from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.occasions import Occasion, occasions_of
 from memory.search.persons import people_in
-from memory.search.requests import without_given_text
 from memory.search.words import stem, words_of
 
 
@@ -36,7 +35,7 @@ def applying(index: ExchangeIndex, request: str, *, is_near: bool, may_suffice: 
         return Applying(none, none, none)
     # What was removed is of no kind.
     preferences = index.kinds(Kind.CONSTRAINT)
-    words = words_of(without_given_text(request))
+    words = words_of(request)
     occasions = occasions_of(words, index.languages)
     on_occasion = preferences & index.having(_stems_of(occasions))
     people = people_in(words, index.is_name)
@@ -54,7 +53,7 @@ def stems_that_apply(request: str, languages: Iterable[str]) -> set[str]:
     """The stems of preferences that apply to ``request`` (as ``comparable``), whatever else it has to do with, if it is
     of one's own life; by the rules of each of ``languages``.
     """
-    return _stems_of(_of_life(occasions_of(words_of(without_given_text(request)), languages)))
+    return _stems_of(_of_life(occasions_of(words_of(request), languages)))
 
 
 def _of_life(occasions: Iterable[Occasion]) -> Iterator[Occasion]:

@@ -52,7 +52,7 @@ _ANSWERS: Final = (
 )
 """Types of values of which one can take another's place."""
 MOST_OF_WORDING: Final = 2.5
-"""The most and, below 0, the least that ``Sign.WORDING`` is."""
+"""``Sign.WORDING`` is between minus this and this."""
 _FIGURES: Final = frozenset([Value.DATE, Value.CLOCK, Value.NUMBER])
 """Types of values that have digits, or words for them."""
 _UNASKED: Final = frozenset([Value.CLOCK, Value.NUMBER, Value.PART])

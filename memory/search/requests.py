@@ -106,37 +106,38 @@ _HOW_TO: Final = re.compile(
 )
 """“How do I get wine out of a carpet?” anyone may know."""
 
-_THIS: Final = (
-    r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente|"
-    r"(?:the |my |il |la |l'|il mio |la mia )?"
-    r"(?:grammar|paragraph|phrase|punctuation|sentence|spelling|wording|"
-    r"frase|grammatica|ortografia|paragrafo|punteggiatura))\b"
+_LANGUAGE: Final = (
+    r"\b(?:in(?:to)?|to|from|d[ae]l|dall')[ ]?(?:arab\w*|catal\w*|chinese|cinese|croat\w*|czech|dan(?:ese|ish)|dutch|"
+    r"english|finlandese|finnish|francese|french|german|giapponese|greco|greek|hebrew|hindi|inglese|irish|italian\w?|"
+    r"japanese|korean|latin\w?|norvegese|norwegian|olandese|polacco|polish|portog\w*|portuguese|romanian|rumeno|"
+    r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b"
 )
+_INTO_LANGUAGE: Final = re.compile(_LANGUAGE, re.IGNORECASE)
+_COMMANDS: Final = r"(?:\A|[.!?:;,\n])\W*(?:(?:please|pls|can you|could you|puoi|potresti|mi) )*"
+_THIS: Final = r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b"
 _GIVES_TEXT: Final = re.compile(
-    rf"{_BEGINS}{_POLITE}(?:puoi |potresti |mi )?(?:"
-    r"(?P<translates>(?:translate|proofread|traduc(?:i|a|imi|ete)|tradur(?:re|mi))\b)[^:.!?\n\"“«]{0,60}|"
-    r"(?:check|correct|edit|fix|improve|make|polish|rephrase|reword|rewrite|shorten|summari[sz]e|tidy(?: up)?|"
-    r"accorcia|controlla|correggi(?:mi)?|migliora|riassumi|riformula|riscrivi|sistema)"
-    rf" [^:.!?\n\"“«]{{0,20}}?{_THIS}[^:.!?\n\"“«]{{0,40}})"
-    r"(?::(?!\d)[^\S\n]*|:?[^\S\n]*\n\s*|(?=[\"“«]))(?P<text>\S)",
+    rf"{_COMMANDS}(?P<command>(?P<translates>(?:translate|proofread|traduc(?:i|a|imi|ete)|tradur(?:re|mi))\b)|"
+    r"(?P<corrects>(?:correct|rephrase|reword|rewrite|shorten|summari[sz]e|"
+    rf"accorcia|correggi(?:mi)?|riassumi|riformula|riscrivi) {_THIS})"
+    r"(?! (?:sentence|paragraph|phrase|frase|paragrafo)\b)|"
+    r"(?:correct|fix|improve|polish|rephrase|reword|rewrite|shorten|"
+    r"accorcia|correggi(?:mi)?|migliora|riformula|riscrivi|sistema) "
+    r"(?:(?:this|the|my|questa|questo|la|il) )?(?:sentence|paragraph|phrase|frase|paragrafo)\b|"
+    r"make (?:this|it) sound\b)"
+    r"(?P<manner>[^:.!?\n\"“«]{0,60})(?P<opens>:(?!\d)|\n|(?=[\"“«]))\s*(?P<text>\S)",
     re.IGNORECASE,
 )
 """“Translate into French: the table is laid” is not about a table."""
 _POINTS_BACK: Final = re.compile(
     r"\b(?:that|this|these|those|it|them|far(?:lo|la|li|le)|quell[oaie]|quest[oaie]|cio)"
-    r"(?=\W*(?:[?.!,;]|\Z)| (?:and|or|but|e|o|ma)\b)"
+    r"(?=\W*(?:[?.!,;]|\Z)| (?:and|or|but|e|o|ma)\b)(?<!time is it)"
 )
 _ASKS: Final = re.compile(r"\?[\W_]*\Z")
-_INTO_LANGUAGE: Final = re.compile(
-    r"\b(?:in(?:to)?|to|from|d[ae]l|dall')[ ]?(?:arab\w*|catal\w*|chinese|cinese|croat\w*|czech|dan(?:ese|ish)|dutch|"
-    r"english|finlandese|finnish|francese|french|german|giapponese|greco|greek|hebrew|hindi|inglese|irish|italian\w?|"
-    r"japanese|korean|latin\w?|norvegese|norwegian|olandese|polacco|polish|portog\w*|portuguese|romanian|rumeno|"
-    r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b",
-    re.IGNORECASE,
-)
-"""“Translate into French”"""
+_BARE_THIS: Final = re.compile(_THIS, re.IGNORECASE)
+_MANNER: Final = re.compile(r"(?:\W*(?:(?:for|in|as|so|more|less|per|come|con|piu|più|meno) .*)?)\Z", re.IGNORECASE)
 _CLOSING_QUOTES: Final = {"“": "”", "«": "»", '"': '"'}
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
+_LINE: Final = re.compile(r"\n")
 _MOST_CLOSING: Final = 40
 """Characters."""
 _FEWEST_LETTERS: Final = 3
@@ -158,10 +159,14 @@ def asking_sentences(text: str) -> str:
 
 
 def asked_in_full(text: str) -> str:
-    """As ``asking_sentences``; the message, if these refer to the rest: “what are some ways to do that?”"""
+    """As ``asking_sentences``; the message, if these ask for what others cannot know and say nothing (“any ideas?”), or
+    little and refer to the rest (“what are some ways to do that?”).
+    """
     asked = asking_sentences(text)
     telling = [word for word in asked_words(asked, "en") if word.isdigit() or not is_common(word)]
-    return asked if len(telling) > (_POINTS_BACK.search(comparable(asked)) is not None) else text
+    plain = comparable(asked)
+    enough = 2 if _POINTS_BACK.search(plain) else 1
+    return asked if len(telling) >= enough or asks_of_the_world(plain) else text
 
 
 def is_closing(text: str) -> bool:
@@ -185,35 +190,44 @@ def without_quotes(text: str) -> str:
 
 def gives_text(message: str) -> bool:
     """Whether a message, which may be ``comparable``, gives a text to be translated, corrected or shortened."""
-    return _given_text(message) is not None
+    return without_given_text(message) != message
 
 
 def without_given_text(message: str) -> str:
     """A message, which may be ``comparable``, without the text that it gives to be translated, corrected or shortened,
-    and without the language of a translation.
+    and without what is to be done with it: of “translate for Léa into French: the table is laid”, “for Léa”.
     """
-    given = _given_text(message)
-    if given is None:
-        return message
-    begin, end = given
-    return f"{_INTO_LANGUAGE.sub('', message[:begin])} {_INTO_LANGUAGE.sub('', message[end:])}".strip()
-
-
-def _given_text(message: str) -> tuple[int, int] | None:
-    """Where the text that a message gives begins and ends: it is quoted, or ends with the paragraph."""
     found = _GIVES_TEXT.search(message)
     if found is None:
-        return None
-    begin = found.start("text")
-    if (closing := _CLOSING_QUOTES.get(found["text"])) is not None:
-        end = message.find(closing, begin + 1)
-        return None if end < 0 else (begin, end + 1)
-    blank = _BLANK_LINE.search(message, begin)
-    end = blank.start() if blank else len(message)
-    # “Correct this: when is the dentist?” may want it answered.
-    if not found["translates"] and message[begin:end].rstrip().endswith("?"):
-        return None
-    return begin, end
+        return message
+    manner, opens = found["manner"], found["opens"]
+    language = _INTO_LANGUAGE.search(manner)
+    rest = _INTO_LANGUAGE.sub("", manner)
+    is_given = (
+        # “Translate the recipe “Ragù”” names one.
+        (bool(opens) or not rest.strip())
+        and (opens != "\n" or not found["translates"] or bool(language) or _BARE_THIS.search(rest) is not None)
+        and (not found["corrects"] or _MANNER.match(rest) is not None)
+    )
+    end = _end_of_text(
+        message, found.start("text"), is_inline="\n" not in message[found.end("manner") : found.start("text")]
+    )
+    if not is_given or (language is None and _asks(message[found.start("text") : end])):
+        return message
+    return f"{message[: found.start('command')]}{rest}{message[end:]}".strip()
+
+
+def _end_of_text(message: str, begin: int, *, is_inline: bool) -> int:
+    """Where a text ends that begins at ``begin``: with its quotes, or before a last line or paragraph that asks."""
+    if (closing := _CLOSING_QUOTES.get(message[begin])) is not None and (end := message.find(closing, begin + 1)) > 0:
+        return end + 1
+    breaks = list((_LINE if is_inline else _BLANK_LINE).finditer(message, begin))
+    return breaks[-1].start() if breaks and _asks(message[breaks[-1].end() :]) else len(message)
+
+
+def _asks(text: str) -> bool:
+    plain = comparable(text).strip()
+    return _ASKS.search(plain) is not None or wants_to_know(plain) or is_request(plain)
 
 
 def is_request(plain: str) -> bool:

@@ -64,7 +64,7 @@ class Wording:
 
     def log_odds(self, features: Collection[str]) -> float:
         """The log odds that what has these features is what it looks for; 0 if none of its words says so or not."""
-        # Marks and counts say nothing by themselves.
+        # Marks and counts, which have no letters, say nothing by themselves.
         words = [feature for feature in features if feature.upper() != feature.lower()]
         if not len(self._weights.of(words)):
             return 0.0
@@ -91,8 +91,9 @@ def said_words(text: str) -> SaidWords:
 def features_of_change(earlier: SaidWords, later: SaidWords, asked: SaidWords) -> set[str]:
     """What a classifier weighs of what was said, what was said later, and what is asked after both.
 
-    The words of the later one, and pairs of them; pairs and triples in which a mark is in place of a word that is asked
-    or that both have; which words are new, asked, or no longer there; the same of numbers; and how many words it has.
+    The words of the later one, and pairs of them; pairs and triples in which a mark is in place of each word that says
+    something and is asked or in both; which words are new, in both, no longer there, or asked; which of the first three
+    numbers are; and how many words both have, the later one and the question have, the later and the earlier one has.
     """
     same = earlier.keys & later.keys
     plain = [_EDGE, *(_NUMBER if word in later.numbers else word for word in later.words), _EDGE]
