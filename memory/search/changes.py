@@ -133,8 +133,8 @@ def _likely(pairs: Pairs) -> Floats:
     rows, columns = np.nonzero(may_change & is_possible)
     values = signs[:, rows, columns].T
     odds = _NETWORK.log_odds(values)
-    # Few are likely even if their wording speaks for a change as much as it can. A network need not find a pair likelier
-    # the more it does, but this one nearly always does.
+    # Few are likely even if their wording speaks for a change as much as it can. A network need not find a pair
+    # likelier the more it does, but this one nearly always does.
     may_be_likely = np.flatnonzero(odds > _LIKELY)
     for place in may_be_likely.tolist():
         values[place, Sign.WORDING] = pairs.wording(int(rows[place]), int(columns[place]))

@@ -104,10 +104,10 @@ class Weights:
     ``overview_…`` is added where an overview is asked for, or the order of things. ``before_…`` is what the words of a
     message and of an answer count that a question follows up, and of each exchange of what the one after it does.
 
-    Nothing is told unless ``Signs.log_odds`` reaches ``floor`` where a passage has a word of the question or that is of
-    its author's own life, the named days count ``floor_of_days``, an exchange is near in meaning, or someone is named who
-    speaks in copied chats. Preferences that apply to a request on any occasion
-    need log odds of ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
+    Nothing is told unless ``Signs.log_odds`` reaches ``floor`` (and a passage has a word of the question, or that asks
+    about its author's own life), the named days count ``floor_of_days``, an exchange is near in meaning, or someone is
+    named who speaks in copied chats. Preferences that apply to a request on any occasion need log odds of
+    ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
     """
 
     passage: float = 0.8
