@@ -37,6 +37,7 @@ from memory.search.requests import (
     asks_what_is,
     is_closing,
     is_request,
+    tells_of_self,
     wants_to_know,
     without_given_text,
     without_quotes,
@@ -231,13 +232,15 @@ class Question:
     @cached_property
     def wording(self) -> float:
         """The log odds, by the wording of it and of what it follows up, that it is about its author's life; 0 if its
-        author speaks neither English nor Italian.
+        author speaks neither English nor Italian, and at least 0 if it only tells of its author: the classifier knows
+        how people ask.
         """
         # Words of other languages may look like one of these: “qui a notre clé?”
         if not self.is_in_known_language:
             return 0.0
         said = [earlier.text for earlier in self.followed_up if not earlier.is_answer]
-        return OWN_LIFE.log_odds(features_of("\n".join([self.asked_unquoted, *said])))
+        found = OWN_LIFE.log_odds(features_of("\n".join([self.asked_unquoted, *said])))
+        return max(found, 0.0) if tells_of_self(comparable(self.message)) else found
 
     @cached_property
     def seems_of_own_life(self) -> bool:

@@ -269,6 +269,13 @@ def surely_of_the_world(clause: str) -> bool:
     return found is not None and not is_of_self(clause.replace(found[0], ""))
 
 
+def tells_of_self(plain: str) -> bool:
+    """Whether a message (as ``comparable``) tells something of its author, and asks and wants nothing."""
+    if not is_of_self(plain) or "?" in plain or is_request(plain) or asks_of_the_world(plain):
+        return False
+    return not any(map(wants_to_know, clauses_of(plain)))
+
+
 def asks_of_own_life(plain: str) -> bool:
     """Whether a message (as ``comparable``) asks for something of its author's that others cannot know."""
     if is_request(plain) or not ("?" in plain or wants_to_know(plain)):

@@ -110,6 +110,22 @@ def test_wording_in_other_languages_says_nothing(message: str, language: str) ->
     assert question.seems_of_own_life
 
 
+@pytest.mark.parametrize(
+    ("message", "only_tells"),
+    [
+        ("My tasks are about the garden.", True),
+        ("I'm seeing Anna tomorrow", True),
+        ("Domani vedo Anna con mia sorella.", True),
+        ("I'm bored, tell me a joke", False),
+        ("my screen is frozen, what now", False),
+        ("Why do snails have no ears", False),
+    ],
+)
+def test_what_only_tells_of_its_author_is_not_judged_by_how_people_ask(message: str, only_tells: bool) -> None:
+    question = Question(text=message, now=datetime(2026, 5, 1, tzinfo=UTC))
+    assert (question.wording >= 0) is only_tells
+
+
 def test_features_are_words_pairs_of_them_and_how_they_begin_and_end() -> None:
     assert features_of("Perché fiorisce?") == {
         *("perche", "fiorisce", "| perche", "perche fiorisce", "fiorisce |"),
