@@ -106,13 +106,13 @@ _HOW_TO: Final = re.compile(
 )
 """“How do I get wine out of a carpet?” anyone may know."""
 
-_LANGUAGE: Final = (
+_INTO_LANGUAGE: Final = re.compile(
     r"\b(?:in(?:to)?|to|from|d[ae]l|dall')[ ]?(?:arab\w*|catal\w*|chinese|cinese|croat\w*|czech|dan(?:ese|ish)|dutch|"
     r"english|finlandese|finnish|francese|french|german|giapponese|greco|greek|hebrew|hindi|inglese|irish|italian\w?|"
     r"japanese|korean|latin\w?|norvegese|norwegian|olandese|polacco|polish|portog\w*|portuguese|romanian|rumeno|"
-    r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b"
+    r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b",
+    re.IGNORECASE,
 )
-_INTO_LANGUAGE: Final = re.compile(_LANGUAGE, re.IGNORECASE)
 _COMMANDS: Final = r"(?:\A|[.!?:;,\n])\W*(?:(?:please|pls|can you|could you|puoi|potresti|mi) )*"
 _THIS: Final = r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b"
 _GIVES_TEXT: Final = re.compile(
