@@ -27,9 +27,10 @@ from benchmarks.memory_quality.regression import Classifier, Numbers, logistic_r
 from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates_in
 from memory.search import changes
 from memory.search.change_signs import MOST_OF_WORDING, Sign
+from memory.search.given_text import without_given_text
 from memory.search.ranking import WEIGHTS, signs_of
 from memory.search.relevance import Signs
-from memory.search.requests import asked_in_full, is_closing, without_given_text, without_quotes
+from memory.search.requests import asked_in_full, is_closing, without_quotes
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 
 MESSAGES: Final = Path(__file__).with_name("messages")
@@ -155,20 +156,21 @@ def _fit_wording(wording: Wording, messages: Sequence[_Message], left_out: Numbe
     np.save(wording.path, _classifier(messages).entries())
 
 
-def _fit_changes(updates: Sequence[Sequence[Update]], personas: Sequence[Persona]) -> None:
-    """Write the file of ``changes``; ``updates`` are those of each author."""
+def _fit_changes(
+    updates: Sequence[Sequence[Update]], wordings: Sequence[_Message], personas: Sequence[Persona]
+) -> None:
+    """Write the file of ``changes``; ``updates`` are those of each author, and ``wordings`` theirs."""
     samples = [sample for each in updates for sample in pairs.of_updates(each)]
     # What the wording says of a message that it was fitted with is no evidence.
-    worded = [message for each in updates for message in _wordings_of(each)]
-    folds = _folds([each.author for each in worded])
+    folds, wording = _folds([each.author for each in wordings]), _classifier(wordings)
     values = np.array([sample.signs for sample in samples], float)
     for fold in range(_FOLDS):
-        others = _classifier([each for each in worded if folds[each.author] != fold])
+        others = _classifier([each for each in wordings if folds[each.author] != fold])
         places = [place for place, sample in enumerate(samples) if folds[sample.author] == fold]
         values[places, Sign.WORDING] = others.log_odds([samples[place].features for place in places])
     further = list(pairs.of_cases([*read_cases(CASES), *read_cases(UNSEEN)]))
     further += [sample for persona in personas for sample in pairs.of_persona(persona)]
-    values = np.concatenate([_clipped(values), _values_of(further, _classifier(worded))])
+    values = np.concatenate([_clipped(values), _values_of(further, wording)])
     samples += further
     is_changed = np.array([sample.is_changed for sample in samples], float)
     weights = np.array([_WEIGHTS[sample.origin] for sample in samples])
@@ -183,7 +185,7 @@ def _fit_changes(updates: Sequence[Sequence[Update]], personas: Sequence[Persona
         most=fitted["most"],
     )
     held_out = [sample for path in sorted(HELD_OUT.glob("*.tsv")) for sample in pairs.of_updates(updates_in(path))]
-    _print_changes(held_out, _values_of(held_out, _classifier(worded)))
+    _print_changes(held_out, _values_of(held_out, wording))
 
 
 def _values_of(samples: Sequence[Sample], wording: Classifier) -> Numbers:
@@ -233,7 +235,7 @@ def _fit_relevance(personas: Sequence[Persona], wordings: _Wordings) -> None:
         model: Numbers = logistic_regression(values[others], is_related[others], weights[others])
         told[~others] = values[~others] @ model >= WEIGHTS.floor
     signs = [each.signs for each in found]
-    told &= np.array([each.best > 0 or each.is_of_own_life for each in signs])
+    told &= np.array([each.may_be_found for each in signs])
     told |= np.array([each.days >= WEIGHTS.floor_of_days and not each.is_of_the_world for each in signs])
     sizes = np.array([each.exchanges for each in signs])
     is_case = np.arange(len(found)) < len(of_cases)
@@ -250,7 +252,7 @@ def _main(arguments: Sequence[str]) -> None:
     updates = [updates_in(path) for path in sorted(UPDATES.glob("*.tsv"))]
     personas = personas_in()
     messages = [*messages_in(), *_messages_of(personas)]
-    worded = [message for each in updates for message in _wordings_of(each)]
+    of_updates = [message for each in updates for message in _wordings_of(each)]
 
     @cache
     def left_out() -> Numbers:
@@ -261,8 +263,8 @@ def _main(arguments: Sequence[str]) -> None:
 
     fits: Mapping[str, Callable[[], None]] = {
         "own_life": lambda: _fit_wording(OWN_LIFE, messages, left_out()),
-        "replaces": lambda: _fit_wording(REPLACES, worded, _left_out_odds(worded)),
-        "changes": lambda: _fit_changes(updates, personas),
+        "replaces": lambda: _fit_wording(REPLACES, of_updates, _left_out_odds(of_updates)),
+        "changes": lambda: _fit_changes(updates, of_updates, personas),
         "relevance": lambda: _fit_relevance(personas, wordings()),
     }
     if unknown := set(arguments) - fits.keys():

@@ -15,13 +15,12 @@ from benchmarks.memory_quality import updates as memory_updates
 from benchmarks.memory_quality.cases import Case
 from benchmarks.memory_quality.conversations import content_words, told
 from benchmarks.memory_quality.personas import Persona
-from benchmarks.memory_quality.updates import Update
+from benchmarks.memory_quality.updates import Update, worded
 from memory.search.bm25 import greatest
 from memory.search.changes import compared_pairs
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.ranking import WEIGHTS, Question, ranked
-from memory.search.wording import features_of_change, said_words
 
 TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
 """Something is told for every question."""
@@ -66,7 +65,7 @@ class Sample:
     @property
     def features(self) -> frozenset[str]:
         """Those of its wording."""
-        return frozenset(features_of_change(*map(said_words, self.texts)))
+        return worded(*self.texts)
 
 
 def of_updates(updates: Sequence[Update]) -> Iterator[Sample]:

@@ -53,10 +53,15 @@ class Update:
     @property
     def features(self) -> frozenset[str]:
         """Those of its wording."""
-        return frozenset(features_of_change(*map(said_words, (self.earlier, self.later, self.question))))
+        return worded(self.earlier, self.later, self.question)
 
     def asked(self) -> Question:
         return Question(text=self.question, now=ASKED_AT, language=self.language)
+
+
+def worded(earlier: str, later: str, question: str) -> frozenset[str]:
+    """The features of the wording of what was said, what was said later, and what is asked."""
+    return frozenset(features_of_change(*map(said_words, (earlier, later, question))))
 
 
 class Outcome(StrEnum):

@@ -4,15 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from memory.search.given_text import gives_text, without_given_text
 from memory.search.requests import (
     asking_sentences,
     asks_of_the_world,
     clauses_of,
-    gives_text,
     is_request,
     surely_of_the_world,
     wants_to_know,
-    without_given_text,
 )
 from memory.search.words import asked_words, comparable, is_common
 

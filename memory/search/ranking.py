@@ -23,6 +23,7 @@ from memory.search.change_words import asks_about_past
 from memory.search.changes import Change, changed
 from memory.search.dates import Span, asked_spans, names_past
 from memory.search.follow_ups import Earlier, followed_up
+from memory.search.given_text import without_given_text
 from memory.search.index import ExchangeIndex, Passage
 from memory.search.kinds import Kind
 from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms, stems_in
@@ -39,7 +40,6 @@ from memory.search.requests import (
     is_request,
     tells_of_self,
     wants_to_know,
-    without_given_text,
     without_quotes,
 )
 from memory.search.told import JOINT, NOTE_CHARS, Told, encoded_length, told
@@ -390,7 +390,7 @@ def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: W
     if question.is_search:
         return signs.message.coverage > 0 or signs.days > 0
     # What shares no word with any passage is not found by it, however much it sounds like its author's life.
-    if (signs.best > 0 or question.is_of_own_life) and signs.log_odds >= weights.floor:
+    if signs.may_be_found and signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
         return True

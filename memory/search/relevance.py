@@ -83,6 +83,11 @@ class Signs:
         ]
 
     @property
+    def may_be_found(self) -> bool:
+        """Whether its words can find anything: it shares one with a passage, or asks about its author's own life."""
+        return self.best > 0 or self.is_of_own_life
+
+    @property
     def log_odds(self) -> float:
         """The model's log odds that it has."""
         return sum(weight * value for weight, value in zip(WEIGHTS, self.values(), strict=True))

@@ -64,11 +64,14 @@ class Wording:
 
     def log_odds(self, features: Collection[str]) -> float:
         """The log odds that what has these features is what it looks for; 0 if none of its words says so or not."""
+        words, marks = list[str](), list[str]()
+        for feature in features:
+            (words if feature.upper() != feature.lower() else marks).append(feature)
+        found = self._weights.of(words)
         # Marks and counts, which have no letters, say nothing by themselves.
-        words = [feature for feature in features if feature.upper() != feature.lower()]
-        if not len(self._weights.of(words)):
+        if not len(found):
             return 0.0
-        weights = self._weights.of(features)
+        weights = np.concatenate([found, self._weights.of(marks)])
         return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))
 
 

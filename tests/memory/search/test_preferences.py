@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from memory.search.given_text import gives_text, without_given_text
 from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.ranking import Question, recalled
@@ -15,11 +16,9 @@ from memory.search.requests import (
     asks_of_own_life,
     asks_of_the_world,
     asks_what_is,
-    gives_text,
     is_closing,
     is_request,
     wants_to_know,
-    without_given_text,
     without_quotes,
 )
 from memory.search.words import comparable, words_of
