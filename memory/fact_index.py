@@ -135,7 +135,7 @@ class FactIndex:
         if not facts:
             return []
         text = full_text(question.text, question.before)
-        coverage = _coverage(_asked(text, language), facts, _named(text))
+        coverage = _coverage(_asked(text, language), {fact.row.id: fact.stems for fact in facts}, _named(text))
         applying = _applying(question, facts)
         found = []
         for fact in facts:
@@ -189,23 +189,31 @@ def _named(question: str) -> frozenset[str]:
     return frozenset(_in_all_languages(names_in(question)))
 
 
-def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names: frozenset[str]) -> dict[UUID, float]:
-    """The share (0 to 1) of the question's words that a fact has, those that few facts have counting more.
+def shares_of_words(query: str, texts: Mapping[UUID, str], language: str) -> dict[UUID, float]:
+    """The share (0 to 1) of the words of ``query`` that each of ``texts`` has, those that few texts have counting more.
 
-    Only where it is ``_LEAST`` or more, or among the words is one of ``names``.
+    Only of those that have ``_LEAST`` or more, or one of its names. ``language`` is the user's.
     """
+    stems = {row_id: frozenset(content_words(text)) for row_id, text in texts.items()}
+    return _coverage(_asked(query, language), stems, _named(query))
+
+
+def _coverage(
+    asked: Sequence[frozenset[str]], facts: Mapping[UUID, frozenset[str]], names: frozenset[str]
+) -> dict[UUID, float]:
+    """As ``shares_of_words``, of facts given as their stems."""
     if not asked:
         return {}
-    wanted = names.union(*asked)
-    count, facts = len(facts), [fact for fact in facts if not wanted.isdisjoint(fact.stems)]
-    having = [[fact.row.id for fact in facts if stems & fact.stems] for stems in asked]
+    wanted, count = names.union(*asked), len(facts)
+    facts = {row_id: stems for row_id, stems in facts.items() if not wanted.isdisjoint(stems)}
+    having = [[row_id for row_id, stems in facts.items() if word & stems] for word in asked]
     weights = [1 + math.log1p(count / (1 + len(ids))) for ids in having]
     total = sum(weights) * min(1.0, _MANY_WORDS / len(asked))
     covered: defaultdict[UUID, float] = defaultdict(float)
     for weight, ids in zip(weights, having, strict=True):
         for row_id in ids:
             covered[row_id] += weight / total
-    named = {fact.row.id for fact in facts if names & fact.stems}
+    named = {row_id for row_id, stems in facts.items() if names & stems}
     return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
 
 

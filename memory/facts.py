@@ -1,4 +1,4 @@
-"""Facts, and the rows that make episodes searchable: texts that are found by their meaning.
+"""Facts, and the rows that make episodes searchable: texts that are found by their meaning and their words.
 
 The embedder is asked outside of any transaction. What uses the database is synchronous; every write is one short
 transaction.
@@ -18,9 +18,11 @@ from django.utils import timezone as clock
 from accounts.cursors import Cursor
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
+from accounts.models import User
 from memory.drawn import DrawnFact, Relation
 from memory.errors import EmbeddingFailed
-from memory.index import Embedder, Embedding, Match, nearest
+from memory.fact_index import MAX_FACTS, shares_of_words
+from memory.index import Embedder, Embedding, Match, nearest, outdated_episodes
 from memory.models import (
     MAX_FACT_CHARS,
     MAX_ID_CHARS,
@@ -95,10 +97,11 @@ class FactEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A current fact, or the summary of an episode, and its cosine similarity to the query.
+    """A current fact, or the summary of an episode.
 
-    ``episode_id`` is None for a fact. ``outdated_at`` is since when something that was said in the episode is no longer
-    true.
+    ``score`` is its cosine similarity to the query or, where that was found by its words, the share of these that it
+    has. ``episode_id`` is None for a fact. ``outdated_at`` is since when something that was said in the episode is no
+    longer true.
     """
 
     id: UUID
@@ -274,15 +277,45 @@ def entry_of(vault: Vault, row: MemoryAssociative) -> FactEntry:
     )
 
 
-def search_facts(user_id: UUID, embedding: Embedding, *, limit: int, vault: Vault | None = None) -> Sequence[Found]:
-    """The facts and summaries closest to ``embedding``, nearest first, without rows that cannot be decrypted.
+def search_facts(user_id: UUID, query: str, embedding: Embedding | None, *, limit: int) -> Sequence[Found]:
+    """The current facts and summaries that are close to ``query`` in meaning, nearest first, then those with its words.
 
-    With some models all texts are near; of many only those are found that are nearer than most. Raises as
-    ``open_vault``.
+    ``embedding`` is that of ``query``; without one, and where a row has no vector yet, only the words count. With some
+    models all texts are near; of many only those are near that are nearer than most. Words are looked for in the
+    ``MAX_FACTS`` rows that were changed last. Rows that cannot be decrypted are left out. Raises as ``open_vault``.
     """
-    vault = vault or open_vault(user_id)
-    near = near_facts(user_id, vault, embedding, limit=limit)
-    return opened_facts(vault, [match for match in near if match.is_above_others])
+    vault = open_vault(user_id)
+    near = [] if embedding is None else near_facts(user_id, vault, embedding, limit=limit)
+    found = opened_facts(vault, [match for match in near if match.is_above_others])
+    if len(found) < limit:
+        found += _with_words(user_id, vault, query, [each.id for each in found])[: limit - len(found)]
+    return found
+
+
+def _with_words(user_id: UUID, vault: Vault, query: str, besides: Sequence[UUID]) -> list[Found]:
+    """The current rows, without those ``besides``, that have words of ``query``: those with most first."""
+    language = User.objects.filter(id=user_id).values_list("language", flat=True).first() or ""
+    current = MemoryAssociative.objects.for_user(user_id).filter(superseded_by=None).exclude(id__in=besides)
+    rows = current.defer("embedding").order_by("-updated_at")[:MAX_FACTS]
+    opened_rows = dict(readable(rows, lambda row: (row, opened(vault, row, "content_encrypted"))))
+    shares = shares_of_words(query, {row.id: content for row, content in opened_rows.items()}, language)
+    having = sorted((row for row in opened_rows if row.id in shares), key=lambda row: -shares[row.id])
+    outdated = outdated_episodes([row.episode_id for row in having if row.episode_id is not None])
+    return [
+        Found(
+            id=row.id,
+            content=opened_rows[row],
+            score=shares[row.id],
+            entity_type=row.entity_type,
+            entity_id=row.entity_id,
+            episode_id=row.episode_id,
+            said_in=row.episode_id or row.said_in_id,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            outdated_at=None if row.episode_id is None else outdated.get(row.episode_id),
+        )
+        for row in having
+    ]
 
 
 def near_facts(user_id: UUID, vault: Vault, embedding: Embedding, *, limit: int) -> list[Match]:

@@ -12,7 +12,7 @@ from accounts.database import in_database
 from accounts.errors import AccountError
 from accounts.models import User
 from accounts.statements import Statements, ThreadStatements
-from memory.errors import MemoryOff
+from memory.errors import EmbeddingFailed, MemoryOff
 from memory.exchange import Exchange
 from memory.facts import Found, embedded, search_facts
 from memory.forgetting import forget_fact, forget_rows
@@ -147,7 +147,7 @@ class UserMemory:
         return [entry for entry in kept if not entry.unreadable]
 
     async def facts(self, query: str, *, limit: int) -> Sequence[Found]:
-        """The facts closest to ``query`` in meaning, nearest first. Raises ``EmbeddingFailed``."""
+        """The facts closest to ``query`` in meaning, nearest first, then those that have its words."""
         await self._done(lambda: None)
         return await search(self.embedder, self.user_id, query, limit=limit)
 
@@ -193,9 +193,13 @@ def _forget(user_id: UUID, key: str) -> bool:
 
 
 async def search(embedder: Embedder, user_id: UUID, query: str, *, limit: int) -> Sequence[Found]:
-    """The user's facts closest to ``query``, nearest first. Raises ``EmbeddingFailed`` and as ``open_vault``."""
-    embedding = await embedded(embedder, query, query=True)
-    return await in_database(search_facts, user_id, embedding, limit=limit)
+    """As ``search_facts``. If no vector can be made of ``query`` now, its words have to do."""
+    embedding = None
+    try:
+        embedding = await embedded(embedder, query, query=True)
+    except EmbeddingFailed as error:
+        logger.warning("facts are found only by their words: %s", error)
+    return await in_database(search_facts, user_id, query, embedding, limit=limit)
 
 
 async def _logged(work: Awaitable[_T], failure: str) -> _T | None:

@@ -48,7 +48,7 @@ from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
 from agents.tools.client import ClientExecutor, RecordingClient, using_client
 from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
 from agents.tools.spec import Agent, ToolSpec
-from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
+from memory.errors import InvalidMemory, MemoryOff
 from memory.index import Embedder
 from memory.outdated import marked_since
 from memory.service import UserMemory
@@ -368,7 +368,5 @@ def _translated() -> Iterator[None]:
         raise ToolFailed(
             "The user has turned memory off: nothing is remembered, and nothing can be recalled."
         ) from None
-    except EmbeddingFailed:
-        raise ToolFailed("Facts cannot be searched by meaning right now.") from None
     except AccountError as error:
         raise ToolFailed(f"The memory cannot be used right now. {error}") from None

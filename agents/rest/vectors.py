@@ -26,7 +26,6 @@ from agents.permissions.sharing import Marks, MarkStore
 from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin
 from memory.errors import EmbeddingFailed
 from memory.index import MAX_DIMENSIONS, MIN_DIMENSIONS, Embedder, Vector
-from memory.rest.errors import EmbeddingUnavailable
 
 MAX_TEXT_CHARS: Final = 20_000
 """The longest text; the body of a request is limited, too."""
@@ -150,6 +149,11 @@ class NeverShared(exceptions.APIException):
     status_code = 403
     default_code = "withheld"
     default_detail = "The user never shares this, so no vector was made of it."
+
+
+class EmbeddingUnavailable(exceptions.APIException):
+    status_code = 503
+    default_code = "model_unavailable"
 
 
 class EmbedView(AsyncAPIView):

@@ -58,7 +58,9 @@ _FOUND: Final = {
 _SEARCHED: Final = {"next": None, "results": [_FOUND], "items": [_FOUND]}
 _CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
 
-_VECTOR: Final = " If the vector cannot be made at once, it is made later; until then a search does not find the row."
+_VECTOR: Final = (
+    " If the vector cannot be made at once, it is made later; until then a search finds the row only by its words."
+)
 
 _KEY: Final = OpenApiParameter(
     "key",
@@ -71,12 +73,6 @@ _UNREADABLE: Final = error(
     "The row cannot be decrypted.",
     code="unreadable",
     message="The server cannot open this row, so it cannot be changed. It can be deleted.",
-)
-_NO_VECTOR: Final = error(
-    "No vector could be made of the text (`model_unavailable`), or the server cannot open the key of the account "
-    "(`key_unavailable`).",
-    code="model_unavailable",
-    message="The embedding server cannot be reached.",
 )
 
 
@@ -233,17 +229,20 @@ change_proactive = _changed(
 delete_proactive = _deleted("Proactive", "a habit")
 search = _operation(
     operation_id="searchMemory",
-    summary="Search the memory by meaning",
-    description="Finds the rows of the associative memory that are most similar to the query. Counts as a request.",
+    summary="Search the memory by meaning and words",
+    description=(
+        "Finds the rows of the associative memory that are most similar to the query, and then those that have its "
+        "words; only these while no vector of the query can be made. Counts as a request."
+    ),
     request=shapes.QuestionSerializer,
     responses={
         200: answer(
             shapes.AnswerSerializer,
-            "Search results, most similar first.",
+            "Search results: what is similar first, then what has the words; of both the best first.",
             _SEARCHED,
         ),
         429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
-        503: _NO_VECTOR,
+        503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"query": "When is the office open?"}, request_only=True)],
 )

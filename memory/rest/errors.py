@@ -8,7 +8,7 @@ from rest_framework import exceptions
 
 from accounts.errors import AccountGone, EncryptionError, KeyConfigurationError
 from accounts.rest.errors import KeyUnavailable
-from memory.errors import EmbeddingFailed, InvalidMemory, MemoryNotFound, UnreadableRow
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 
 logger = logging.getLogger(__name__)
 
@@ -17,11 +17,6 @@ class RowUnreadable(exceptions.APIException):
     status_code = 409
     default_code = "unreadable"
     default_detail = "The server cannot open this row, so it cannot be changed. It can be deleted."
-
-
-class EmbeddingUnavailable(exceptions.APIException):
-    status_code = 503
-    default_code = "model_unavailable"
 
 
 @contextmanager
@@ -35,8 +30,6 @@ def translated() -> Iterator[None]:
         raise exceptions.ValidationError(str(error)) from error
     except UnreadableRow as error:
         raise RowUnreadable from error
-    except EmbeddingFailed as error:
-        raise EmbeddingUnavailable(str(error)) from error
     except AccountGone as error:
         raise exceptions.NotAuthenticated("The token is not valid.") from error
     except (EncryptionError, KeyConfigurationError) as error:

@@ -164,7 +164,11 @@ class QuestionSerializer(serializers.Serializer[object]):
 
 
 class FoundSerializer(serializers.Serializer[object]):
-    """A current fact or an episode. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
+    """A current fact or an episode.
+
+    `score` is its similarity: 1 for the same text, about 0 for an unrelated one; or, of what was found by its words,
+    the share of these that it has.
+    """
 
     id = serializers.UUIDField()
     content = serializers.CharField()
@@ -179,7 +183,7 @@ class FoundSerializer(serializers.Serializer[object]):
 
 @extend_schema_serializer(deprecate_fields=["items"])
 class AnswerSerializer(PageSerializer):
-    """Search results, most similar first, in one page."""
+    """Search results, best first, in one page."""
 
     results = FoundSerializer(many=True)
     items = FoundSerializer(many=True, help_text="The same as `results`.")

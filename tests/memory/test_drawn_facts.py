@@ -25,7 +25,7 @@ from memory.service import MemoryService, UserMemory
 from memory.supersession import restore_fact
 from memory.tiers import edit_episode
 from memory.waiting import LEASE
-from tests.memory.ports import Embedder, NoIndexes, Summarizer
+from tests.memory.ports import UNREACHABLE, Embedder, NoIndexes, Summarizer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 _T = TypeVar("_T")
@@ -201,10 +201,15 @@ async def test_what_was_superseded_is_left_out_unless_the_past_is_asked_about(al
         assert "Rome" not in line or f"until {since}" in line or f"no longer true since {since}" in line
 
 
-async def test_what_tools_find_is_marked_where_it_is_no_longer_true(alice: User, memory: MemoryService) -> None:
+@pytest.mark.parametrize("unreachable", [None, UNREACHABLE])
+async def test_what_tools_find_is_marked_where_it_is_no_longer_true(
+    alice: User, memory: MemoryService, unreachable: Exception | None
+) -> None:
     await say(memory, alice, "I live in Rome.", days_ago=30)
     await say(memory, alice, MILAN)
-    mine = UserRecollection(UserMemory(user_id=alice.id, embedder=Embedder()))
+    embedder = Embedder()
+    embedder.broken = unreachable
+    mine = UserRecollection(UserMemory(user_id=alice.id, embedder=embedder))
 
     facts = await mine.facts("I live in Rome", limit=9)
     episodes = await mine.episodes("Rome", since=None, limit=9)

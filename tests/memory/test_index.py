@@ -213,7 +213,7 @@ def test_a_search_finds_what_is_nearer_than_most_where_all_are_near(alice: User)
     keep(alice, [unit(3 * common + each) for each in drawn_ones])
     asked = Embedding(vector=unit(3 * common + drawn_ones[4]), model="m")
 
-    found = [each.content for each in search_facts(alice.id, asked, limit=99)]
+    found = [each.content for each in search_facts(alice.id, "", asked, limit=99)]
 
     assert (found[0], len(nearest(alice.id, open_vault(alice.id), asked, limit=99))) == ("4", 15)
     assert len(found) < 6

@@ -25,7 +25,7 @@ from agents.prompts.rendering import CLOSING, OPENING, remembered_text
 from memory import recall as recalling
 from memory import stored_tiers
 from memory.embedders.hashing import hashed
-from memory.facts import About, search_facts, store_fact
+from memory.facts import About, near_facts, opened_facts, store_fact
 from memory.index import Embedding, Vector, unit
 from memory.models import (
     MemoryAssociative,
@@ -293,7 +293,8 @@ def test_the_nearest_facts_take_one_query_more(alice: User) -> None:
     fill(alice)
     vault = open_vault(alice.id)
     with CaptureQueriesContext(connection) as captured:
-        assert search_facts(alice.id, Embedding(vector=hashed("cat Minou"), model="hashing-v1"), limit=5, vault=vault)
+        asked = Embedding(vector=hashed("cat Minou"), model="hashing-v1")
+        assert opened_facts(vault, near_facts(alice.id, vault, asked, limit=5))
     assert len(captured) == 1
 
 

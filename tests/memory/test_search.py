@@ -7,7 +7,6 @@ from accounts.database import in_database
 from accounts.errors import AccountGone, MissingMasterKey
 from accounts.models import User
 from memory.embedders.hashing import hashed
-from memory.errors import EmbeddingFailed
 from memory.facts import About, store_fact
 from memory.index import Embedding
 from memory.models import MemoryAssociative
@@ -103,11 +102,27 @@ async def test_a_fact_that_cannot_be_opened_is_left_out_and_named(
     assert "Minou" not in caplog.text
 
 
-async def test_a_query_without_a_vector_fails(alice: User) -> None:
+async def test_without_a_vector_of_the_query_facts_are_found_by_their_words(
+    alice: User, bob: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    await tell_all(alice)
     embedder = Embedder()
     embedder.broken = UNREACHABLE
-    with pytest.raises(EmbeddingFailed):
-        await search(embedder, alice.id, "cat", limit=5)
+
+    found = await search(embedder, alice.id, "what is my cat called?", limit=5)
+
+    assert ([each.content for each in found], found[0].score) == ([FACTS[0]], 1.0)
+    assert await search(embedder, bob.id, "what is my cat called?", limit=5) == []
+    assert await search(embedder, alice.id, "write a poem about the sea", limit=5) == []
+    assert "only by their words: The embedding server cannot be reached." in caplog.text
+
+
+async def test_facts_whose_vectors_are_not_made_yet_come_after_what_is_near(alice: User) -> None:
+    await tell_all(alice)
+    await in_database(lambda: store_fact(alice.id, "Minou the cat sleeps on the boiler.", None))
+
+    assert await found(alice, "my cat Minou", limit=2) == [FACTS[0], "Minou the cat sleeps on the boiler."]
+    assert await found(alice, "my cat Minou", limit=1) == [FACTS[0]]
 
 
 async def test_who_is_gone_has_nothing(alice: User) -> None:

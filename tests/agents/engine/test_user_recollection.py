@@ -144,8 +144,10 @@ async def test_a_preference_that_cannot_be_read_is_left_out(alice: User) -> None
     assert await kept_by(alice) == {"tea": "Assam"}
 
 
-async def test_facts_cannot_be_searched_without_vectors(alice: User) -> None:
+async def test_without_vectors_facts_are_found_by_their_words(alice: User) -> None:
+    await done(lambda: store_fact(alice.id, "Assam is the tea for Sundays.", None))
     embedder = RecordingEmbedder()
     embedder.broken = True
-    with pytest.raises(ToolFailed, match="cannot be searched by meaning"):
-        await UserRecollection(UserMemory(user_id=alice.id, embedder=embedder)).facts("tea", limit=5)
+    mine = UserRecollection(UserMemory(user_id=alice.id, embedder=embedder))
+
+    assert [fact.content for fact in await mine.facts("tea", limit=5)] == ["Assam is the tea for Sundays."]
