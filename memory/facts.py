@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone as clock
 
 from accounts.cursors import Cursor
-from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.keys.vault import Vault, one_moment, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
 from accounts.models import User
 from memory.drawn import DrawnFact, Relation
@@ -284,12 +284,14 @@ def search_facts(user_id: UUID, query: str, embedding: Embedding | None, *, limi
     models all texts are near; of many only those are near that are nearer than most. Words are looked for in the
     ``MAX_FACTS`` rows that were changed last. Rows that cannot be decrypted are left out. Raises as ``open_vault``.
     """
-    vault = open_vault(user_id)
-    near = [] if embedding is None else near_facts(user_id, vault, embedding, limit=limit)
-    found = opened_facts(vault, [match for match in near if match.is_above_others])
-    if len(found) < limit:
-        found += _with_words(user_id, vault, query, [each.id for each in found])[: limit - len(found)]
-    return found
+    # One moment for the key and its rows: a rotation may be going on.
+    with one_moment():
+        vault = open_vault(user_id)
+        near = [] if embedding is None else near_facts(user_id, vault, embedding, limit=limit)
+        found = opened_facts(vault, [match for match in near if match.is_above_others])
+        if len(found) < limit:
+            found += _with_words(user_id, vault, query, [each.id for each in found])[: limit - len(found)]
+        return found
 
 
 def _with_words(user_id: UUID, vault: Vault, query: str, besides: Sequence[UUID]) -> list[Found]:
