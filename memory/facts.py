@@ -6,6 +6,7 @@ transaction.
 
 import logging
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -290,33 +291,23 @@ def search_facts(user_id: UUID, query: str, embedding: Embedding | None, *, limi
         near = [] if embedding is None else near_facts(user_id, vault, embedding, limit=limit)
         found = opened_facts(vault, [match for match in near if match.is_above_others])
         if len(found) < limit:
-            found += _with_words(user_id, vault, query, [each.id for each in found])[: limit - len(found)]
+            found += _with_words(user_id, vault, query, {each.id for each in found}, limit=limit - len(found))
         return found
 
 
-def _with_words(user_id: UUID, vault: Vault, query: str, besides: Sequence[UUID]) -> list[Found]:
+def _with_words(user_id: UUID, vault: Vault, query: str, besides: AbstractSet[UUID], *, limit: int) -> list[Found]:
     """The current rows, without those ``besides``, that have words of ``query``: those with most first."""
     language = User.objects.filter(id=user_id).values_list("language", flat=True).first() or ""
     current = MemoryAssociative.objects.for_user(user_id).filter(superseded_by=None).exclude(id__in=besides)
-    rows = current.defer("embedding").order_by("-updated_at")[:MAX_FACTS]
-    opened_rows = dict(readable(rows, lambda row: (row, opened(vault, row, "content_encrypted"))))
-    shares = shares_of_words(query, {row.id: content for row, content in opened_rows.items()}, language)
-    having = sorted((row for row in opened_rows if row.id in shares), key=lambda row: -shares[row.id])
-    outdated = outdated_episodes([row.episode_id for row in having if row.episode_id is not None])
+    rows = {row.id: row for row in current.defer("embedding").order_by("-updated_at")[:MAX_FACTS]}
+    texts = dict(readable(rows.values(), lambda row: (row.id, opened(vault, row, "content_encrypted"))))
+    shares = shares_of_words(query, texts, language)
+    best = [rows[row_id] for row_id in texts if row_id in shares]
+    best = sorted(best, key=lambda row: -shares[row.id])[:limit]
+    outdated = outdated_episodes([row.episode_id for row in best if row.episode_id is not None])
     return [
-        Found(
-            id=row.id,
-            content=opened_rows[row],
-            score=shares[row.id],
-            entity_type=row.entity_type,
-            entity_id=row.entity_id,
-            episode_id=row.episode_id,
-            said_in=row.episode_id or row.said_in_id,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            outdated_at=None if row.episode_id is None else outdated.get(row.episode_id),
-        )
-        for row in having
+        _found(row, texts[row.id], shares[row.id], outdated.get(row.episode_id) if row.episode_id else None)
+        for row in best
     ]
 
 
@@ -327,7 +318,8 @@ def near_facts(user_id: UUID, vault: Vault, embedding: Embedding, *, limit: int)
 
 def opened_facts(vault: Vault, near: Sequence[Match]) -> list[Found]:
     """Those of ``near`` that can be decrypted."""
-    return list(readable(near, lambda match: _found(vault, match)))
+    texts = readable(near, lambda match: (match, opened(vault, _row(match), "content_encrypted")))
+    return [_found(match, content, match.score, match.outdated_at) for match, content in texts]
 
 
 def unembedded_text(vault: Vault, row: MemoryAssociative) -> Unembedded:
@@ -386,18 +378,18 @@ def _row(match: Match) -> MemoryAssociative:
     return MemoryAssociative(id=match.id, content_encrypted=match.content_encrypted)
 
 
-def _found(vault: Vault, match: Match) -> Found:
+def _found(row: Match | MemoryAssociative, content: str, score: float, outdated_at: datetime | None) -> Found:
     return Found(
-        id=match.id,
-        content=opened(vault, _row(match), "content_encrypted"),
-        score=match.score,
-        entity_type=match.entity_type,
-        entity_id=match.entity_id,
-        episode_id=match.episode_id,
-        said_in=match.episode_id or match.said_in_id,
-        created_at=match.created_at,
-        updated_at=match.updated_at,
-        outdated_at=match.outdated_at,
+        id=row.id,
+        content=content,
+        score=score,
+        entity_type=row.entity_type,
+        entity_id=row.entity_id,
+        episode_id=row.episode_id,
+        said_in=row.episode_id or row.said_in_id,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        outdated_at=outdated_at,
     )
 
 
