@@ -240,21 +240,25 @@ class IndexCache:
         if task is None:
             task = asyncio.create_task(self._build(user_id), name="building an index of exchanges")
             self._building[user_id] = task
-            task.add_done_callback(lambda _: self._ended(user_id))
+            task.add_done_callback(lambda done: self._ended(user_id, done))
         done, _ = await asyncio.wait({task}, timeout=max(within_s - _ASKING_S, 0.0))
         if done:
-            return task.result()
+            # Another turn may have dropped it.
+            return None if task.cancelled() else task.result()
         begun = self._begun.get(user_id)
         return begun if begun is not None and len(begun.index) else None
 
-    def _ended(self, user_id: UUID) -> None:
-        self._building.pop(user_id, None)
-        self._begun.pop(user_id, None)
+    def _ended(self, user_id: UUID, task: asyncio.Task[CachedIndex | None]) -> None:
+        if self._building.get(user_id) is task:
+            del self._building[user_id]
+            self._begun.pop(user_id, None)
 
     def drop(self, user_id: UUID) -> None:
         """Drop the index of this user, and stop building one."""
         self._cached.pop(user_id, None)
-        if (task := self._building.get(user_id)) is not None:
+        self._begun.pop(user_id, None)
+        # Not waited for: the next build begins at once.
+        if (task := self._building.pop(user_id, None)) is not None:
             task.cancel()
 
     def begin(self) -> None:

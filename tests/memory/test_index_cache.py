@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -294,6 +294,32 @@ async def test_a_key_that_cannot_be_opened_costs_the_memory_alone(
     assert len((await memory.recall(alice.id, "What is my cat called?")).episodes) == 1  # the summary
     assert "an index of exchanges is not built: The key cannot be opened." in caplog.text
     assert memory.indexes.find(alice.id) is None
+
+
+async def test_a_turn_goes_on_while_another_drops_the_index_that_it_waits_for(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go_on = threading.Event(), threading.Event()
+    read_more = index_cache._read_more
+
+    def slow(*which: Any) -> Any:
+        reading.set()
+        go_on.wait(60)
+        return read_more(*which)
+
+    await in_database(say, alice, CAT)
+    monkeypatch.setattr(index_cache, "_read_more", slow)
+    waiting = asyncio.create_task(memory.recall(alice.id, "What is my cat called?"))
+    assert await asyncio.to_thread(reading.wait, 60)
+    memory.indexes.drop(alice.id)
+
+    recalled = await waiting
+    go_on.set()
+
+    # The summary takes its place, and the next turn builds it again.
+    assert len(recalled.episodes) == 1
+    assert CAT in await told(memory, alice)
+    assert memory.indexes.find(alice.id) is not None
 
 
 async def test_a_failing_database_costs_the_index_alone(
