@@ -23,6 +23,8 @@ LEASE: Final = timedelta(minutes=2)
 """How long a claim holds: longer than an attempt may take."""
 RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
 """The pauses between a failed attempt and the next one."""
+_MOST_ATTEMPTS: Final = len(RETRIES) + 1
+"""Further ones are not counted: the last has failed to end."""
 
 Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
 
@@ -52,7 +54,9 @@ def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
         due.select_for_update(skip_locked=True, of=("self",)).only("id", "user_id", "attempts")[:limit]
     )
     for row in rows:
-        row.attempts, row.next_attempt_at = row.attempts + 1, now + LEASE
+        # What fails for good without an end, as without the owner's key, is tried again after the longest pause.
+        pause = LEASE if row.attempts < _MOST_ATTEMPTS else RETRIES[-1]
+        row.attempts, row.next_attempt_at = min(row.attempts + 1, _MOST_ATTEMPTS), now + pause
         row.save(update_fields=["attempts", "next_attempt_at"])
     return [Claim(user_id=row.user_id, row_id=row.id) for row in rows]
 
