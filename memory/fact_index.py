@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -40,8 +41,10 @@ _MANY_WORDS: Final = 8
 _LANGUAGES: Final = ("en", "it")
 # What states an opinion is not what it is about.
 _WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
-_FACT_BYTES: Final = 3_300
-"""A fact with its stems, without its texts."""
+_FACT_BYTES: Final = 2_000
+"""A fact without its texts and stems,"""
+_STEM_BYTES: Final = 90
+"""and each of its stems."""
 _TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
 
 
@@ -85,6 +88,12 @@ class HeldFact:
     """The stems of what requests it applies to have."""
 
     @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        texts = sys.getsizeof(self.known.statement) + sys.getsizeof(self.evidence)
+        return _FACT_BYTES + texts + _STEM_BYTES * (len(self.stems) + len(self.applies_to))
+
+    @property
     def is_current(self) -> bool:
         return self.row.superseded_by is None
 
@@ -118,9 +127,11 @@ class FactIndex:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id.int not in changes.forgotten}
             if changes.kept is not None:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id.int in changes.kept}
+            # They are in the order of their changes.
+            facts = dict(islice(facts.items(), max(len(facts) - MAX_FACTS, 0), None))
             # Replaced, never changed: others may be reading it.
             self._facts, self.revision = facts, changes.latest
-            self.size = sum(_FACT_BYTES + 2 * sys.getsizeof(fact.known.statement) for fact in facts.values())
+            self.size = sum(fact.size for fact in facts.values())
 
     def about(
         self, question: Question, similar: Mapping[UUID, float], *, limit: int

@@ -10,7 +10,7 @@ from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
 from memory import fact_index
 from memory.drawn import DrawnFact, Relation
-from memory.fact_index import FactChanges, FactIndex, StoredFact
+from memory.fact_index import MAX_FACTS, FactChanges, FactIndex, StoredFact
 from memory.models import MemoryAssociative
 from memory.search.follow_ups import Earlier
 from memory.search.ranking import Question
@@ -69,6 +69,22 @@ def test_what_an_earlier_statement_has_read_brings_nothing_back(alice: User, log
     index.apply(changes(vault, 6, [], forgotten=[cat.id]) if logged else changes(vault, 6, [], kept=[]))
     index.apply(changes(vault, 5, [cat]))
     assert (told(index, "my cat"), index.revision, index.size) == ([], 6, 0)
+
+
+def test_only_the_latest_facts_are_held(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, f"Shop {number} is closed.") for number in range(MAX_FACTS - 1)]))
+    size = index.size
+    index.apply(changes(vault, 2, [stored(vault, "The cat is called Minou."), stored(vault, "The dog is called Rex.")]))
+    assert (told(index, "my cat"), told(index, "my dog")) == (["The cat is called Minou."], ["The dog is called Rex."])
+    assert (told(index, "shop 0"), told(index, "shop 1")) == ([], ["Shop 1 is closed."])
+    assert index.size < size + 2 * size / MAX_FACTS
+
+
+def test_a_long_fact_counts_with_its_words(alice: User) -> None:
+    vault, index = open_vault(alice.id), FactIndex()
+    index.apply(changes(vault, 1, [stored(vault, " ".join(f"word{number}" for number in range(500)))]))
+    assert index.size > 500 * 90
 
 
 def test_questions_about_a_slot_find_it_by_other_words_in_both_languages(alice: User) -> None:
