@@ -1,11 +1,13 @@
 """Forgetting: one exchange, a span of time, a fact, what is about a row, everything, and words kept only for a while.
 
 Each is one transaction that also counts as a change (``next_forgetting``), so no process recalls from its caches what
-has been forgotten. Synchronous. Only ``forget_saying`` needs the user's key.
+has been forgotten. Synchronous. With the user's key, what else says a forgotten fact is found, and the habits that a
+forgotten exchange shows; without it all habits that were mined go.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -13,13 +15,14 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone as clock
 
-from accounts.errors import AccountGone
-from accounts.keys.vault import Vault
+from accounts.errors import KEY_ERRORS, AccountGone
+from accounts.keys.vault import Vault, open_vault
 from accounts.locks import lock_user
 from accounts.models import User
 from memory.drawn import RESTATES, Relation, content_words
 from memory.exchange import Exchange
 from memory.facts import lock_facts
+from memory.mining import Basis, said_in
 from memory.models import (
     MemoryAssociative,
     MemoryCore,
@@ -27,16 +30,23 @@ from memory.models import (
     MemoryProactive,
     next_forgetting,
     next_revision,
+    opened,
     opened_or_none,
+    readable,
 )
-from memory.supersession import unlink, with_superseded
+from memory.search.words import folded, sentences_of
+from memory.supersession import unlink, with_superseded, with_superseding
 
 _BATCH: Final = 1_000
 """Rows whose words one transaction deletes."""
 _SEARCHED: Final = 5_000
 """Ciphertext cannot be searched, so as many exchanges are opened at most."""
 _MOST: Final = 0.6
-"""The share of a statement's words above which a text says it."""
+"""The share of a preference's words above which a text says it,"""
+_NEARLY_ALL: Final = 0.75
+"""and of a fact's words."""
+_FEWEST: Final = 2
+"""A fact of fewer words is said by no text but its own: they are in too many others."""
 
 
 @transaction.atomic
@@ -56,7 +66,8 @@ def forget_between(user_id: UUID, since: datetime | None, until: datetime | None
 def forget_fact(user_id: UUID, row_id: UUID) -> bool:
     """Delete a row of the associative tier, and the exchange that it comes from. Return whether there was one.
 
-    With a fact go those that say the same, and the exchanges in which they were said: else these would be told.
+    With a fact go those that say the same, the exchanges in which they were said and, of the newest 5,000, those that
+    say it again: else these would be told.
     """
     lock_facts(user_id)
     rows = MemoryAssociative.objects.for_user(user_id)
@@ -65,8 +76,23 @@ def forget_fact(user_id: UUID, row_id: UUID) -> bool:
         return False
     if row.episode_id is not None:
         return bool(_forget_episodes(user_id, id=row.episode_id))
-    _forget_said(user_id, [row_id])
+    says_it_now = with_superseding(rows, [row_id], Relation.SAME, Relation.PRECISE)
+    going = with_superseded(rows, says_it_now, *RESTATES)
+    _forget_said(user_id, going, saying=_episodes_saying_facts(user_id, going))
     return True
+
+
+def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[UUID]:
+    """None if the user's key cannot be opened: a fact can be forgotten without it."""
+    try:
+        vault = open_vault(user_id)
+    except KEY_ERRORS:
+        return ()
+    rows = MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).only("content_encrypted")
+    texts = [opened_or_none(vault, row, "content_encrypted") for row in rows]
+    words = [frozenset(content_words(text)) for text in texts if text]
+    facts = [_Statement(parts=(each,), share=_NEARLY_ALL) for each in words if len(each) >= _FEWEST]
+    return _episodes_saying(user_id, vault, facts)
 
 
 def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
@@ -76,33 +102,71 @@ def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
     """
     lock_facts(user_id)
     words, of_value = frozenset(content_words(f"{key} {value}")), frozenset(content_words(value))
-
-    def says(text: str | None) -> bool:
-        found = frozenset(content_words(text or ""))
-        return bool(of_value) and all(len(found & each) > _MOST * len(each) for each in (words, of_value))
-
+    if not of_value:
+        return
+    said = _Statement(parts=(words, of_value), share=_MOST)
     facts = MemoryAssociative.objects.for_user(user_id).facts().only("content_encrypted")
-    _forget_said(user_id, [row.id for row in facts if says(opened_or_none(vault, row, "content_encrypted"))])
-    newest = MemoryEpisodic.objects.for_user(user_id).newest_first().only("summary_encrypted", "exchange_encrypted")
-    saying = [row.id for row in newest[:_SEARCHED].iterator(chunk_size=_BATCH) if says(_text_of(vault, row))]
-    if saying:
+    texts = [(row.id, opened_or_none(vault, row, "content_encrypted")) for row in facts]
+    ids = [row_id for row_id, text in texts if text and said.is_said_by(content_words(text))]
+    _forget_said(user_id, with_superseded(facts, ids, *RESTATES))
+    if saying := _episodes_saying(user_id, vault, [said]):
         _forget_episodes(user_id, id__in=saying)
 
 
-def _text_of(vault: Vault, row: MemoryEpisodic) -> str | None:
-    """What the user has said, or the summary where no words are kept."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Statement:
+    """What is forgotten: a text says it if it has more than ``share`` of the words (stems) of each of ``parts``."""
+
+    parts: Sequence[frozenset[str]]
+    share: float
+
+    def is_said_by(self, words: Collection[str]) -> bool:
+        found = frozenset(words)
+        return all(len(found & part) > self.share * len(part) for part in self.parts)
+
+    def may_be_in(self, plain: str) -> bool:
+        """Whether a text, folded, may say it. Finding the stems of all that a user ever said would take seconds."""
+        # A stem may end otherwise than its word: “happi”, “happy”.
+        found = frozenset(stem for part in self.parts for stem in part if stem[: max(len(stem) - 1, 1)] in plain)
+        return self.is_said_by(found)
+
+
+def _episodes_saying(user_id: UUID, vault: Vault, said: Sequence[_Statement]) -> list[UUID]:
+    """The exchanges, of the newest ``_SEARCHED``, that say any of ``said``: the user, or a sentence of the answer."""
+    if not said:
+        return []
+    newest = MemoryEpisodic.objects.for_user(user_id).newest_first().only("summary_encrypted", "exchange_encrypted")
+    rows = newest[:_SEARCHED].iterator(chunk_size=_BATCH)
+    return [row.id for row in rows if _says(_sides(vault, row), said)]
+
+
+def _says(sides: Sequence[str], said: Sequence[_Statement]) -> bool:
+    plain = folded("\n".join(sides))
+    asked = [each for each in said if each.may_be_in(plain)]
+    if not asked:
+        return False
+    message, *answers = sides
+    of_message = content_words(message)
+    # An answer says little without its question.
+    texts = [of_message, *(of_message + content_words(each) for text in answers for each in sentences_of(text))]
+    return any(each.is_said_by(text) for each in asked for text in texts)
+
+
+def _sides(vault: Vault, row: MemoryEpisodic) -> Sequence[str]:
+    """What was said and answered, or the summary where no words are kept; it may be of both. Empty if it is damaged."""
     if not row.exchange_encrypted:
-        return opened_or_none(vault, row, "summary_encrypted")
+        return (opened_or_none(vault, row, "summary_encrypted") or "",)
     text = opened_or_none(vault, row, "exchange_encrypted")
-    return None if text is None else Exchange.from_text(text).message
+    if text is None:
+        return ("",)
+    exchange = Exchange.from_text(text)
+    return exchange.message, exchange.response
 
 
-def _forget_said(user_id: UUID, ids: Collection[UUID]) -> None:
-    """Delete facts, those that say the same, and the exchanges they were said in. Call it behind ``lock_facts``."""
+def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[UUID] = ()) -> None:
+    """Delete facts, the exchanges they were said in, and those ``saying`` them. Call it behind ``lock_facts``."""
     rows = MemoryAssociative.objects.for_user(user_id)
-    # What says the same would be told in its place.
-    going = with_superseded(rows, ids, *RESTATES)
-    said_in = set(rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True))
+    said_in = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
     # The other facts of these exchanges stay, without the words that were there.
     rows.filter(said_in__in=said_in).exclude(id__in=going).update(said_in=None, evidence_encrypted="")
     _forget_facts(user_id, going)
@@ -117,7 +181,7 @@ def forget_rows(user_id: UUID, entity_ids: Collection[str]) -> int:
     facts = MemoryAssociative.objects.for_user(user_id).facts()
     about = set(facts.filter(entity_id__in=[each for each in entity_ids if each]).values_list("id", flat=True))
     if about:
-        _forget_facts(user_id, with_superseded(facts, about, *Relation))
+        _forget_facts(user_id, with_superseded(facts, about, *Relation), by_owner=False)
     return len(about)
 
 
@@ -128,10 +192,10 @@ def forget_drawn(user_id: UUID, episode_id: UUID) -> None:
     drawn.update(evidence_encrypted="")
 
 
-def _forget_facts(user_id: UUID, ids: Collection[UUID]) -> None:
+def _forget_facts(user_id: UUID, ids: Collection[UUID], *, by_owner: bool = True) -> None:
     """Delete these facts; those whose place they had taken are current again. Call it behind ``lock_facts``."""
     if ids:
-        unlink(user_id, ids, revision=next_forgetting(user_id, ids) or 0)
+        unlink(user_id, ids, revision=next_forgetting(user_id, ids, by_owner=by_owner) or 0)
         MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).delete()
 
 
@@ -141,6 +205,7 @@ def forget_everything(user_id: UUID) -> None:
     # A writer holds a share lock on this row: its transaction ends before this one, or begins after it.
     with suppress(AccountGone):
         lock_user(user_id)
+    lock_facts(user_id)
     for tier in (MemoryAssociative, MemoryEpisodic, MemoryProactive, MemoryCore):
         tier.objects.for_user(user_id).delete()
     next_forgetting(user_id, None)
@@ -174,6 +239,23 @@ def _drop_words(user_id: UUID, before: datetime) -> int:
     )
 
 
+def _forget_habits(user_id: UUID, episodes: Collection[UUID]) -> None:
+    """Delete the mined habits that these episodes may show, all of them if that cannot be known.
+
+    Mining finds those again that what is left shows.
+    """
+    habits = MemoryProactive.objects.for_user(user_id).mined()
+    if (rows := list(habits)) and len(episodes) <= _SEARCHED:
+        with suppress(*KEY_ERRORS):
+            vault = open_vault(user_id)
+            gone = MemoryEpisodic.objects.for_user(user_id).filter(id__in=episodes).only("summary_encrypted")
+            texts = [opened_or_none(vault, row, "summary_encrypted") for row in gone.iterator(chunk_size=_BATCH)]
+            said = said_in(text for text in texts if text)
+            read = readable(rows, lambda row: (row.id, Basis.from_text(opened(vault, row, "basis_encrypted"))))
+            habits = habits.filter(id__in=[row_id for row_id, basis in read if not said.isdisjoint(basis.words)])
+    habits.delete()
+
+
 def _forget_episodes(user_id: UUID, **which: object) -> int:
     lock_facts(user_id)
     rows = MemoryEpisodic.objects.for_user(user_id).filter(**which)
@@ -182,6 +264,7 @@ def _forget_episodes(user_id: UUID, **which: object) -> int:
     if found:
         facts = MemoryAssociative.objects.for_user(user_id).filter(said_in__in=found)
         _forget_facts(user_id, set(facts.values_list("id", flat=True)))
+        _forget_habits(user_id, found)
         MemoryEpisodic.objects.for_user(user_id).filter(id__in=found).delete()
         next_forgetting(user_id, found)
     return len(found)

@@ -222,6 +222,11 @@ _PART: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE_STARTS_AFTER: Final = frozenset('.!?:…“”"«»(\n')
 
 
+def said_in(texts: Iterable[str]) -> set[str]:
+    """All words and names in ``texts``, as a ``Basis`` has them."""
+    return {word for text in texts for word in (*words_in(text), *names_in(text))}
+
+
 def words_in(text: str) -> list[str]:
     """The words without stop words, each once, without case and accents."""
     return list(dict.fromkeys(word for word in _WORD.findall(folded(text)) if word not in _STOP_WORDS))

@@ -6,6 +6,7 @@ Every text is ciphertext that only its owner's key decrypts, bound to its table,
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
@@ -85,6 +86,13 @@ class TierQuerySet(OwnedQuerySet[_M]):
         """Delete the row with this id, even one that cannot be decrypted. Return whether there was one."""
         deleted, _ = self.filter(id=row_id).delete()
         return bool(deleted)
+
+
+class Source(StrEnum):
+    """Who worded a habit. Mining does not change a habit that its owner has worded."""
+
+    MINED = "mined"
+    OWNER = "owner"
 
 
 class TierRow(models.Model):
@@ -175,13 +183,15 @@ class MemoryEpisodic(TierRow):
 class MemoryRevision(models.Model):
     """How often what is searched of a user's exchanges has changed.
 
-    Each turn reads it, and so notices that what its process holds in memory is old. ``latest`` counts the changes, and
-    ``forgotten`` is the number of the last one that deleted rows.
+    Each turn reads it, and so notices that what its process holds in memory is old. ``latest`` counts the changes,
+    ``forgotten`` is the number of the last one that deleted rows, and ``forgotten_by_owner`` of the last one that did
+    because the user wanted something forgotten: a turn under way may repeat that.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", primary_key=True)
     latest = models.BigIntegerField(default=0)
     forgotten = models.BigIntegerField(default=0)
+    forgotten_by_owner = models.BigIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"{self.latest} of {self.user_id}"
@@ -222,8 +232,8 @@ class ForgottenRows(models.Model):
 # The row stays locked until the transaction ends, so numbers are in the order of commits: a reader who sees a number
 # sees all changes with lower ones.
 _NEXT_REVISION: Final = """
-    INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten)
-    SELECT id, 1, 0 FROM accounts_user WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
+    INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten, forgotten_by_owner)
+    SELECT id, 1, 0, 0 FROM accounts_user WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
     ON CONFLICT (user_id) DO UPDATE SET latest = counter.latest + 1
     RETURNING latest
 """
@@ -240,20 +250,28 @@ def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
     return None if found is None else int(found[0])
 
 
-def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None) -> int | None:
-    """As ``next_revision``, of a change that deletes these rows; None: all of them. Call it in a transaction."""
+def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None, *, by_owner: bool = True) -> int | None:
+    """As ``next_revision``, of a change that deletes these rows; None: all of them. Call it in a transaction.
+
+    ``by_owner`` is whether the user wants them forgotten.
+    """
     revision = next_revision(user_id)
     if revision is None:
         return None
     # Locked since then.
     counter = MemoryRevision.objects.filter(user_id=user_id)
     previous = counter.values_list("forgotten", flat=True).get()
-    counter.update(forgotten=revision)
+    counter.update(forgotten=revision, **({"forgotten_by_owner": revision} if by_owner else {}))
     log = ForgottenRows.objects.filter(counter_id=user_id)
     if row_ids is not None and len(row_ids) <= MAX_LOGGED_ROWS:
         log.create(counter_id=user_id, revision=revision, previous=previous, row_ids=list(row_ids))
     log.filter(revision__in=list(log.order_by("-revision").values_list("revision", flat=True)[MAX_LOGGED:])).delete()
     return revision
+
+
+def forgotten_since(user_id: UUID, revision: int) -> bool:
+    """Whether the user has had something forgotten since this change. Call it behind ``next_revision``."""
+    return MemoryRevision.objects.filter(user_id=user_id, forgotten_by_owner__gt=revision).exists()
 
 
 class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):
@@ -326,6 +344,10 @@ class ProactiveQuerySet(TierQuerySet["MemoryProactive"]):
 
     def kept(self) -> Self:
         return self.filter(dismissed_at=None)
+
+    def mined(self) -> Self:
+        """Those that their owner has neither worded nor dismissed."""
+        return self.kept().filter(source=Source.MINED)
 
     def above(self, confidence: float) -> Self:
         return self.filter(confidence__gt=confidence).order_by("-confidence", "id")

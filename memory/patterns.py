@@ -15,9 +15,10 @@ from django.utils import timezone as clock
 
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
+from memory.facts import lock_facts
 from memory.mining import Basis, Recurring, Seen, aged, recurring
-from memory.models import MemoryEpisodic, MemoryProactive, opened, readable
-from memory.tiers import Source, habit_index
+from memory.models import MemoryEpisodic, MemoryProactive, MemoryRevision, Source, opened, readable
+from memory.tiers import habit_index
 
 WINDOW: Final = timedelta(weeks=12)
 """How far back episodes are read."""
@@ -51,21 +52,31 @@ class Mined:
 def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -> Mined:
     """Find the habits in a user's episodes, and write them unless it is a dry run.
 
-    Does nothing for a user who has turned the memory off, or is gone. Raises as ``open_vault``.
+    Does nothing for a user who has turned the memory off, is gone, or has something forgotten meanwhile. Raises as
+    ``open_vault``.
     """
     now = now or clock.now()
     user = User.objects.filter(id=user_id, memory_enabled=True).only("timezone", "language").first()
     if user is None:
         return Mined()
-    zone = ZoneInfo(user.timezone)
+    zone, forgotten = ZoneInfo(user.timezone), _forgotten(user_id)
     found = recurring(_seen(user_id, now, zone), now.astimezone(zone).date())[:MAX_HABITS]
     with transaction.atomic():
         vault = vault_for_writing(user_id)
+        lock_facts(user_id)
+        # What was read may have been forgotten since, or the memory turned off.
+        if _forgotten(user_id) != forgotten or not User.objects.filter(id=user_id, memory_enabled=True).exists():
+            return Mined()
         writing = _Writing(user_id=user_id, vault=vault, language=user.language, now=now)
         mined = writing.write(found)
         if dry_run:
             transaction.set_rollback(True)
     return mined
+
+
+def _forgotten(user_id: UUID) -> int:
+    """The number of the last change that deleted something."""
+    return MemoryRevision.objects.filter(user_id=user_id).values_list("forgotten", flat=True).first() or 0
 
 
 def _seen(user_id: UUID, now: datetime, zone: ZoneInfo) -> list[Seen]:

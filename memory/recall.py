@@ -98,14 +98,15 @@ class Recall:
         self._chars = tokens * _TOKEN_CHARS
 
     async def recalled(self, user_id: UUID, message: str, before: Sequence[Earlier] = ()) -> Recalled | None:
-        """What may help with ``message`` and is not said ``before`` it; None for a user with nothing or who is gone."""
+        """What may help with ``message`` and is not said ``before`` it; None for a user who is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
             self._indexes.drop(user_id)
             return Recalled(off=True)
+        as_of = stored.latest
         if cached is None and stored.empty:
-            return None
+            return Recalled(as_of=as_of)
         embedding = None
         if stored.has_vectors and message.strip() and not self._has_words(cached):
             embedding = asyncio.create_task(
@@ -121,7 +122,8 @@ class Recall:
             near: Sequence[Match] = ()
             if embedding is not None and not self._has_words(cached):
                 near = await self._near(user_id, tiers.vault, await embedding)
-            return await self._told(stored, tiers, near, cached, message, before)
+            told = await self._told(stored, tiers, near, cached, message, before)
+            return replace(told, as_of=as_of)
         except AccountGone:
             self._indexes.drop(user_id)
             return None

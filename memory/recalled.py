@@ -1,7 +1,7 @@
 """What was recalled for a message, as the model is given it and as clients show it. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from itertools import chain
@@ -58,11 +58,12 @@ class Recalled:
 
     Preferences come with those changed last first, facts and habits begin with what matters most. Exchanges are
     passages of earlier ones, oldest first; without an index the newest summaries, newest first. ``off``: the user has
-    turned the memory off.
+    turned the memory off. ``as_of`` is the number of the last change before it, where that is known.
     """
 
     items: Sequence[RecalledItem] = ()
     off: bool = False
+    as_of: int | None = field(default=None, compare=False)
 
     @property
     def empty(self) -> bool:

@@ -9,7 +9,7 @@ stated. It ends when the user turns the memory off or deletes the account. Facts
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -48,6 +48,7 @@ from memory.models import (
     EpisodicQuerySet,
     MemoryAssociative,
     MemoryEpisodic,
+    forgotten_since,
     next_revision,
     opened,
     storable,
@@ -95,15 +96,16 @@ class FactReader(Protocol):
 
 
 @transaction.atomic
-def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
-    """Write an episode with a plain summary, claimed by the caller; None if the memory is off.
+def write_episode(user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> Claim | None:
+    """Write an episode with a plain summary, claimed by the caller.
 
-    Raises as ``open_vault``.
+    None if the memory is off, or if the user has had something forgotten since the change ``as_of``. Raises as
+    ``open_vault``.
     """
     key = key_for_writing(user_id)
     # Read after the user's row has been locked, so that a memory that is turned off stays off.
     revision = next_revision(user_id, only_enabled=True)
-    if revision is None:
+    if revision is None or (as_of is not None and forgotten_since(user_id, as_of)):
         return None
     now = clock.now()
     row = MemoryEpisodic(
@@ -301,9 +303,9 @@ class Recorder:
         self._no_one_ahead.set()
         self.failures = 0
 
-    async def store(self, user_id: UUID, exchange: Exchange) -> None:
-        """Write the episode. It is in the database when this returns. Raises as ``open_vault``."""
-        claim = await in_database(write_episode, user_id, exchange)
+    async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
+        """As ``write_episode``. It is in the database when this returns."""
+        claim = await in_database(write_episode, user_id, exchange, as_of=as_of)
         if claim is not None:
             with suppress(asyncio.QueueFull):
                 self._backlog.put_nowait(claim)
@@ -394,14 +396,19 @@ class Recorder:
     async def _sweep_forever(self) -> None:
         old_words_at = time.monotonic()
         while True:
-            try:
-                await self.sweep()
-                if time.monotonic() >= old_words_at:
-                    await in_database(drop_old_words)
-                    old_words_at = time.monotonic() + _OLD_WORDS_EVERY_S
-            except Exception as error:  # noqa: BLE001 - the boundary of a background task
-                logger.warning("the sweep failed: %s", _loggable(error))
+            await self._logged(self.sweep(), "the sweep")
+            if time.monotonic() >= old_words_at and await self._logged(in_database(drop_old_words), "dropping words"):
+                old_words_at = time.monotonic() + _OLD_WORDS_EVERY_S
             await asyncio.sleep(self._sweep_every_s)
+
+    async def _logged(self, work: Awaitable[object], what: str) -> bool:
+        """Whether ``work`` succeeds. Raises nothing but cancellation."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - the boundary of a background task
+            logger.warning("%s failed: %s", what, _loggable(error))
+            return False
+        return True
 
 
 def _joined(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:

@@ -78,17 +78,19 @@ class MemoryService:
         """The memory of one user, for tools."""
         return UserMemory(user_id=user_id, embedder=self._embedder, index=self._recall)
 
-    async def record(self, user_id: UUID, exchange: Exchange) -> None:
+    async def record(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
         """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.
+
+        Not if the user has had something forgotten since ``as_of`` (``Recalled.as_of``): it may say that again.
 
         A turn waits for this before its last frame, so that an exchange that the client was told is over survives the
         end of the process. A recording that takes longer goes on in the background. Never raises.
         """
-        await asyncio.wait({self._keep(self.store(user_id, exchange))}, timeout=RECORDING_S)
+        await asyncio.wait({self._keep(self.store(user_id, exchange, as_of=as_of))}, timeout=RECORDING_S)
 
-    async def store(self, user_id: UUID, exchange: Exchange) -> None:
-        """Record an exchange. It is in the database when this returns. Never raises."""
-        await _logged(self.recorder.store(user_id, exchange), "an exchange is not recorded")
+    async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
+        """As ``record``. It is in the database when this returns. Never raises."""
+        await _logged(self.recorder.store(user_id, exchange, as_of=as_of), "an exchange is not recorded")
 
     def begin_forgetting_rows(self, user_id: UUID, entity_ids: Sequence[str]) -> None:
         """Forget, in the background, the facts about rows that are gone from the device."""

@@ -137,6 +137,16 @@ def with_superseded(facts: AssociativeQuerySet, ids: Collection[UUID], *relation
     return found
 
 
+def with_superseding(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
+    """These ``facts`` and all that have taken their place, at any distance, as any of ``relations``."""
+    found, new = set(ids), set(ids)
+    while new:
+        rows = facts.filter(id__in=new, superseded_as__in=relations).exclude(superseded_by=None)
+        new = set(rows.values_list("superseded_by_id", flat=True)) - found
+        found |= new
+    return found
+
+
 def unlink(user_id: UUID, going: Collection[UUID], *, revision: int) -> None:
     """Link what these facts have taken the place of to what has taken theirs; without that it is current again."""
     facts = MemoryAssociative.objects.for_user(user_id).facts().only(*_LINK[:3])

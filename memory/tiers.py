@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from itertools import islice
 from typing import Final
 from uuid import UUID, uuid4
@@ -18,6 +17,7 @@ from django.utils import timezone as clock
 from accounts.audit import record_event
 from accounts.cipher import UserKey, keyed_index
 from accounts.cursors import Cursor
+from accounts.errors import KEY_ERRORS
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
@@ -36,6 +36,7 @@ from memory.models import (
     MemoryEpisodic,
     MemoryProactive,
     Page,
+    Source,
     fitting,
     next_revision,
     opened,
@@ -68,8 +69,8 @@ def key_index(key: UserKey, name: str) -> str:
 def set_core(user_id: UUID, key: str, value: str) -> CoreEntry:
     """Store ``value`` under ``key``, in place of an earlier value.
 
-    Raises ``InvalidMemory`` if either is empty or too long, or if there are ``MAX_CORE_ROWS`` keys already, and as
-    ``open_vault``.
+    Raises ``InvalidMemory`` if either is empty or too long, or if there are ``MAX_CORE_ROWS`` keys already,
+    ``UnreadableRow`` if the earlier value cannot be decrypted, and as ``open_vault``.
     """
     key = fitting(key, what="key", limit=MAX_KEY_CHARS)
     value = fitting(value, what="value", limit=MAX_VALUE_CHARS)
@@ -88,6 +89,9 @@ def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
         row = MemoryCore(id=uuid4(), user_id=user_id)
         if MemoryCore.objects.for_user(user_id).count() >= MAX_CORE_ROWS:
             raise InvalidMemory(f"There are {MAX_CORE_ROWS} keys already: forget one first.")
+    else:
+        # What cannot be read is not overwritten: its owner may want to know of it.
+        _ = opened(vault, row, "value_encrypted")
     row.key_index = key_index(vault.key, key)
     row.key_encrypted = vault.seal(row, "key_encrypted", key)
     row.value_encrypted = vault.seal(row, "value_encrypted", value)
@@ -100,7 +104,20 @@ def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
 def delete_core(user_id: UUID, key: str) -> bool:
     """Delete the value under ``key``, and what says it: else that would be told. Return whether there was one."""
     vault = vault_for_writing(user_id)
-    rows = _rows_of(user_id, vault, key)
+    return _forget_core(user_id, vault, _rows_of(user_id, vault, key))
+
+
+def delete_core_row(user_id: UUID, row_id: UUID) -> bool:
+    """As ``delete_core``, of the row with this id. Without the user's key, only the row."""
+    rows = MemoryCore.objects.for_user(user_id).filter(id=row_id)
+    try:
+        with transaction.atomic():
+            return _forget_core(user_id, vault_for_writing(user_id), rows)
+    except KEY_ERRORS:
+        return rows.discard(row_id)
+
+
+def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
     entries = [_core_entry(vault, row) for row in rows]
     rows.delete()
     for entry in entries:
@@ -222,13 +239,6 @@ def _episode(row: MemoryEpisodic, summary: str | None) -> EpisodeEntry:
         created_at=row.created_at,
         unreadable=summary is None,
     )
-
-
-class Source(StrEnum):
-    """Who worded a habit. Mining does not change a habit that its owner has worded."""
-
-    MINED = "mined"
-    OWNER = "owner"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -32,6 +32,7 @@ class TurnMemory:
         self._device = device
         self.records = False
         """Whether the exchange will be recorded, if it ends well."""
+        self._as_of: int | None = None
 
     @property
     def serves(self) -> bool:
@@ -47,7 +48,7 @@ class TurnMemory:
             return Recalled()
         before = [Earlier(said.content, is_answer=said.role != "user") for said in latest(history)]
         recalled = await self._service.recall(self._requester.user_id, message, before=before)
-        self.records = not recalled.off
+        self.records, self._as_of = not recalled.off, recalled.as_of
         rows = list({(item.entity_type, item.entity_id) for item in recalled.items if item.entity_type in _TABLES})
         if not rows:
             return recalled
@@ -56,7 +57,7 @@ class TurnMemory:
         return replace(recalled, items=kept)
 
     async def record(self, message: str, response: str, *, session_id: str | None) -> None:
-        """Record an exchange, with the rows that it may be about."""
+        """Record an exchange, with the rows that it may be about, unless something was forgotten since the recall."""
         if self._service is None:
             return
         exchange = Exchange(
@@ -66,7 +67,7 @@ class TurnMemory:
             session_id=session_id or "",
             touched=self._touched(message),
         )
-        await self._service.record(self._requester.user_id, exchange)
+        await self._service.record(self._requester.user_id, exchange, as_of=self._as_of)
 
     def forget_deleted(self) -> None:
         """Forget the facts about rows that this turn has deleted. Does not wait for it."""

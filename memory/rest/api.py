@@ -28,14 +28,13 @@ from memory.errors import InvalidMemory
 from memory.facts import edit_fact, embedded_if_possible
 from memory.forgetting import forget_between, forget_everything, forget_exchange, forget_fact
 from memory.index import Embedder
-from memory.models import MemoryCore
 from memory.rest import documentation
 from memory.rest import serializers as shapes
 from memory.rest.errors import translated
 from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
 from memory.service import search
 from memory.supersession import restore_fact
-from memory.tiers import delete_core, delete_habit, edit_episode, edit_habit, set_core
+from memory.tiers import delete_core, delete_core_row, delete_habit, edit_episode, edit_habit, set_core
 
 _T = TypeVar("_T")
 
@@ -60,11 +59,11 @@ class CoreView(APIView):
     @documentation.delete_core
     def delete(self, request: Request, key: str) -> Response:
         user_id = user_of(request).id
-        # By the id first: the key of a row that cannot be decrypted is unknown.
-        with suppress(ValueError):
-            if MemoryCore.objects.for_user(user_id).discard(UUID(key)):
-                return _deleted(True)
         with translated():
+            # By the id first: the key of a row that cannot be decrypted is unknown.
+            with suppress(ValueError):
+                if delete_core_row(user_id, UUID(key)):
+                    return _deleted(True)
             return _deleted(delete_core(user_id, key))
 
 

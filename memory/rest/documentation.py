@@ -156,7 +156,7 @@ delete_core = _operation(
     summary="Delete the value under a key",
     description=(
         "Deletes the row of a key, with the facts and exchanges that say its value. "
-        "For a row that cannot be decrypted, give its id instead of the key."
+        "The row's id may take the place of the key: that of a row that cannot be decrypted is unknown."
     ),
     parameters=[_KEY],
     request=None,

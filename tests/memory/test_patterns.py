@@ -9,9 +9,9 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
-from memory.models import MemoryEpisodic, MemoryProactive
+from memory.models import MemoryEpisodic, MemoryProactive, Source
 from memory.patterns import Mined, mine
-from memory.tiers import HabitEntry, Source, delete_habit, edit_habit, list_habits
+from memory.tiers import HabitEntry, delete_habit, edit_habit, list_habits
 from tests.memory.tampering import damage
 
 pytestmark = pytest.mark.django_db

@@ -32,10 +32,11 @@ from memory.models import (
     MemoryCore,
     MemoryEpisodic,
     MemoryProactive,
+    Source,
 )
 from memory.recalled import ItemKind, Recalled
 from memory.service import MemoryService
-from memory.tiers import Source, set_core
+from memory.tiers import set_core
 from tests.memory.ports import UNREACHABLE, Embedder, NoIndexes, Summarizer
 from tests.memory.tampering import damage, half_rotate
 

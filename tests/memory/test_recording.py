@@ -8,6 +8,7 @@ from typing import LiteralString, TypeVar
 
 import pytest
 from channels.db import database_sync_to_async
+from django.db import DatabaseError
 from django.db.models import F
 from django.utils import timezone as clock
 from pytest_django import Settings
@@ -15,8 +16,10 @@ from pytest_django import Settings
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
+from memory import recording
 from memory.exchange import MAX_SIDE_BYTES, Exchange
-from memory.facts import edit_fact, list_facts
+from memory.facts import About, edit_fact, list_facts, store_fact
+from memory.forgetting import forget_everything, forget_rows
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
 from memory.recording import complete, exchange_of, write_episode
 from memory.service import MemoryService
@@ -487,3 +490,68 @@ async def test_any_words_are_recorded(alice: User, memory: MemoryService, text: 
     [summary] = await summaries(alice)
     assert summary.startswith("About")
     assert len((await MemoryEpisodic.objects.aget()).session_id) <= MAX_ID_CHARS
+
+
+async def test_what_fails_without_an_end_is_tried_again_after_the_longest_pause(
+    alice: User, bob: User, memory: MemoryService
+) -> None:
+    await store(memory, alice)
+    await User.objects.filter(id=alice.id).aupdate(master_key_id="0" * 16)
+    for _ in range(2 * len(RETRIES)):
+        await time_passes(max(RETRIES))
+        assert await memory.recorder.sweep() == 1
+    row = await MemoryEpisodic.objects.aget()
+    assert row.attempts == len(RETRIES) + 1
+
+    # It does not hold up others.
+    await store(memory, bob)
+    await time_passes()
+    assert await memory.recorder.sweep() == 1
+    await time_passes(max(RETRIES))
+    assert await memory.recorder.sweep() == 1
+
+
+@pytest.mark.parametrize("answered", [True, False])
+async def test_an_exchange_during_which_something_was_forgotten_is_not_recorded(
+    alice: User, memory: MemoryService, answered: bool
+) -> None:
+    if answered:
+        await store(memory, alice)
+    as_of = (await memory.recall(alice.id, MESSAGE)).as_of
+    assert as_of is not None
+    await done(lambda: forget_everything(alice.id))
+    exchange = Exchange(message=MESSAGE, response=ANSWER)
+
+    await memory.store(alice.id, exchange, as_of=as_of)
+    assert await MemoryEpisodic.objects.acount() == 0
+
+    await memory.store(alice.id, exchange, as_of=(await memory.recall(alice.id, MESSAGE)).as_of)
+    assert await MemoryEpisodic.objects.acount() == 1
+
+
+async def test_an_exchange_during_which_a_row_was_deleted_is_recorded(alice: User, memory: MemoryService) -> None:
+    about = About(entity_type="task", entity_id="t1")
+    await done(lambda: store_fact(alice.id, "The plumber is paid.", None, about=about))
+    as_of = (await memory.recall(alice.id, MESSAGE)).as_of
+    assert await done(lambda: forget_rows(alice.id, ["t1"])) == 1
+
+    await memory.store(alice.id, Exchange(message=MESSAGE, response=ANSWER), as_of=as_of)
+    assert await MemoryEpisodic.objects.acount() == 1
+
+
+async def test_words_are_dropped_although_the_sweep_fails(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dropped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def fail(*_: object, **__: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(recording, "claim_due", fail)
+    monkeypatch.setattr(recording, "drop_old_words", lambda: loop.call_soon_threadsafe(dropped.set))
+    memory.recorder.begin()
+    try:
+        await asyncio.wait_for(dropped.wait(), 60)
+    finally:
+        await memory.recorder.aclose()

@@ -56,7 +56,7 @@ class Gated(MemoryService):
         self.gate = asyncio.Event()
         self.stored: list[str] = []
 
-    async def store(self, user_id: UUID, exchange: Exchange) -> None:
+    async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
         await self.gate.wait()
         self.stored.append(exchange.message)
 

@@ -19,6 +19,7 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.drawn import DrawnFact
 from memory.embedders.hashing import hashed
+from memory.exchange import Exchange
 from memory.facts import About, list_facts, store_fact
 from memory.index import Embedding
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
@@ -57,7 +58,7 @@ def episode(user_id: UUID, summary: str, *, session: str = "s1") -> UUID:
     row = MemoryEpisodic(user_id=user_id, session_id=session)
     vault = open_vault(user_id)
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
-    row.exchange_encrypted = vault.seal(row, "exchange_encrypted", summary)
+    row.exchange_encrypted = vault.seal(row, "exchange_encrypted", Exchange(message=summary, response="").as_text())
     row.save(force_insert=True)
     return row.id
 
@@ -422,6 +423,25 @@ def _damage(user_id: UUID) -> None:
     MemoryAssociative.objects.for_user(user_id).update(content_encrypted=stranger)
     MemoryEpisodic.objects.for_user(user_id).update(summary_encrypted=F("exchange_encrypted"))
     MemoryProactive.objects.for_user(user_id).update(pattern_encrypted="")
+
+
+async def test_a_preference_deleted_by_its_id_goes_with_what_says_it(tokens: Tokens) -> None:
+    async with rest(Server(), tokens.alice) as client:
+        preference = (await client.put(f"{MEMORY}/core/favourite tea", json={"value": "Assam"})).json()
+        await done(lambda: episode(ALICE, "Remember that Assam is my favourite tea."))
+        assert (await client.delete(f"{MEMORY}/core/{preference['id']}")).status_code == 204
+        assert missing(await client.delete(f"{MEMORY}/core/{preference['id']}"))
+        assert (await client.get(f"{MEMORY}/episodic")).json()["items"] == []
+
+
+async def test_a_preference_that_cannot_be_opened_is_not_overwritten(tokens: Tokens) -> None:
+    await done(lambda: remembered_of(ALICE))
+    await done(lambda: _damage(ALICE))
+    async with rest(Server(), tokens.alice) as client:
+        refused = await client.put(f"{MEMORY}/core/tea", json={"value": "green"})
+        assert (refused.status_code, refused.json()["code"]) == (409, "unreadable")
+        assert (await client.delete(f"{MEMORY}/core/tea")).status_code == 204
+        assert (await client.put(f"{MEMORY}/core/tea", json={"value": "green"})).status_code == 200
 
 
 async def test_a_row_that_cannot_be_opened_is_listed_not_changed_and_deleted(tokens: Tokens) -> None:
