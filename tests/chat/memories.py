@@ -43,7 +43,7 @@ class ScriptedMemory(MemoryService):
         await self.recalls.wait()
         return self.recalled.get(user_id, Recalled())
 
-    async def store(self, user_id: UUID, exchange: Exchange) -> None:
+    async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
         self.begun.set()
         await self.stores.wait()
         self.stored.append((user_id, exchange.session_id, exchange.message, exchange.response, exchange.language))

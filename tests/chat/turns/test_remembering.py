@@ -37,9 +37,11 @@ class RowMemory(ScriptedMemory):
 
     touched: list[Sequence[TouchedRow]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    as_of: list[int | None] = field(default_factory=list)
 
-    async def store(self, user_id: UUID, exchange: Exchange) -> None:
+    async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
         self.touched.append(exchange.touched)
+        self.as_of.append(as_of)
 
     def begin_forgetting_rows(self, user_id: UUID, entity_ids: Sequence[str]) -> None:
         self.gone += entity_ids
@@ -96,6 +98,14 @@ async def test_a_device_that_is_slow_has_the_row_unless_it_may_not_be_shared(
         await device.send(HOME)
         await device.until("stream_end")
     assert len(facts_in(server)) == told  # type: ignore[arg-type] # a list
+
+
+async def test_an_exchange_is_recorded_as_of_what_was_recalled_for_it() -> None:
+    memory = RowMemory({ALICE: Recalled(as_of=7)})
+    async with server_with(memory, says("None.")).device() as device, asyncio.timeout(WAIT_S):
+        await device.send(HOME)
+        await device.until("stream_end")
+    assert memory.as_of == [7]
 
 
 async def test_an_exchange_is_recorded_with_the_rows_that_it_names_and_deletions_are_forgotten() -> None:
