@@ -1,10 +1,12 @@
 /** What is understood of other programs' exports. */
-import { expect, test } from "vitest";
+import ICAL from "ical.js";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { linksIn } from "../src/moving/links";
-import type { Plan } from "../src/moving/plan";
+import { type Plan, PlanBuilder } from "../src/moving/plan";
+import { type ReadAnswer, readInWorker } from "../src/moving/reading";
 import { packed } from "../src/moving/zip";
 import { momentInZone, WINDOWS_ZONES } from "../src/moving/zones";
-import { exported, planOf, textFile } from "./imports";
+import { CONTEXT, exported, planOf, textFile } from "./imports";
 
 const at = (month: number, day: number, hour = 0, minute = 0, year = 2026) =>
   new Date(year, month - 1, day, hour, minute).getTime();
@@ -261,6 +263,39 @@ test("a calendar’s events are dates of a project, in every time zone, and its 
   expect(plan.remarks).toHaveLength(2);
 });
 
+const calendar = (events: readonly string[][]) =>
+  textFile(
+    "Garden.ics",
+    [
+      "BEGIN:VCALENDAR",
+      ...events.flatMap((lines, index) => ["BEGIN:VEVENT", `UID:${index}`, ...lines, "END:VEVENT"]),
+      "END:VCALENDAR",
+    ].join("\r\n"),
+  );
+
+test("an event whose rule has no date, or a date for every second, is left out and said", async () => {
+  const rules = ["FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYDAY=1MO", "FREQ=SECONDLY"];
+  const repeating = rules.map((rule) => [`SUMMARY:${rule}`, "DTSTART:20200101T100000Z", `RRULE:${rule}`]);
+
+  const plan = await planOf([calendar([...repeating, ["SUMMARY:Sow", "DTSTART:20261201T100000Z"]])]);
+
+  expect(plan.rows.checkpoints.map(({ title }) => title)).toEqual(["Sow"]);
+  expect(plan.skipped).toEqual(
+    rules.map((name) => ({ name, text: "It repeats by a rule that names too many dates, or none.", values: {} })),
+  );
+});
+
+test("reading a calendar looks at each event a few times, however many there are", async () => {
+  const events = Array.from({ length: 300 }, (_, index) => [`SUMMARY:Water ${index}`, "DTSTART:20261201T100000Z"]);
+  const looked = vi.spyOn(ICAL.Component.prototype, "hasProperty");
+
+  const plan = await planOf([calendar(events)]);
+
+  expect(plan.rows.checkpoints).toHaveLength(300);
+  expect(looked.mock.calls.length).toBeLessThan(20 * events.length);
+  looked.mockRestore();
+});
+
 test("zones that Outlook names as Windows does are known without a description", async () => {
   const plan = await planOf(exported("outlook"));
 
@@ -364,4 +399,49 @@ test("names of files that a Mac packed are read as UTF-8, even where the zip fil
   }
   const plan = await planOf([{ path: "notes.zip", content: new Blob([bytes]) }]);
   expect(plan.rows.notes.map(({ title }) => title)).toEqual(["caffè"]);
+});
+
+/** A worker that gives `answer`, if any. */
+function withWorker(answer?: ReadAnswer) {
+  const ended = vi.fn();
+  class FakeWorker extends EventTarget {
+    readonly terminate = ended;
+    postMessage() {
+      if (answer !== undefined) {
+        this.dispatchEvent(new MessageEvent("message", { data: answer }));
+      }
+    }
+  }
+  vi.stubGlobal("Worker", FakeWorker);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return ended;
+}
+
+test("files are read in a worker, which is ended afterwards", async () => {
+  const plan = new PlanBuilder(CONTEXT.now).plan(["calendar"]);
+  const ended = withWorker({ plan });
+
+  expect(await readInWorker(exported("calendar"), CONTEXT)).toBe(plan);
+  expect(ended).toHaveBeenCalledOnce();
+});
+
+test("why a worker cannot read the files is said as it says it", async () => {
+  withWorker({ error: { message: "This calendar is damaged: {why}", values: { why: "line 3" } } });
+
+  await expect(readInWorker([], CONTEXT)).rejects.toMatchObject({
+    text: "This calendar is damaged: {why}",
+    values: { why: "line 3" },
+  });
+});
+
+test("a worker that reads without end is ended", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ended = withWorker();
+
+  const refused = expect(readInWorker([], CONTEXT)).rejects.toThrow("Reading this takes too long. Import it in parts.");
+  await vi.runAllTimersAsync();
+
+  await refused;
+  expect(ended).toHaveBeenCalledOnce();
 });

@@ -3,6 +3,7 @@ import { Database, type SqliteConnection, type SqliteWasm, sqliteWasm, Tables } 
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test } from "vitest";
 import { IMPORTED } from "../src/moving/plan";
+import { readPlan } from "../src/moving/read";
 import type { PathFile } from "../src/moving/zip";
 import type { StoreEvent } from "../src/rpc/messages";
 import { Copies } from "../src/store/copies";
@@ -27,7 +28,7 @@ async function opened() {
   const pictures = keptPictures();
   const events: StoreEvent[] = [];
   const tell = (event: StoreEvent) => void events.push(event);
-  const transfers = new Transfers({ tables, pictures, tell });
+  const transfers = new Transfers({ tables, pictures, readPlan, tell });
   const copies = new Copies({ tables, pictures, conversations: { stopAll: async () => undefined }, tell });
   return { copies, disk, events, pictures, tables, transfers };
 }

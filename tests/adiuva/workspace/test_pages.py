@@ -111,7 +111,7 @@ def test_scripts_of_the_first_page_are_small() -> None:
     assert sum(len(file.compressed or file.content) for file in scripts) < SCRIPT_LIMIT
 
 
-@pytest.mark.parametrize("name", ["Drawing-", "Highlighted-", "Rendered-", "SettingsPage-", "read-"])
+@pytest.mark.parametrize("name", ["Drawing-", "Highlighted-", "Rendered-", "SettingsPage-", "read_worker-"])
 def test_large_parts_are_fetched_later(name: str) -> None:
     assert any(each.removeprefix("assets/").startswith(name) for each in built_files())
     assert not any(each.startswith(name) for each in first_scripts())

@@ -21,7 +21,7 @@ const PRIORITIES: Readonly<Record<Task["priority"], number>> = { high: 1, medium
 /** Of an event that repeats, the next ones within a year. */
 const OCCURRENCES = 10;
 const AHEAD_MS = 366 * DAY_MS;
-/** A rule may name an event for every second since 1970. */
+/** How many moments are tried for an event: a rule may name every second since 1970, or none at all. */
 const MOST_STEPS = 50_000;
 
 /** Throws `UserError` if it is no calendar. */
@@ -63,9 +63,10 @@ class CalendarReader {
     }
     const events = this.#calendar.getAllSubcomponents("vevent");
     const masters = new Set(events.filter((each) => !each.hasProperty("recurrence-id")).map(uidOf));
+    const changed = changedIn(events);
     for (const event of events.filter((each) => !each.hasProperty("recurrence-id") || !masters.has(uidOf(each)))) {
-      const changed = events.filter((each) => each.hasProperty("recurrence-id") && uidOf(each) === uidOf(event));
-      this.#guarded(event, () => this.#event(event, event.hasProperty("recurrence-id") ? [] : changed));
+      const exceptions = event.hasProperty("recurrence-id") ? [] : (changed.get(uidOf(event)) ?? []);
+      this.#guarded(event, () => this.#event(event, exceptions));
     }
   }
 
@@ -80,6 +81,10 @@ class CalendarReader {
       try {
         read();
       } catch (error) {
+        if (error instanceof UserError) {
+          this.#builder.skip(title, error.text, error.values);
+          return;
+        }
         const why = error instanceof Error ? error.message : String(error);
         this.#builder.skip(title, msg("Its date cannot be read: {why}"), { why });
       }
@@ -133,8 +138,8 @@ class CalendarReader {
       count: OCCURRENCES,
     });
     const found: (readonly [string, number])[] = [];
-    const steps = event.iterator();
-    for (let step = 0; step < MOST_STEPS && found.length < OCCURRENCES; step += 1) {
+    const steps = boundedSteps(event);
+    while (found.length < OCCURRENCES) {
       const next = steps.next();
       if (next === undefined || next === null) {
         break;
@@ -163,6 +168,39 @@ class CalendarReader {
   #identity(component: ICAL.Component): { id?: string; createdAt?: number } {
     const created = component.getFirstProperty("created");
     return this.#isOwn && created !== null ? { id: uidOf(component), createdAt: momentOf(created) } : {};
+  }
+}
+
+/** The events of single dates that were changed, by the uid of the event that repeats. */
+function changedIn(events: readonly ICAL.Component[]): ReadonlyMap<string, ICAL.Component[]> {
+  const changed = new Map<string, ICAL.Component[]>();
+  for (const event of events.filter((each) => each.hasProperty("recurrence-id"))) {
+    const known = changed.get(uidOf(event)) ?? [];
+    known.push(event);
+    changed.set(uidOf(event), known);
+  }
+  return changed;
+}
+
+function boundedSteps(event: ICAL.Event): ICAL.RecurExpansion {
+  for (const property of event.component.getAllProperties("rrule")) {
+    const rule = property.getFirstValue() as ICAL.Recur;
+    rule.iterator = (dtstart) => new BoundedIterator({ rule, dtstart });
+  }
+  return event.iterator();
+}
+
+/** ical.js alone looks for the next date of a rule that has none without end. */
+class BoundedIterator extends ICAL.RecurIterator {
+  #steps = 0;
+
+  /** Called for each moment that is tried. */
+  override check_contracting_rules(): boolean {
+    this.#steps += 1;
+    if (this.#steps > MOST_STEPS) {
+      throw new UserError(msg("It repeats by a rule that names too many dates, or none."));
+    }
+    return super.check_contracting_rules();
   }
 }
 

@@ -24,6 +24,7 @@ import {
   Tables,
 } from "@adiuva/client/database";
 import type { Forgettable } from "../chat/remembered";
+import { readInWorker } from "../moving/reading";
 import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
@@ -121,7 +122,12 @@ export class Session {
     });
     this.chats = new Chats(parts.database, parts.tell);
     this.upload = imageUploader({ server: parts.server, token: parts.account.token });
-    this.transfers = new Transfers({ tables: this.tables, pictures: this.pictures, tell: parts.tell });
+    this.transfers = new Transfers({
+      tables: this.tables,
+      pictures: this.pictures,
+      readPlan: readInWorker,
+      tell: parts.tell,
+    });
   }
 
   /** This browser's id among the user's devices. */

@@ -19,19 +19,25 @@ const STEP = 250;
 export class Transfers {
   readonly #tables: Tables;
   readonly #pictures: PictureStore;
+  readonly #readPlan: (files: readonly PathFile[], context: Context) => Promise<Plan>;
   readonly #tell: (event: StoreEvent) => void;
   #latest: { readonly id: string; readonly plan: Plan } | undefined;
 
-  constructor(parts: { tables: Tables; pictures: PictureStore; tell: (event: StoreEvent) => void }) {
+  constructor(parts: {
+    tables: Tables;
+    pictures: PictureStore;
+    readPlan: (files: readonly PathFile[], context: Context) => Promise<Plan>;
+    tell: (event: StoreEvent) => void;
+  }) {
     this.#tables = parts.tables;
     this.#pictures = parts.pictures;
+    this.#readPlan = parts.readPlan;
     this.#tell = parts.tell;
   }
 
   /** Writes nothing. Throws `UserError` and `CopyRefused`. */
   async read(files: readonly PathFile[], context: Pick<Context, "language" | "words">): Promise<ImportPreview> {
-    const { readPlan } = await import("../moving/read");
-    const plan = await readPlan(files, { ...context, now: this.#tables.clock.now() });
+    const plan = await this.#readPlan(files, { ...context, now: this.#tables.clock.now() });
     const here = await this.#tables.together(rowsOf);
     this.#latest = { id: newUuid(), plan };
     return previewOf(this.#latest.id, plan, await matchedRows(plan, here), here);
