@@ -28,6 +28,29 @@ test("of words that were changed twice both versions are kept", () => {
   expect([content, isConflict]).toEqual(["meet at six seven\n", true]);
 });
 
+test("changes at both ends of a long paragraph are both kept", () => {
+  const words = Array.from({ length: 5_000 }, (_, index) => `word${index}`).join(" ");
+  expect(merged(`one ${words} last\n`, `ONE ${words} last\n`, `one ${words} LAST\n`)).toEqual({
+    content: `ONE ${words} LAST\n`,
+    isConflict: false,
+  });
+});
+
+test("changes among lines with blank ones between them are both kept", () => {
+  const [base, mine, theirs] = [
+    "one\n\ntwo\r\n\r\nthree\n",
+    "one\n\ntwo\r\n\r\nTHREE\n",
+    "zero\n\none\n\ntwo\r\n\r\nthree\n",
+  ];
+  expect(merged(base, mine, theirs)).toEqual({ content: "zero\n\none\n\ntwo\r\n\r\nTHREE\n", isConflict: false });
+});
+
+test("of a text that is too long to compare, what is between the first and the last change is kept twice", () => {
+  const same = "la ".repeat(5_000);
+  const { content, isConflict } = merged(`Sing ${same}end\n`, `Sing a ${same}end\n`, `Sing ${same}the end\n`);
+  expect([content, isConflict]).toEqual([`Sing a ${same}${same}the end\n`, true]);
+});
+
 test("a text that only one side changed is that side's, to the letter", () => {
   for (const text of ["", "a\r\nb", "* odd   list\n\n\n-  other", "  "]) {
     expect(merged("base", text, "base").content).toBe(text);

@@ -27,29 +27,70 @@ export function merged(base: string, mine: string, theirs: string): SavedNote {
   if (theirs === base || theirs === mine) {
     return { content: mine, isConflict: false };
   }
+  if (mine === base) {
+    return { content: theirs, isConflict: false };
+  }
   return mergedBy(LINES, base, mine, theirs, (one, origin, other) =>
     mergedBy(WORDS, origin, one, other, (a, _origin, b) => ({ content: bothOf(a, b), isConflict: true })),
   );
 }
 
-const LINES = /(?<=\n)/;
-const WORDS = /(?<=\s)(?=\S)|(?<=\S)(?=\s)/;
+// Blank lines go with the line before, and spaces with the word after: the time grows with the pairs of equal parts.
+const LINES = /(?<=\n)(?![\r\n])/;
+const WORDS = /(?<=\S)(?=\s)/;
+/** How many steps comparing the versions may take: two seconds at worst, where all parts are equal. */
+const MOST_STEPS = 1_000_000_000;
 
+type Parts = readonly string[];
+/** What both agree on, or what they do not. */
+type Region = { readonly ok?: Parts; readonly conflict?: { readonly a: Parts; readonly o: Parts; readonly b: Parts } };
 type Resolve = (mine: string, base: string, theirs: string) => SavedNote;
 
-function mergedBy(parts: RegExp, base: string, mine: string, theirs: string, resolve: Resolve): SavedNote {
-  const cut = (text: string) => (text === "" ? [] : text.split(parts));
-  const regions = diff3Merge(cut(mine), cut(base), cut(theirs), { excludeFalseConflicts: true });
+function mergedBy(separator: RegExp, base: string, mine: string, theirs: string, resolve: Resolve): SavedNote {
+  const cut = (text: string): Parts => (text === "" ? [] : text.split(separator));
+  const whole = [cut(mine), cut(base), cut(theirs)] as const;
+  const most = Math.min(...whole.map(({ length }) => length));
+  const head = countOfCommon(whole, most, (index) => index);
+  const tail = countOfCommon(whole, most - head, (index) => -1 - index);
+  const [a, o, b] = whole.map((parts) => parts.slice(head, parts.length - tail)) as [string[], string[], string[]];
+  const isFeasible = stepsOf(o, a) + stepsOf(o, b) <= MOST_STEPS;
+  const regions: Region[] = isFeasible
+    ? diff3Merge(a, o, b, { excludeFalseConflicts: true })
+    : [{ conflict: { a, o, b } }];
   const made = regions.map(({ ok, conflict }): SavedNote => {
     if (conflict === undefined) {
       return { content: (ok ?? []).join(""), isConflict: false };
     }
     return resolve(conflict.a.join(""), conflict.o.join(""), conflict.b.join(""));
   });
+  const [, origin] = whole;
   return {
-    content: made.map(({ content }) => content).join(""),
+    content: [
+      ...origin.slice(0, head),
+      ...made.map(({ content }) => content),
+      ...origin.slice(origin.length - tail),
+    ].join(""),
     isConflict: made.some(({ isConflict }) => isConflict),
   };
+}
+
+/** How many parts, at most `most`, are the same in all versions at the places that `at` gives. */
+function countOfCommon([first, ...others]: readonly [Parts, ...Parts[]], most: number, at: (index: number) => number) {
+  let count = 0;
+  while (count < most && others.every((parts) => parts.at(at(count)) === first.at(at(count)))) {
+    count += 1;
+  }
+  return count;
+}
+
+/** How many steps the longest common subsequence takes at most: each pair of equal parts may look at all pairs found. */
+function stepsOf(one: Parts, other: Parts): number {
+  const counts = new Map<string, number>();
+  for (const part of one) {
+    counts.set(part, (counts.get(part) ?? 0) + 1);
+  }
+  const pairs = other.reduce((sum, part) => sum + (counts.get(part) ?? 0), 0);
+  return pairs * Math.min(one.length, other.length);
 }
 
 function bothOf(mine: string, theirs: string): string {
