@@ -156,3 +156,29 @@ test("a question that the user has stopped is not sent again", async () => {
   await conversations.stop(request_id);
   expect((await messages()).map(({ toolCalls }) => toolCalls)).toEqual([null]);
 });
+
+test("what is corrected or forgotten while an answer is written is not stored with it as it was", async () => {
+  const { database, messages } = await stored();
+  const { conversations, connection } = await opened(database);
+  const session = await conversations.ask(QUESTION);
+  const { request_id } = connection.asked[0] as { request_id: string };
+  const item = { at: 0, reason: "meaning", score: 0.5, said_in: null };
+  const [doctor, diet] = [
+    { ...item, kind: "fact", id: "f1", text: "My doctor is Dr Rossi." },
+    { ...item, kind: "fact", id: "f2", text: "No meat." },
+  ] as const;
+  connection.say({ type: "stream_start", request_id, kind: "home", seq: 0 });
+  connection.say({ type: "remembered", request_id, seq: 1, items: [doctor, diet] });
+  await vi.waitFor(async () => expect((await conversations.open(session, 9))?.live[0]?.remembered).toHaveLength(2));
+
+  await conversations.noteForgotten(doctor);
+  await conversations.noteCorrected(diet, "No fish.");
+
+  const revised = [
+    { ...doctor, text: "", since: "forgotten" },
+    { ...diet, text: "No fish.", since: "corrected" },
+  ];
+  expect((await conversations.open(session, 9))?.live).toMatchObject([{ remembered: revised }]);
+  connection.say({ type: "stream_end", request_id, finish_reason: "done", mutations: [], seq: 2 });
+  await vi.waitFor(async () => expect((await messages()).at(-1)?.toolCalls).toMatchObject([{ remembered: revised }]));
+});

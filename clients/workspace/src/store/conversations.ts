@@ -37,6 +37,8 @@ const TITLE_CHARACTERS = 80;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
+/** Corrects or forgets what was remembered. */
+type Edit = (items: readonly Remembered[]) => readonly Remembered[];
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
@@ -47,6 +49,8 @@ export class Conversations {
   readonly #tell: (event: StoreEvent) => void;
   readonly #isOnline: () => boolean;
   readonly #live = new Map<string, Live>();
+  /** What the user has corrected and forgotten since the answers in progress began, by their request. */
+  readonly #edits = new Map<string, Edit[]>();
   /** The conversations whose waiting questions are being sent. */
   readonly #sending = new Set<string>();
 
@@ -67,7 +71,7 @@ export class Conversations {
   async open(sessionId: string, limit: number): Promise<OpenChat | null> {
     const latest = await latestOf(this.#database, sessionId, limit);
     const live = [...this.#live.values()].filter((each) => each.sessionId === sessionId);
-    return latest && { ...latest, live };
+    return latest && { ...latest, live: live.map((each) => this.#revised(each)) };
   }
 
   async delete(sessionId: string): Promise<void> {
@@ -191,10 +195,20 @@ export class Conversations {
     await this.#revise(null, (items) => items.map(forgotten));
   }
 
-  async #revise(ids: string[] | null, edit: (items: readonly Remembered[]) => Remembered[]): Promise<void> {
-    if (await reviseAnswers(this.#database, ids, edit)) {
+  async #revise(ids: string[] | null, edit: Edit): Promise<void> {
+    for (const edits of this.#edits.values()) {
+      edits.push(edit);
+    }
+    if ((await reviseAnswers(this.#database, ids, edit)) || this.#edits.size > 0) {
       this.#tell({ type: "renewed" });
     }
+  }
+
+  #revised(live: Live): Live {
+    const edits = this.#edits.get(live.requestId) ?? [];
+    return live.remembered === undefined
+      ? live
+      : { ...live, remembered: edits.reduce((items, edit) => edit(items), live.remembered) };
   }
 
   /**
@@ -248,6 +262,7 @@ export class Conversations {
   async #follow(sessionId: string, turn: Turn, scope: Kept): Promise<void> {
     const live = begun(turn.requestId, sessionId);
     this.#live.set(turn.requestId, live);
+    this.#edits.set(turn.requestId, []);
     this.#tell({ type: "begun", live });
     await this.#write(sessionId, turn, scope);
   }
@@ -295,11 +310,12 @@ export class Conversations {
     if (live.count === 0) {
       await confirm(this.#database, live.requestId);
     }
+    const { parts, remembered } = this.#revised(live);
     await this.#keep(live.sessionId, {
       role: "assistant",
-      content: textOf(live.parts),
-      toolResults: [...live.parts],
-      toolCalls: [live.remembered === undefined ? outcome : { ...outcome, remembered: live.remembered }],
+      content: textOf(parts),
+      toolResults: [...parts],
+      toolCalls: [remembered === undefined ? outcome : { ...outcome, remembered }],
       scope,
     });
     this.#end(live);
@@ -307,6 +323,7 @@ export class Conversations {
 
   #end({ requestId, sessionId }: Live): void {
     this.#live.delete(requestId);
+    this.#edits.delete(requestId);
     this.#tell({ type: "over", sessionId, requestId });
   }
 
