@@ -123,6 +123,45 @@ test("a question that the server has begun to answer is resumed and not sent aga
   );
 });
 
+test("each question of a conversation that has no answer is resumed", async () => {
+  const { database, messages } = await stored();
+  const first = await opened(database);
+  const sessionId = await first.conversations.ask(QUESTION);
+  await first.conversations.ask({ ...QUESTION, sessionId, message: "And tomorrow?" });
+  await first.conversations.ask({ ...QUESTION, sessionId, message: "And on Sunday?" });
+  const [answered, ...others] = (first.connection.asked as { request_id: string }[]).map(
+    ({ request_id }) => request_id,
+  );
+  for (const request_id of others) {
+    first.connection.say({ type: "stream_start", request_id, kind: "home", seq: 0 });
+  }
+  first.connection.answer(answered ?? "");
+  await vi.waitFor(async () => {
+    expect((await messages()).map(({ role }) => role)).toEqual(["user", "user", "user", "assistant"]);
+    expect((await messages()).slice(0, 3).map(({ toolCalls }) => toolCalls)).toEqual([null, null, null]);
+  });
+
+  const { connection } = await opened(database);
+  await vi.waitFor(() =>
+    expect(connection.asked).toEqual(
+      others.map((request_id) => ({ type: "resume_request", request_id, after_seq: -1 })),
+    ),
+  );
+});
+
+test("a question whose answer names no request is not resumed", async () => {
+  const { database, messages } = await stored();
+  const chat = new AiChat(database);
+  const { id } = await chat.createSession("home");
+  await chat.appendMessage(id, { role: "user", content: "What is due?" });
+  await chat.appendMessage(id, { role: "assistant", content: "Nothing." });
+
+  const { conversations, connection } = await opened(database);
+  await conversations.resume(Number.MAX_SAFE_INTEGER);
+
+  expect([connection.asked, (await messages()).length]).toEqual([[], 2]);
+});
+
 test("a question that the server had with another history is resumed", async () => {
   const { database, messages } = await stored();
   const first = await opened(database);

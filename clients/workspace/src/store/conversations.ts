@@ -20,7 +20,17 @@ import {
   type NewMessage,
   ShownJobs,
 } from "@adiuva/client/database";
-import { begun, grown, isWaiting, type Live, type More, type Outcome, textOf, unconfirmedOf } from "../chat/parts";
+import {
+  begun,
+  grown,
+  isWaiting,
+  type Live,
+  type More,
+  type Outcome,
+  outcomeOf,
+  textOf,
+  unconfirmedOf,
+} from "../chat/parts";
 import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import { msg } from "../i18n/msg";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
@@ -223,7 +233,7 @@ export class Conversations {
   async resume(now: number): Promise<void> {
     for (const channel of ["home", "contextual"] as const) {
       for (const session of await this.#chat.listSessions(channel, 5)) {
-        await this.#resumeLast(session.id, now);
+        await this.#resumeIn(session.id, now);
       }
     }
   }
@@ -245,16 +255,20 @@ export class Conversations {
       .id;
   }
 
-  async #resumeLast(sessionId: string, now: number): Promise<void> {
-    const latest = (await latestOf(this.#database, sessionId, TOLD_MESSAGES))?.messages;
-    const last = latest?.findLast((message) => unconfirmedOf(message) === undefined);
-    if (last?.role !== "user") {
-      return;
-    }
-    if (now - last.createdAt > RESUMABLE_MS) {
-      await this.#finish(begun(last.id, sessionId), failure(last.id, new AnswerLost()), last.scope);
-    } else {
-      void this.#follow(sessionId, this.#client().resume(last.id), last.scope);
+  async #resumeIn(sessionId: string, now: number): Promise<void> {
+    const messages = (await latestOf(this.#database, sessionId, TOLD_MESSAGES))?.messages ?? [];
+    const unanswered = messages.filter(
+      (message, index) =>
+        message.role === "user" &&
+        unconfirmedOf(message) === undefined &&
+        !messages.slice(index).some((later) => isAnswerTo(message, later)),
+    );
+    for (const { id, createdAt, scope } of unanswered) {
+      if (now - createdAt > RESUMABLE_MS) {
+        await this.#finish(begun(id, sessionId), failure(id, new AnswerLost()), scope);
+      } else {
+        void this.#follow(sessionId, this.#client().resume(id), scope);
+      }
     }
   }
 
@@ -333,6 +347,11 @@ export class Conversations {
       this.#tell({ type: "message", message });
     }
   }
+}
+
+/** An answer that names no request, as in a copy of another program, is one to any question before it. */
+function isAnswerTo(question: ChatMessage, message: ChatMessage): boolean {
+  return message.role === "assistant" && (outcomeOf(message)?.requestId ?? question.id) === question.id;
 }
 
 function begin(
