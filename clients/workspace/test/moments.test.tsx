@@ -1,8 +1,9 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { dayField, timeField } from "../src/parts/dates";
 import { editedMoment, MomentFields } from "../src/parts/MomentFields";
+import { DatePicker } from "../src/tasks/DatePicker";
 
 let chosen: number | null;
 
@@ -39,4 +40,19 @@ test("an unchanged time keeps its seconds", () => {
   expect(chosen).toBe(moment);
   type("Due", "2026-11-25");
   expect(chosen).toBe(new Date(2026, 10, 25, 18, 30).getTime());
+});
+
+test.each([
+  ["the day after the clocks are put forward", new Date(2027, 2, 28, 10), "29 March 2027", 29],
+  ["the day when they are", new Date(2027, 2, 25, 10), "28 March 2027", 28],
+  ["another day than the one when they are put back", new Date(2027, 9, 31, 23, 30), "29 October 2027", 29],
+])("a task is moved to %s at the same time", async (_what, before, name, day) => {
+  const onChoose = vi.fn();
+  render(<DatePicker value={before.getTime()} onChoose={onChoose} />);
+
+  fireEvent.click(screen.getByRole("button", { name: new RegExp(name) }));
+
+  const moved = new Date(before);
+  moved.setDate(day);
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith(moved.getTime());
 });

@@ -60,7 +60,7 @@ export function DatePicker({ value, onChoose }: { value: number | null; onChoose
         labels={{ labelDayButton: dayNamed }}
         {...(language === "it" ? { locale: it } : {})}
         {...(value === null ? {} : { selected: new Date(value), defaultMonth: new Date(value) })}
-        onSelect={(day) => onChoose(day === undefined ? null : withTimeOf(day.getTime(), value))}
+        onSelect={(day) => onChoose(day === undefined ? null : withTimeOf(day, value))}
       />
     </div>
   );
@@ -71,8 +71,11 @@ function dayNamed(day: Date): string {
   return dateFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(day);
 }
 
-/** Another day does not change the time. */
-function withTimeOf(day: number, before: number | null): number {
-  const time = before === null ? 0 : before - startOfDay(before);
-  return startOfDay(day) + time;
+/** Another day does not change the time, not even one with 23 or 25 hours. */
+function withTimeOf(day: Date, before: number | null): number {
+  if (before === null) {
+    return startOfDay(day.getTime());
+  }
+  const time = new Date(before);
+  return new Date(day).setHours(time.getHours(), time.getMinutes(), time.getSeconds(), time.getMilliseconds());
 }
