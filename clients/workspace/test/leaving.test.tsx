@@ -134,6 +134,17 @@ test("a new note that was saved as its page was left is not made twice", async (
   expect(localStorage.getItem("unsaved.note.a")).toBeNull();
 });
 
+test("the title of a new note is cut between characters, not within one", async () => {
+  const line = `${"x".repeat(79)}🎉 and more`;
+  localStorage.setItem("unsaved.note.a", JSON.stringify({ base: "", text: line }));
+  const store = new ScriptedStore({ ...EMPTY, insert: () => undefined, saveNote: () => null });
+  render(around(store, <NotePage id="new.a" />));
+
+  await waitFor(() =>
+    expect(store.calls("insert").map(([, row]) => (row as { title: string }).title)).toEqual([`${"x".repeat(79)}🎉`]),
+  );
+});
+
 test("a new note that is opened again while it is being saved is not made twice", async () => {
   localStorage.setItem("unsaved.note.a", JSON.stringify({ base: "", text: "milk, bread" }));
   let row: object | null = null;

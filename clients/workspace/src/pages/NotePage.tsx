@@ -109,11 +109,11 @@ function useNoteWriter(id: string, note: NoteRow | null) {
 
 const LONGEST_TITLE = 80;
 
-/** The first line, without its marks. */
+/** The first line, without its marks. It ends with a whole character: the database takes no half of an emoji. */
 function titleOf(text: string): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
   const title = line.replace(/^[\s#>*+-]*(\[[ xX]\] )?/, "").trim();
-  return title === "" ? t("New note") : title.slice(0, LONGEST_TITLE);
+  return title === "" ? t("New note") : Array.from(title).slice(0, LONGEST_TITLE).join("");
 }
 
 function Note({ id, note }: { id: string; note: NoteRow | null }) {

@@ -95,9 +95,8 @@ export class Conversations {
       await this.#cut(sessionId, again);
     }
     const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
-    const session =
-      known?.session ??
-      (await this.#chat.createSession(channel, { title: message.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
+    const title = Array.from(message).slice(0, TITLE_CHARACTERS).join("");
+    const session = known?.session ?? (await this.#chat.createSession(channel, { title, scope: scope as Kept }));
     const waits = !this.#isOnline() || (known?.messages ?? []).some(isWaiting);
     const requestId = newUuid();
     // The user's message has the request's id, so that after a restart its answer can be resumed.
