@@ -234,3 +234,63 @@ test("unchanged names keep their exact text", async () => {
   await waitFor(() => expect(store.calls("update")).toHaveLength(1));
   expect(store.calls("update")[0]?.[2]).toMatchObject({ title: "Buy milk!", assignee: '["Anna",  "Marco"]' });
 });
+
+function dialogOf(store: ScriptedStore, changes: Partial<RowOf["tasks"]>) {
+  return (
+    <RpcProvider rpc={store.rpc}>
+      <ContextualChatProvider>
+        <TaskDialog task={task("t1", changes)} onClose={() => undefined} />
+      </ContextualChatProvider>
+    </RpcProvider>
+  );
+}
+
+test("what was changed elsewhere in a field that is being edited is not replaced without a word", async () => {
+  const store = keeping([]);
+  const user = userEvent.setup();
+  const said = () => screen.queryByText(/^Changed elsewhere/)?.textContent;
+  const { rerender, unmount } = render(dialogOf(store, { description: "Call her." }));
+  await user.type(screen.getByLabelText("Description"), " Soon.");
+  rerender(dialogOf(store, { title: "Call", description: "Call her." }));
+  expect(said()).toBeUndefined();
+
+  const changed = { title: "Call", description: "Call her: 555.\n- [ ] ask" };
+  rerender(dialogOf(store, changed));
+  expect(said()).toBe("Changed elsewhere meanwhile: Description. Saving replaces that.");
+  unmount();
+  render(dialogOf(store, changed));
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Call her. Soon.");
+  expect(said()).toBe("Changed elsewhere meanwhile: Description. Saving replaces that.");
+
+  await user.click(screen.getByRole("button", { name: "Discard changes" }));
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe(changed.description);
+  expect(said()).toBeUndefined();
+});
+
+test("a ticked box of a description that was changed elsewhere is stored with the rest", async () => {
+  const store = keeping([]);
+  const user = userEvent.setup();
+  const { rerender } = render(dialogOf(store, { description: "- [ ] ask" }));
+  await user.type(screen.getByLabelText("Description"), " her");
+  rerender(dialogOf(store, { description: "- [ ] ask him" }));
+
+  await user.click(screen.getByRole("checkbox", { name: "ask her" }));
+  expect(store.calls("update")).toEqual([]);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(store.calls("update")).toMatchObject([["tasks", "t1", { description: "- [x] ask her" }]]);
+});
+
+test("a field that is stored as it was edited is edited no more, whatever else is", async () => {
+  const store = keeping([]);
+  const user = userEvent.setup();
+  const { rerender } = render(dialogOf(store, { title: "Call", description: "" }));
+  await user.type(screen.getByLabelText("Title"), "!");
+  await user.type(screen.getByLabelText("Description"), "Soon");
+
+  rerender(dialogOf(store, { title: "Call", description: "Soon" }));
+  rerender(dialogOf(store, { title: "Call", description: "Now" }));
+
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Now");
+  expect(screen.getByLabelText<HTMLInputElement>("Title").value).toBe("Call!");
+  expect(screen.queryByText(/^Changed elsewhere/)).toBeNull();
+});

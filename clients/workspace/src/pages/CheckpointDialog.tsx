@@ -81,7 +81,10 @@ export function CheckpointDialog({
         <div className="pair">
           <MomentFields isRequired name={t("Date")} edited={edited} />
         </div>
-        <DraftNote draft={draft} />
+        <DraftNote
+          draft={draft}
+          names={{ title: t("Title"), project: t("Project"), day: t("Date"), time: t("Date") }}
+        />
         <Problem error={error} />
         <DialogActions
           isBusy={isBusy}

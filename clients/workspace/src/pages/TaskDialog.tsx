@@ -68,10 +68,10 @@ export function TaskDialog({
       close();
     }
   };
-  /** Stored at once, unless other changes wait; until it is, the draft has it, for what comes next. */
+  /** Stored at once, unless other changes wait or it would replace one; until it is, the draft has it, for what comes next. */
   const changeChecklist = (changed: string) => {
     draft.set({ description: changed });
-    if (task !== null && draft.changed.every((field) => field === "description")) {
+    if (task !== null && draft.overtaken.length === 0 && draft.changed.every((field) => field === "description")) {
       void run(() => store.update("tasks", task.id, { description: changed }));
     }
   };
@@ -140,7 +140,19 @@ export function TaskDialog({
             />
           </Field>
         </div>
-        <DraftNote draft={draft} />
+        <DraftNote
+          draft={draft}
+          names={{
+            title: t("Title"),
+            description: t("Description"),
+            project: t("Project"),
+            status: t("Status"),
+            priority: t("Priority"),
+            day: t("Due"),
+            time: t("Due"),
+            who: t("Assignees"),
+          }}
+        />
         <Problem error={error} />
       </form>
       {task !== null && !draft.isChanged && <TaskBrief task={task} onAsked={onClose} />}

@@ -1,5 +1,5 @@
 /** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** `restore` writes a text again that was taken out, before what has been begun since. */
 export function useDraft(name: string): [text: string, write: (text: string) => void, restore: (text: string) => void] {
@@ -24,44 +24,71 @@ export interface FormDraft<T> {
   readonly values: T;
   /** The fields that differ from what is stored. */
   readonly changed: readonly string[];
+  /** Those of them of which something else is stored by now than when they were begun. */
+  readonly overtaken: readonly string[];
   readonly isChanged: boolean;
   set(part: Partial<T>): void;
   /** What is stored again; also after saving. */
   discard(): void;
 }
 
+interface Edit {
+  readonly value: string;
+  /** What was stored when it was begun. */
+  readonly base: string;
+}
+
+type Fields = Readonly<Record<string, string>>;
+type Edits = Readonly<Record<string, Edit>>;
+
 /** A form's values; what differs from `stored` is kept. */
-export function useFormDraft<T extends Readonly<Record<string, string>>>(name: string, stored: T): FormDraft<T> {
+export function useFormDraft<T extends Fields>(name: string, stored: T): FormDraft<T> {
   const key = `draft.${name}`;
-  const [edited, setEdited] = useState<Partial<T>>(() => keptIn(key));
-  const set = (part: Partial<T>) => {
-    const now = { ...edited, ...part };
-    const different = Object.entries(now).filter(([field, value]) => value !== stored[field]);
+  const [edits, setEdits] = useState(() => keptIn(key, stored));
+  const change = (now: Edits) => {
+    const different = Object.entries(now).filter(([field, { value }]) => value !== stored[field]);
     if (different.length === 0) {
       sessionStorage.removeItem(key);
     } else {
       sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(different)));
     }
-    setEdited(Object.fromEntries(different) as Partial<T>);
+    setEdits(Object.fromEntries(different));
   };
-  const discard = () => {
-    sessionStorage.removeItem(key);
-    setEdited({});
+  const set = (part: Partial<T>) => {
+    const edited = Object.entries(part as Fields).map(([field, value]) => {
+      return [field, { value, base: edits[field]?.base ?? stored[field] ?? "" }] as const;
+    });
+    change({ ...edits, ...Object.fromEntries(edited) });
   };
-  const changed = Object.keys(edited).filter((field) => edited[field] !== stored[field]);
-  const isStored = changed.length === 0 && Object.keys(edited).length > 0;
+  const changed = Object.keys(edits).filter((field) => edits[field]?.value !== stored[field]);
+  const isStored = changed.length < Object.keys(edits).length;
+  const latest = useRef(change);
+  latest.current = change;
   useEffect(() => {
     if (isStored) {
-      sessionStorage.removeItem(key);
-      setEdited({});
+      latest.current(edits);
     }
-  }, [isStored, key]);
-  return { values: { ...stored, ...edited }, changed, isChanged: changed.length > 0, set, discard };
+  }, [isStored, edits]);
+  return {
+    values: { ...stored, ...Object.fromEntries(Object.entries(edits).map(([field, { value }]) => [field, value])) },
+    changed,
+    overtaken: changed.filter((field) => edits[field]?.base !== stored[field]),
+    isChanged: changed.length > 0,
+    set,
+    discard: () => change({}),
+  };
 }
 
-function keptIn<T>(key: string): Partial<T> {
+/** Drafts of an earlier version have values alone. */
+function keptIn(key: string, stored: Fields): Edits {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Partial<T>;
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, Edit | string>;
+    return Object.fromEntries(
+      Object.entries(kept).map(([field, edit]) => [
+        field,
+        typeof edit === "string" ? { value: edit, base: stored[field] ?? "" } : edit,
+      ]),
+    );
   } catch {
     return {};
   }
