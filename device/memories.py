@@ -79,10 +79,17 @@ async def read_memories(server: ServerAddress, token: str) -> Memories:
     )
 
 
-async def forget(server: ServerAddress, token: str, key: str) -> bool:
-    """Forget what is kept under ``key``; whether there was any. Raises as ``device.rest.asked``."""
+async def forget(server: ServerAddress, token: str, name: str) -> bool:
+    """Forget the preference with this ``Memory.name``; whether there was any. Raises as ``device.rest.asked``.
+
+    It is addressed by its id: in an address, a key such as ``..`` means another one.
+    """
+    rows = _rows(await asked(server, "GET", "memory/core", token=token))
+    found = [str(row.get("id")) for row in rows if name in (row.get("key"), row.get("id"))]
+    if not found:
+        return False
     try:
-        await asked(server, "DELETE", f"memory/core/{quote(key, safe='')}", token=token)
+        await asked(server, "DELETE", f"memory/core/{quote(found[0], safe='')}", token=token)
     except RequestRejected as rejection:
         if rejection.code == "not_found":
             return False

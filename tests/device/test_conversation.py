@@ -494,8 +494,8 @@ async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
     async with talking(store) as talk:
         talk.server.rest |= {
             "GET auth/me": (200, '{"memory_enabled": true}'),
-            "GET memory/core": (200, '[{"key": "tea", "value": "Assam"}]'),
-            "DELETE memory/core/my%20tea": (204, ""),
+            "GET memory/core": (200, '[{"id": "c1", "key": "my tea", "value": "Assam"}]'),
+            "DELETE memory/core/c1": (204, ""),
             "PATCH auth/me": (200, "{}"),
         }
         for tier in ("associative?kind=fact&", "episodic?", "proactive?"):
@@ -505,7 +505,7 @@ async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
         assert talk.out.splitlines()[-6:] == [
             "Memory is on. /memory forget KEY forgets a preference, /memory off turns it off.",
             "Preferences",
-            "  tea  Assam" + " " * 188,
+            "  my tea  Assam" + " " * 185,
             "Forgotten: my tea.",
             "Memory is off.",
             "Memory is on.",
@@ -519,6 +519,7 @@ async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
 
 async def test_memory_that_cannot_be_had_is_said_and_the_conversation_goes_on(store: Store) -> None:
     async with talking(store) as talk:
+        talk.server.rest["GET memory/core"] = (200, "[]")
         assert not await talk.hold("/memory forget coffee", "/memory forget", "/memory lose", "/memory")
         assert talk.err.splitlines() == [
             "Nothing is remembered under coffee.",

@@ -81,17 +81,25 @@ async def test_answers_of_another_shape_show_nothing(answer: str) -> None:
     assert all(memory.text is None for memory in (*read.preferences.memories, *read.episodes.memories))
 
 
-async def test_a_key_is_percent_encoded_and_may_be_unknown() -> None:
+@pytest.mark.parametrize(("name", "gone"), [("..", "c1"), ("tea/coffee ?", "c2"), ("c3", "c3")])
+async def test_a_preference_is_forgotten_by_its_id(name: str, gone: str) -> None:
+    rows = [{"id": "c1", "key": ".."}, {"id": "c2", "key": "tea/coffee ?"}, {"id": "c3", "key": "", "unreadable": True}]
     async with scripted_server() as server:
-        server.rest["DELETE memory/core/tea%2Fcoffee%20%3F"] = (204, "")
-        address = server_address(server.url)
-        assert await forget(address, "t", "tea/coffee ?") is True
-        assert await forget(address, "t", "tè") is False
+        server.rest["GET memory/core"] = (200, json.dumps({"results": rows, "next": None}))
+        server.rest[f"DELETE memory/core/{gone}"] = (204, "")
+        assert await forget(server_address(server.url), "t", name) is True
 
-    assert [name for name, *_ in server.asked] == [
-        "DELETE memory/core/tea%2Fcoffee%20%3F",
-        "DELETE memory/core/t%C3%A8",
-    ]
+    assert [asked for asked, *_ in server.asked] == ["GET memory/core", f"DELETE memory/core/{gone}"]
+
+
+async def test_a_preference_may_be_unknown_or_forgotten_meanwhile() -> None:
+    async with scripted_server() as server:
+        server.rest["GET memory/core"] = (200, '[{"id": "c1", "key": "tea"}]')
+        address = server_address(server.url)
+        assert await forget(address, "t", "coffee") is False
+        assert await forget(address, "t", "tea") is False
+
+    assert [asked for asked, *_ in server.asked] == ["GET memory/core", "GET memory/core", "DELETE memory/core/c1"]
 
 
 async def test_memory_is_turned_off() -> None:
@@ -119,7 +127,8 @@ async def test_what_the_server_refuses_is_reported(
     answer: tuple[int, str], error: type[Exception], sentence: str
 ) -> None:
     async with scripted_server() as server:
-        server.rest["DELETE memory/core/tea"] = answer
+        server.rest["GET memory/core"] = (200, '[{"id": "c1", "key": "tea"}]')
+        server.rest["DELETE memory/core/c1"] = answer
         with pytest.raises(error) as refused:
             await forget(server_address(server.url), "t", "tea")
     assert str(refused.value).endswith(sentence)
