@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-N29LXJZV.js";

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-DX3CcA7W.js";

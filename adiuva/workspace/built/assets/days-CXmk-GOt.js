@@ -1,1 +1,0 @@
-const e=864e5;function t(e){return new Date(e).setHours(0,0,0,0)}function n(e,t){let n=new Date(e);return new Date(n.getFullYear(),n.getMonth(),n.getDate()+t).getTime()}export{n,t as r,e as t};

@@ -1,0 +1,1 @@
+function e(e){return new Date(e).setHours(0,0,0,0)}function t(e,t){let n=new Date(e);return new Date(n.getFullYear(),n.getMonth(),n.getDate()+t).getTime()}export{e as n,t};
