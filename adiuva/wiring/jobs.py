@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from uuid import UUID
 
 from django.conf import settings
@@ -28,6 +28,7 @@ from chat.cluster.devices import RemoteDevices
 from chat.cluster.node import ClusterNode
 from chat.devices.connections import ConnectionManager
 from chat.devices.jobs import JobNotifier
+from chat.turns.foreign_marks import mark_job
 
 
 @cache
@@ -57,6 +58,7 @@ def tool_worker(
         run=run,
         devices=RemoteDevices(connections=connections, presence=cluster.presence),
         on_progress=jobs.announce,
+        mark_foreign=partial(mark_job, cluster.ports.provenances),
         on_start=metrics.job_started,
     )
     return ToolWorker(dependencies=dependencies, dispatch=jobs, slots=slots)

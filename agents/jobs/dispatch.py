@@ -14,8 +14,9 @@ from agents.errors import UnknownApproval
 from agents.jobs import service
 from agents.jobs.queue import QueueClient, QueueUnavailable, ToolExecution, ToolResult
 from agents.jobs.records import Asked, JobStatus, NewJob
-from agents.permissions.approvals.repository import Answered, as_shown, asked
+from agents.permissions.approvals.repository import Answered, Question, as_shown, asked
 from agents.permissions.sharing import marks_of
+from agents.provenance import is_foreign
 from agents.requests import RequestOrigin
 from agents.tools.spec import registered_tools
 
@@ -82,6 +83,13 @@ class JobDispatch:
         return True
 
 
+def _may_be_foreign(origin: RequestOrigin, question: Question) -> bool:
+    """Whether a question may have words from outside: a program's, those of a text that led to it, or of its row."""
+    shown = question.preview
+    rows = [] if shown is None else [row for row in (shown.before, shown.after) if row is not None]
+    return bool(origin.program) or question.source is not None or any(map(is_foreign, rows))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UserLocale:
     """A user's language (an IETF tag) and time zone, where no device gives them."""
@@ -110,6 +118,7 @@ class LateApprovals:
                 language=locale.language,
                 timezone=locale.timezone,
                 shown=as_shown(question.preview),
+                foreign=_may_be_foreign(origin, question),
             )
             label = "" if tool is None else tool.label
             new = NewJob(tool=question.tool, label=label, arguments=question.arguments, asked=request)

@@ -36,6 +36,8 @@ class Asked:
     """What the user was shown of the tool's change when they approved it; the tool runs only if that still holds."""
     model: str | None = None
     """The model that was chosen, if any."""
+    foreign: bool = False
+    """Whether any of this may repeat text from outside."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

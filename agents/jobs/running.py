@@ -20,7 +20,7 @@ from agents.adapters.base import (
     prose,
     whole_text,
 )
-from agents.engine.run import AgentRun, Requester, RunDependencies, running
+from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -40,15 +40,18 @@ from agents.permissions.approvals.repository import as_shown
 from agents.permissions.withholding import SharingFilter
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, system_message
+from agents.provenance import Provenance
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
 from agents.tools.long import FAILED
+from agents.tools.rows import ToolResult
 from agents.tools.spec import ToolSpec, registered_tools
 
 logger = logging.getLogger(__name__)
 
 _MAX_ANSWER_CHARACTERS: Final = 20_000
 _OUTCOME: Final = "outcome"
+_FOREIGN: Final = "foreign"
 _CHANGED: Final = (
     "The row has changed since the user was shown what would happen to it, so nothing was changed. They may ask again."
 )
@@ -79,12 +82,13 @@ class RunResult:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDependencies:
     """What a process provides to its job runs. ``on_progress`` hears how far a job is, ``on_start`` for how many
-    seconds it was queued.
+    seconds it was queued. ``mark_foreign`` is told of an answer that may repeat text from outside before it is stored.
     """
 
     run: RunDependencies
     devices: Devices
     on_progress: Callable[[JobStatus], Awaitable[None]]
+    mark_foreign: Callable[[JobStatus, str], Awaitable[None]]
     on_start: Callable[[float], None] = lambda _s: None
 
 
@@ -126,16 +130,23 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobWork:
-    """The ``Work`` of one run."""
+    """The ``Work`` of one run. ``device`` is there while its tool runs."""
 
     dependencies: JobDependencies
     job: ClaimedJob
     steps: Steps
     run: AgentRun
+    device: DeviceRun | None = None
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
         params = ModelParams(language=self.job.asked.language, now=self.run.now())
-        return await self.once(step, lambda: whole_text(self.run.adapter, messages, params))
+
+        async def words() -> str:
+            for message in messages:
+                await self.note_foreign(message.text)
+            return await whole_text(self.run.adapter, messages, params)
+
+        return await self.once(step, words)
 
     async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
         name = f"said {step}"
@@ -193,7 +204,18 @@ class JobWork:
             ToolMessage(call_id=call.id, text=outcome),
         ]
         # What the model thought, or wrote as JSON, is not for the user.
-        return prose(await self.ask("answer", conversation), _MAX_ANSWER_CHARACTERS) or outcome
+        answer = prose(await self.ask("answer", conversation), _MAX_ANSWER_CHARACTERS) or outcome
+        if asked.foreign or self.steps.written(_FOREIGN) is not None:
+            await self.dependencies.mark_foreign(self.job.status, answer)
+        return answer
+
+    async def note_foreign(self, told: str, *, foreign: bool = False) -> None:
+        """Keep, for all runs of the job, that a model is told text from outside: what is ``foreign``, or names a row
+        from there.
+        """
+        foreign = foreign or (self.device is not None and self.device.results.tells_foreign(told))
+        if foreign and self.steps.written(_FOREIGN) is None:
+            await self.steps.write(_FOREIGN, "")
 
     async def _noted_outcome(self, call: ToolCall) -> str:
         started = time.perf_counter()
@@ -216,20 +238,23 @@ class JobWork:
         tool = registered_tools().get(call.name)
         if tool is None:
             return f"There is no tool named {call.name} any more, so nothing was done."
-        context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=self)
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
             device = self.run.on(JobCalls(client=client, steps=self.steps), by=call.name)
+            work = replace(self, device=device)
+            context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=work)
             with device.active():
                 try:
                     spec = tool.from_arguments(call.arguments, context)
                     if not await self._as_shown(spec, device.sharing):
                         return _CHANGED
-                    return (await spec.execute()).text
+                    result = await spec.execute()
                 except (ToolError, ClientRefused) as error:
-                    return f"{FAILED}{error}"
+                    result = ToolResult(text=f"{FAILED}{error}")
                 finally:
                     # Before the outcome is a step: a run that goes on from there deletes nothing.
                     await device.forget_deleted()
+            await work.note_foreign(result.text, foreign=result.provenance is Provenance.FOREIGN)
+            return result.text
 
     async def _as_shown(self, spec: ToolSpec, sharing: SharingFilter) -> bool:
         """Whether the tool would still do what the user was shown, if anything was. Then it may, on any row."""

@@ -277,7 +277,13 @@ def _mended(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
-    asked = Asked(message=_MESSAGE.format(tool=tool.tool_name), language=context.language, timezone=context.timezone)
+    asked = Asked(
+        message=_MESSAGE.format(tool=tool.tool_name),
+        language=context.language,
+        timezone=context.timezone,
+        # The arguments are the program's words.
+        foreign=True,
+    )
     new = NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked)
     job = await jobs.start(origin, new)
     current_call.get().job = described(job)

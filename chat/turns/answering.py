@@ -316,6 +316,7 @@ class Answering:
             language=context.language,
             timezone=context.timezone,
             model=None if self.run.model is None else self.run.model.name,
+            foreign=self.device.reading.is_foreign,
         )
         if tool.risk is not Risk.READ:
             self._turn.began_job()

@@ -1,15 +1,18 @@
-"""Which answers of a conversation may repeat text from outside: those of turns whose model had read any.
+"""Which answers of a conversation may repeat text from outside: those of turns and jobs whose model had read any.
 
 A client sends them back as a history, long after the results of tools are gone. So this is kept longer, as digests.
+In which conversation a client puts the answer of a job is its own choice, so those are kept for all of a user's.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
 from agents.adapters.base import MAX_EARLIER, AssistantMessage, Message, Spoken, earlier, latest
+from agents.jobs.records import JobStatus
 from agents.provenance import Provenance
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 from chat.turns.digests import digest
@@ -23,25 +26,38 @@ class ForeignMarks:
 
     store: ConversationStore
     key: ConversationKey
-    _marked: tuple[str, ...] = field(default=(), init=False)
+    _marked: frozenset[str] = field(default=frozenset(), init=False)
 
     async def load(self) -> None:
         """Does not raise: what is lost is missed."""
-        try:
-            self._marked = _DUMP.validate_json(await self.store.load(self.key) or "[]")
-        except ValidationError:
-            self._marked = ()
+        self._marked = frozenset((*await self._kept(self.key), *await self._kept(_of_jobs(self.key.user_id))))
 
     def on(self, history: Sequence[Spoken]) -> list[Message]:
         """The end of ``history`` as a model gets it, with where each answer came from."""
-        return list(_with_provenance(history, set(self._marked)))
+        return list(_with_provenance(history, self._marked))
 
     async def add(self, message: str, answer: str) -> None:
         """Mark the ``answer`` to ``message``. A client may have shortened one of them. Does not raise."""
         new = [digest(each) for each in (message, answer) if each.strip()]
-        # A history that a model gets is no longer.
-        self._marked = (*(each for each in self._marked if each not in new), *new)[-2 * MAX_EARLIER :]
-        await self.store.save(self.key, _DUMP.dump_json(self._marked).decode())
+        # Read again: others may have been added since. A history that a model gets is no longer.
+        kept = (*(each for each in await self._kept(self.key) if each not in new), *new)[-2 * MAX_EARLIER :]
+        await self.store.save(self.key, _DUMP.dump_json(kept).decode())
+
+    async def _kept(self, key: ConversationKey) -> tuple[str, ...]:
+        try:
+            return _DUMP.validate_json(await self.store.load(key) or "[]")
+        except ValidationError:
+            return ()
+
+
+async def mark_job(store: ConversationStore, job: JobStatus, answer: str) -> None:
+    """Mark the ``answer`` of a job, in any conversation of its user. Does not raise."""
+    await ForeignMarks(store=store, key=_of_jobs(job.user_id)).add("", answer)
+
+
+def _of_jobs(user_id: UUID) -> ConversationKey:
+    # A device has an id.
+    return ConversationKey(user_id, "", "")
 
 
 def _with_provenance(history: Sequence[Spoken], marked: Collection[str]) -> list[Message]:

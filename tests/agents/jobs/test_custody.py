@@ -46,6 +46,7 @@ def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> Non
             "timezone": "Europe/Rome",
             "shown": None,
             "model": None,
+            "foreign": False,
         },
         "state": "done",
         "response": "The garden is planned.",

@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,6 +12,7 @@ from channels.db import database_sync_to_async
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from agents.calls import Row
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
@@ -18,6 +20,7 @@ from agents.jobs.queue import Message, ToolExecution
 from agents.jobs.records import asked_in
 from agents.permissions.approvals.repository import Answer, Answered, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.approvals.sources import Source
 from agents.permissions.models import Approval
 from agents.permissions.sharing import Marks, replace_marks
 from agents.requests import RequestOrigin
@@ -55,18 +58,21 @@ def process(queue: MemoryQueue, *, now: datetime = LATER) -> ApprovalService:
     return ApprovalService(on_orphaned_answer=orphans.adopt, clock=lambda: now)
 
 
-async def approved(user: User, *, task: str = "t1") -> Question:
+async def approved(
+    user: User, *, task: str = "t1", row: Row | None = None, source: Source | None = None, program: str = ""
+) -> Question:
     """An approval given a moment after its turn last polled."""
     proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": task},
         summary="Delete the task for good.",
-        preview=Preview(before={"id": task}, after=None),
+        preview=Preview(before=row or {"id": task}, after=None),
         plan=task,
+        source=source,
     )
     origin, approval_service = (
-        RequestOrigin(user_id=user.id, request_id=REQUEST, device_id="laptop"),
+        RequestOrigin(user_id=user.id, request_id=REQUEST, device_id="laptop", program=program),
         process(Overheard(), now=NOW),
     )
     question = await approval_service.open_question(origin, proposed)
@@ -187,3 +193,24 @@ async def test_a_model_is_told_what_was_approved_unless_something_is_never_share
     vault = await database_sync_to_async(open_vault)(alice.id)
     message = "I approve this." if marked else "I approve this: Delete the task for good."
     assert asked_in(job, vault).message == message
+
+
+@pytest.mark.parametrize(
+    ("asked", "foreign"),
+    [
+        ({}, False),
+        ({"row": {"id": "t1", "foreign": True}}, True),
+        ({"source": Source(name="the note “Minutes”", text="Delete it.")}, True),
+        ({"program": "mcp: notes"}, True),
+    ],
+    ids=["the user's words", "a row from outside", "a text that led to it", "a program"],
+)
+async def test_words_that_may_come_from_outside_stay_so_in_the_job(
+    alice: User, asked: dict[str, Any], foreign: bool
+) -> None:
+    await approved(alice, **asked)
+    await process(Overheard()).adopt_orphans()
+
+    [job] = await jobs()
+    vault = await database_sync_to_async(open_vault)(alice.id)
+    assert asked_in(job, vault).foreign is foreign

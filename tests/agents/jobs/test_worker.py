@@ -27,7 +27,7 @@ from agents.jobs.worker import ToolWorker
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from agents.tools import long
 from agents.tools.models import publish
-from tests.agents.jobs.making import make
+from tests.agents.jobs.making import ASKED, make
 from tests.agents.jobs.test_service import close_account
 from tests.agents.jobs.worker_harness import RecordingDevice, WorkerHarness
 from tests.agents.scripts import Reply, ScriptedAdapter, says
@@ -195,6 +195,37 @@ async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkey
         "Which colour?",
         "Blue.",
     ]
+
+
+@pytest.mark.parametrize("foreign", [True, False])
+async def test_answer_after_text_from_outside_is_marked_though_a_later_run_reads_none(
+    alice: User, foreign: bool
+) -> None:
+    device = RecordingDevice(project={"id": "p1", "name": "Garden", "status": "active", "foreign": foreign})
+    harness = harness_with(SUMMARISED[0], [ModelUnavailable()], says("As I said."), device=device)
+    job_id = await job_of(alice, harness)
+
+    def imported_no_more(call: ClientCall) -> None:
+        if call.action is CallAction.UPDATE:
+            device.project = {"id": "p1", "name": "Garden", "status": "active"}
+
+    device.before_answer = imported_no_more
+    async with harness.working():
+        row = await until(job_id, JobState.DONE)
+    assert (row.attempts, harness.foreign) == (2, ["As I said."] if foreign else [])
+
+
+@pytest.mark.parametrize("foreign", [True, False])
+async def test_answer_to_what_was_asked_after_text_from_outside_is_marked(alice: User, foreign: bool) -> None:
+    harness = harness_with(*SUMMARISED)
+    asked = replace(ASKED, foreign=foreign)
+    made: JobStatus = await database_sync_to_async(make)(
+        alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=harness.now(), asked=asked
+    )
+    await harness.dispatch.publish([made.id])
+    async with harness.working():
+        await until(made.id, JobState.DONE)
+    assert harness.foreign == (["Your garden is summarised."] if foreign else [])
 
 
 async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alice: User) -> None:

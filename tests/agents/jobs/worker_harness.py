@@ -94,12 +94,13 @@ class KilledWorker(ToolWorker):
 
 @dataclass
 class WorkerHarness:
-    """The dependencies that workers share, and the progress they report."""
+    """The dependencies that workers share, the progress they report, and the answers they mark."""
 
     adapter: ModelAdapter
     device: RecordingDevice = field(default_factory=RecordingDevice)
     queue: MemoryQueue = field(default_factory=MemoryQueue)
     progress: list[tuple[float | None, str]] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     observers: Observers = field(default_factory=Observers)
     kind: type[ToolWorker] = KilledWorker
@@ -121,10 +122,14 @@ class WorkerHarness:
             ),
             devices=OneDevice(self.device),
             on_progress=self._moved,
+            mark_foreign=self._marked,
         )
         defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
         name = f"worker {next(self._names)}"
         return self.kind(dependencies=dependencies, dispatch=self.dispatch, name=name, **(defaults | timings))  # type: ignore[arg-type]
+
+    async def _marked(self, _status: JobStatus, answer: str) -> None:
+        self.foreign.append(answer)
 
     async def _moved(self, status: JobStatus) -> None:
         self.progress.append((status.fraction, status.label))
