@@ -26,6 +26,9 @@ from agents.jobs.endings import NO_KEY
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.tools.client import OnLate
 
+_GOING: Final = "going "
+"""Begins the names of the steps that say that a write goes out."""
+
 
 @contextmanager
 def _readable() -> Iterator[None]:
@@ -91,6 +94,11 @@ class Steps:
         """Whether no step is recorded yet: nothing was said or changed."""
         return not self._written
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether a change may have gone out to the device."""
+        return any(name.startswith(_GOING) for name in self._written)
+
     def written(self, name: str) -> str | None:
         """The content of the step; None before it is recorded."""
         return self._written.get(name)
@@ -152,7 +160,7 @@ class JobCalls:
         what = call.fingerprint()
         self._made[what] += 1
         call = replace(call, id=str(uuid5(self.steps.job_id, f"{what} {self._made[what]}")))
-        going, answered = f"going {call.id}", f"answer {call.id}"
+        going, answered = f"{_GOING}{call.id}", f"answer {call.id}"
         known = self.steps.written(answered)
         if known is not None:
             return _ANSWERS.validate_json(known)

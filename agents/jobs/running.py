@@ -30,13 +30,16 @@ from agents.errors import (
     JobUnreadable,
     ModelError,
     ToolError,
+    ToolFailed,
 )
 from agents.events import ToolCall
 from agents.jobs import service
 from agents.jobs.journal import Devices, JobCalls, Steps
 from agents.jobs.records import ClaimedJob, JobStatus
+from agents.permissions.approvals.consent import refuse_if_denied
 from agents.permissions.approvals.previews import effect_of, first_change
 from agents.permissions.approvals.repository import as_shown
+from agents.permissions.models import Decision
 from agents.permissions.withholding import SharingFilter
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, system_message
@@ -54,6 +57,10 @@ _OUTCOME: Final = "outcome"
 _FOREIGN: Final = "foreign"
 _CHANGED: Final = (
     "The row has changed since the user was shown what would happen to it, so nothing was changed. They may ask again."
+)
+_DENIED: Final = (
+    "The user's settings do not allow this any more, so it goes no further. What was changed before stays: tell the "
+    "user to check."
 )
 
 
@@ -244,6 +251,7 @@ class JobWork:
             context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=work)
             with device.active():
                 try:
+                    await self._refuse_if_denied(tool)
                     spec = tool.from_arguments(call.arguments, context)
                     if not await self._as_shown(spec, device.sharing):
                         return _CHANGED
@@ -255,6 +263,14 @@ class JobWork:
                     await device.forget_deleted()
             await work.note_foreign(result.text, foreign=result.provenance is Provenance.FOREIGN)
             return result.text
+
+    async def _refuse_if_denied(self, tool: type[ToolSpec]) -> None:
+        """Raise ``ToolFailed`` if the user has decided since the tool was called that it never runs."""
+        policies = await self.run.dependencies.approvals.policies(self.job.status.user_id)
+        decision = policies.decision(tool.tool_name, tool.risk)
+        if decision is Decision.DENY and self.steps.has_changes:
+            raise ToolFailed(_DENIED)
+        refuse_if_denied(decision)
 
     async def _as_shown(self, spec: ToolSpec, sharing: SharingFilter) -> bool:
         """Whether the tool would still do what the user was shown, if anything was. Then it may, on any row."""

@@ -221,7 +221,7 @@ class TurnConsent:
         """The user's policies. Raises ``ToolFailed`` if by them ``tool`` may not run in any case."""
         policies = await self.approvals.policies(context.user_id)
         decision = policies.decision(tool.tool_name, tool.risk)
-        _refuse_if_denied(decision)
+        refuse_if_denied(decision)
         if decision is Decision.ASK and self.asker.reach() is Reach.CANNOT:
             raise ToolFailed(_CANNOT_ASK)
         return policies
@@ -337,11 +337,12 @@ def must_ask(tool: ToolSpec, judged: Judged, policies: Policies) -> bool:
         by_table = foreign or judged.kind is not CallKind.IRREVERSIBLE
         if decided is Decision.AUTO and by_table and judged.verdict is Verdict.ASK:
             return True
-    _refuse_if_denied(decided)
+    refuse_if_denied(decided)
     return decided is Decision.ASK
 
 
-def _refuse_if_denied(decision: Decision) -> None:
+def refuse_if_denied(decision: Decision) -> None:
+    """Raises ``ToolFailed`` if the user has decided that such a tool never runs."""
     if decision is Decision.DENY:
         raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
 

@@ -14,19 +14,22 @@ from django.db import InterfaceError, OperationalError
 
 from accounts.database import in_database
 from accounts.models import User
-from agents.adapters.base import Blueprint
+from agents.adapters.base import Blueprint, ToolMessage
 from agents.calls import CallAction, ClientCall
 from agents.dialogues.models import Dialogue
 from agents.dialogues.service import UserDialogues
 from agents.engine import run
-from agents.errors import ModelUnavailable
+from agents.errors import ClientSilent, ModelUnavailable
 from agents.jobs import service, worker
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobReport, JobStatus
 from agents.jobs.worker import ToolWorker
+from agents.permissions.approvals.policies import DEFAULTS, Policies
+from agents.permissions.models import Decision
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from agents.tools import long
 from agents.tools.models import publish
+from agents.tools.spec import Risk
 from tests.agents.jobs.making import ASKED, make
 from tests.agents.jobs.test_service import close_account
 from tests.agents.jobs.worker_harness import RecordingDevice, WorkerHarness
@@ -66,6 +69,14 @@ async def report(harness: WorkerHarness, job_id: UUID) -> JobReport:
     found = await in_database(service.look, job_id)
     assert found is not None
     return found
+
+
+def outcome_of(harness: WorkerHarness) -> str:
+    """What the model that words the answer was told of the tool."""
+    assert isinstance(harness.adapter, ScriptedAdapter)
+    message = harness.adapter.requests[-1].messages[-1]
+    assert isinstance(message, ToolMessage)
+    return message.text
 
 
 def updates(device: RecordingDevice) -> list[object]:
@@ -130,6 +141,37 @@ async def test_device_that_is_away_is_waited_for(alice: User) -> None:
         await harness.dispatch.device_back(alice.id, "laptop")
         await until(job_id, JobState.DONE)
     assert len(harness.device.effects) == 1
+
+
+async def test_what_the_user_forbids_meanwhile_is_not_done(alice: User) -> None:
+    harness = harness_with(says("You do not allow it."))
+    harness.device.here.clear()
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        await until(job_id, JobState.WAITING_DEVICE)
+        harness.policies = Policies(tools={SUMMARY: Decision.DENY})
+        harness.device.here.set()
+        await harness.dispatch.device_back(alice.id, "laptop")
+        await until(job_id, JobState.DONE)
+    assert harness.device.effects == []
+    assert outcome_of(harness).startswith(f"{long.FAILED}The user's settings do not allow this, so nothing was changed")
+
+
+async def test_what_the_user_forbids_in_the_middle_goes_no_further(alice: User) -> None:
+    device = RecordingDevice()
+    harness = harness_with(SUMMARISED[0], says("It was stopped."), device=device)
+
+    def forbid(call: ClientCall) -> None:
+        if call.action is CallAction.UPDATE:
+            harness.policies = Policies(risks={**DEFAULTS, Risk.WRITE: Decision.DENY})
+            raise ClientSilent  # the device has done it, the answer is lost
+
+    device.before_answer = forbid
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        row = await until(job_id, JobState.DONE)
+    assert (row.attempts, len(device.effects), device.repeated) == (2, 1, [])
+    assert "What was changed before stays: tell the user to check." in outcome_of(harness)
 
 
 @pytest.mark.parametrize("answered", [True, False], ids=["after the answer", "before the answer"])

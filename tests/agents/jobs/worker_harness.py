@@ -20,6 +20,7 @@ from agents.jobs.queue import ToolResult
 from agents.jobs.records import JobStatus
 from agents.jobs.running import JobDependencies
 from agents.jobs.worker import ToolWorker
+from agents.permissions.approvals.policies import Policies
 from agents.telemetry.turns import Observers
 from agents.tools.client import OnLate
 from tests.agents.approving import NoApprovals
@@ -101,6 +102,7 @@ class WorkerHarness:
     queue: MemoryQueue = field(default_factory=MemoryQueue)
     progress: list[tuple[float | None, str]] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+    policies: Policies = field(default_factory=Policies)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     observers: Observers = field(default_factory=Observers)
     kind: type[ToolWorker] = KilledWorker
@@ -115,7 +117,7 @@ class WorkerHarness:
             run=RunDependencies(
                 adapter=self.adapter,
                 embedder=RecordingEmbedder(),
-                approvals=NoApprovals(),
+                approvals=NoApprovals(policies=self._policies),
                 recollection=lambda _user_id: self.memory,
                 observers=self.observers,
                 clock=lambda: self.now(),
@@ -127,6 +129,9 @@ class WorkerHarness:
         defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
         name = f"worker {next(self._names)}"
         return self.kind(dependencies=dependencies, dispatch=self.dispatch, name=name, **(defaults | timings))  # type: ignore[arg-type]
+
+    async def _policies(self, _user_id: UUID) -> Policies:
+        return self.policies
 
     async def _marked(self, _status: JobStatus, answer: str) -> None:
         self.foreign.append(answer)
