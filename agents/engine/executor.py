@@ -29,6 +29,7 @@ from agents.errors import (
 )
 from agents.events import ToolCall
 from agents.permissions.approvals.consent import Gate, Unattended
+from agents.permissions.approvals.repository import Preview
 from agents.provenance import Provenance
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
@@ -46,8 +47,8 @@ _BROKEN_OFF: Final = re.compile(
 )
 """A last line with a row that has lost its end (``agents/tools/rows.py``)."""
 
-StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
-"""Starts a tool as a job; returns a text for the model. Raises ``ToolFailed``."""
+StartJob: TypeAlias = Callable[[ToolSpec, CallContext, Preview | None], Awaitable[str]]
+"""Starts a tool as a job, with what the user was shown of it; returns a text for the model. Raises ``ToolFailed``."""
 NameRows: TypeAlias = Callable[[ToolSpec, Grounds], Awaitable[ModelRetry | None]]
 """As ``RowResolver.name_rows``."""
 
@@ -178,8 +179,8 @@ class ToolExecutor:
         unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
         try:
             # Validated before the user is asked, and run as soon as the gate opens.
-            await self._gate.admit(spec, self._context, on_waiting=on_waiting)
-            return await self._executed(spec)
+            shown = await self._gate.admit(spec, self._context, on_waiting=on_waiting)
+            return await self._executed(spec, shown)
         except ModelRetry as error:
             raise unknown or error from None
 
@@ -209,12 +210,12 @@ class ToolExecutor:
             raise ModelRetry(misread, correctable=True)
         return spec
 
-    async def _executed(self, spec: ToolSpec) -> ToolResult:
+    async def _executed(self, spec: ToolSpec, shown: Preview | None) -> ToolResult:
         if spec.execution is Execution.INLINE:
             return await spec.execute()
         if self._start_job is None:
             raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")
-        return ToolResult(text=await self._start_job(spec, self._context))
+        return ToolResult(text=await self._start_job(spec, self._context, shown))
 
     def _told(self, call: ToolCall, error: AgentError) -> str:
         match error:

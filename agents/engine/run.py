@@ -29,6 +29,7 @@ from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
 from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.passages import Reading
+from agents.permissions.approvals.repository import Preview
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures import (
     DisclosureStore,
@@ -311,12 +312,12 @@ class _Gate:
         """As ``Gate.check``."""
         await self.consent.check(tool, context)
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         """As ``Gate.admit``; also raises ``QuotaExceeded``."""
         if tool.agent is Agent.MODELS:
             # Before the user is asked: what they approved would be refused.
             await self.quotas.check_tokens(context.user_id)
-        await self.consent.admit(tool, context, on_waiting=on_waiting)
+        return await self.consent.admit(tool, context, on_waiting=on_waiting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ asked again, and what may have gone out goes out again only to a device that kee
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from accounts.database import in_database
 from accounts.errors import AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from agents.calls import CallAction, ClientAnswer, ClientCall
-from agents.errors import ClientSilent, JobLost, JobUnreadable, ToolFailed
+from agents.errors import ClientAbsent, ClientSilent, JobLost, JobUnreadable, ToolFailed
 from agents.jobs.endings import NO_KEY
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.tools.client import OnLate
@@ -66,6 +66,16 @@ def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) ->
     return content
 
 
+@transaction.atomic
+def delete_step(job_id: UUID, owner: str, name: str) -> None:
+    """Delete a step. Raises ``JobLost`` when ``owner`` does not hold the job."""
+    # Locked: no other run, which would read the step, takes the job meanwhile.
+    held = ToolJob.objects.filter(id=job_id).held_by(owner).select_for_update(no_key=True)
+    if held.values_list("id", flat=True).first() is None:
+        raise JobLost
+    ToolJobStep.objects.filter(job_id=job_id, name=name).delete()
+
+
 @_readable()
 def steps(job_id: UUID) -> dict[str, str]:
     """The recorded steps by name, in their order. Raises ``JobLost`` and ``JobUnreadable``."""
@@ -90,11 +100,6 @@ class Steps:
         self._written = dict(await in_database(steps, self.job_id))
 
     @property
-    def empty(self) -> bool:
-        """Whether no step is recorded yet: nothing was said or changed."""
-        return not self._written
-
-    @property
     def has_changes(self) -> bool:
         """Whether a change may have gone out to the device."""
         return any(name.startswith(_GOING) for name in self._written)
@@ -111,6 +116,11 @@ class Steps:
         kept = await in_database(step, self.job_id, self.owner, name, content, now=self.clock())
         self._written[name] = kept
         return kept
+
+    async def delete(self, name: str) -> None:
+        """Delete the step. Raises ``JobLost``."""
+        await in_database(delete_step, self.job_id, self.owner, name)
+        del self._written[name]
 
 
 _ANSWERS: Final = TypeAdapter(ClientAnswer)
@@ -144,17 +154,20 @@ class Devices(Protocol):
 
 @dataclass(kw_only=True, eq=False)
 class JobCalls:
-    """The ``ClientExecutor`` of one run of a job."""
+    """The ``ClientExecutor`` of one run of a job. ``before_change`` is called before its first write goes out."""
 
     client: JobClient
     steps: Steps
+    before_change: Callable[[], Awaitable[None]] | None = None
     _made: Counter[str] = field(default_factory=Counter, init=False)
 
     def supports(self, action: CallAction) -> bool:
         return self.client.supports(action)
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a write whose outcome will never be known."""
+        """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a write whose outcome will never be known, and what
+        ``before_change`` raises.
+        """
         if not call.is_write:
             return await self.client.execute(call, on_late=on_late, repeated=False)
         what = call.fingerprint()
@@ -166,9 +179,16 @@ class JobCalls:
             return _ANSWERS.validate_json(known)
         repeated = self.steps.written(going) is not None
         if not repeated:
+            if self.before_change is not None and not self.steps.has_changes:
+                await self.before_change()
             await self.steps.write(going, "")
         try:
             answer = await self.client.execute(call, on_late=on_late, repeated=repeated)
+        except ClientAbsent:
+            if not repeated:
+                # It was never sent, and its row may change before it is.
+                await self.steps.delete(going)
+            raise
         except ClientSilent:
             if repeated:
                 raise ToolFailed(_UNKNOWN) from None

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from accounts.database import in_database
@@ -46,6 +47,7 @@ from agents.prompts.rendering import moment, system_message
 from agents.provenance import Provenance
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
+from agents.tools.client import ClientExecutor
 from agents.tools.long import FAILED
 from agents.tools.rows import ToolResult
 from agents.tools.spec import ToolSpec, registered_tools
@@ -246,15 +248,16 @@ class JobWork:
         if tool is None:
             return f"There is no tool named {call.name} any more, so nothing was done."
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
-            device = self.run.on(JobCalls(client=client, steps=self.steps), by=call.name)
+            calls = JobCalls(client=client, steps=self.steps)
+            device = self.run.on(calls, by=call.name)
             work = replace(self, device=device)
             context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=work)
             with device.active():
                 try:
                     await self._refuse_if_denied(tool)
                     spec = tool.from_arguments(call.arguments, context)
-                    if not await self._as_shown(spec, device.sharing):
-                        return _CHANGED
+                    await self._allow_shown(spec, device.sharing)
+                    calls.before_change = partial(self._check_shown, spec, calls)
                     result = await spec.execute()
                 except (ToolError, ClientRefused) as error:
                     result = ToolResult(text=f"{FAILED}{error}")
@@ -272,17 +275,20 @@ class JobWork:
             raise ToolFailed(_DENIED)
         refuse_if_denied(decision)
 
-    async def _as_shown(self, spec: ToolSpec, sharing: SharingFilter) -> bool:
-        """Whether the tool would still do what the user was shown, if anything was. Then it may, on any row."""
-        shown = self.job.asked.shown
-        if shown is None:
-            return True
+    async def _allow_shown(self, spec: ToolSpec, sharing: SharingFilter) -> None:
+        """Let the tool make the change that the user was shown, if any was, on any row."""
+        if self.job.asked.shown is None:
+            return
         # Not through the sharing filter: the user was shown rows that a model may not see.
-        if self.steps.empty:
-            effect = await effect_of(spec, sharing.device)
-            if effect is None or as_shown(effect.preview) != shown:
-                return False
         change = await first_change(spec, sharing.device)
         if change is not None and await sharing.hidden_in(change):
             sharing.allow(change)
-        return True
+
+    async def _check_shown(self, spec: ToolSpec, device: ClientExecutor) -> None:
+        """Raise ``ToolFailed`` unless the tool would still do what the user was shown, if anything was."""
+        shown = self.job.asked.shown
+        if shown is None:
+            return
+        effect = await effect_of(spec, device)
+        if effect is None or as_shown(effect.preview) != shown:
+            raise ToolFailed(_CHANGED)

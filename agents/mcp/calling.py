@@ -31,6 +31,7 @@ from agents.mcp.exposure import exposed_tool, scopes_needed
 from agents.mcp.resources import Told
 from agents.mcp.structured import parts_in, told_rows
 from agents.mcp.under_way import CallUnderWay, Report, ReportingClient, current_call, described, report_nothing
+from agents.permissions.approvals.repository import Preview, as_shown
 from agents.permissions.approvals.service import AskedLater
 from agents.permissions.disclosures import rows_of_job
 from agents.permissions.rules import RULES_OF_OWNER, RuleCache, RulesBefore, rules_in
@@ -276,11 +277,14 @@ def _mended(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return made
 
 
-async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
+async def _start(
+    jobs: JobStarter, tool: ToolSpec, context: CallContext, shown: Preview | None, *, origin: RequestOrigin
+) -> str:
     asked = Asked(
         message=_MESSAGE.format(tool=tool.tool_name),
         language=context.language,
         timezone=context.timezone,
+        shown=as_shown(shown),
         # The arguments are the program's words.
         foreign=True,
     )

@@ -28,6 +28,7 @@ from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFi
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
+from agents.permissions.approvals.repository import Preview, as_shown
 from agents.permissions.approvals.telling import also_changed
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
@@ -308,13 +309,16 @@ class Answering:
             told = "" if self.device.reading.is_foreign else response
             await self._memory.record(message, told, session_id=session_id)
 
-    async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
+    async def _start_job(
+        self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext, shown: Preview | None
+    ) -> str:
         asked = Asked(
             message=question.message,
             history=tuple(Said(role=message.role, content=message.content) for message in latest(question.history)),
             scope=question.scope,
             language=context.language,
             timezone=context.timezone,
+            shown=as_shown(shown),
             model=None if self.run.model is None else self.run.model.name,
             foreign=self.device.reading.is_foreign,
         )

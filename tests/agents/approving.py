@@ -9,7 +9,7 @@ from uuid import UUID
 from agents.adapters.base import Message
 from agents.errors import UnknownApproval
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.repository import Answer, ApprovalStatus, ProposedCall, Question
+from agents.permissions.approvals.repository import Answer, ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import AnswerOutcome, ApprovalService, PolicyLookup
 from agents.permissions.models import ApprovalState
 from agents.requests import RequestOrigin
@@ -80,5 +80,5 @@ class Allowed:
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         return None
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         return None

@@ -10,6 +10,7 @@ from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.events import TextDelta, ToolCall
+from agents.permissions.approvals.repository import Preview
 from agents.tools.client import RecordingClient, using_client
 from agents.tools.context import CallContext
 from agents.tools.spec import Execution, ToolSpec
@@ -22,7 +23,7 @@ from tests.agents.tools.items import read_sections
 LONG_TOOLS = [tool for tool in ROSTER[AgentName.GENERAL_AGENT].tools if tool.execution is Execution.QUEUED]
 
 
-async def at_once(tool: ToolSpec, _: CallContext) -> str:
+async def at_once(tool: ToolSpec, _context: CallContext, _shown: Preview | None) -> str:
     """Run a queued tool where it is called."""
     return (await tool.execute()).text
 

@@ -20,7 +20,7 @@ from agents.permissions.approvals.naming import is_named
 from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.previews import effect_of, lasting_summary, summary_of
-from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
+from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.sources import asked_by
 from agents.permissions.approvals.telling import undo_by
@@ -73,8 +73,10 @@ class Gate(Protocol):
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         """Raise ``ToolFailed`` if ``tool`` may not run in any case; called before anything is read for it."""
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         """Return when ``tool`` may run; ``on_waiting`` is called before waiting for a user.
+
+        Returns what the user was shown if they were asked, and the tool changes a row.
 
         Raises ``ToolFailed`` if it may not, what the tool raises before its first change, and as a read of the client
         does. Nothing has been changed then.
@@ -107,8 +109,15 @@ class Unattended:
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
             raise ToolFailed(_CANNOT_ASK)
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
+    async def admit(
+        self,
+        tool: ToolSpec,
+        context: CallContext,
+        *,
+        on_waiting: Callable[[], None],  # noqa: ARG002
+    ) -> Preview | None:
         await self.check(tool, context)
+        return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,14 +170,15 @@ class TurnConsent:
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         await self._policies(tool, context)
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        decided = await self._decide(tool, context)
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
+        decided, shown = await self._decide(tool, context), None
         if decided.asks:
-            await self._ask(decided, on_waiting)
+            shown = await self._ask(decided, on_waiting)
         elif decided.judged.verdict is Verdict.TELL and (change := decided.judged.change or undo_by(tool)) is not None:
             self.untold.append(change)
         if decided.hidden is not None:
             self._sharing.allow(decided.hidden)
+        return shown
 
     @asynccontextmanager
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
@@ -240,8 +250,8 @@ class TurnConsent:
         await self._sharing.check(call)
         return None
 
-    async def _ask(self, asking: _Decided, on_waiting: Callable[[], None]) -> None:
-        """Return once the user has approved the effect on the row as it is now. Raises as ``admit``."""
+    async def _ask(self, asking: _Decided, on_waiting: Callable[[], None]) -> Preview | None:
+        """Return once the user has approved the effect on the row as it is now. Returns and raises as ``admit``."""
         tool, reasons, reach = asking.tool, asking.reasons, self.asker.reach()
         if reach is Reach.CANNOT:
             # The reasons are for the user. They may name the page in front of them, which may not be shared.
@@ -256,7 +266,7 @@ class TurnConsent:
                     asked, proposed = proposed, await self._proposed(asking)
                 if proposed.plan == asked.plan:
                     if await self.approvals.take(question):
-                        return
+                        return proposed.preview
                     raise ToolFailed(
                         "The user's approval was used already. Look at what there is now before you do anything else."
                     )

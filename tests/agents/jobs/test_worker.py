@@ -21,10 +21,13 @@ from agents.dialogues.service import UserDialogues
 from agents.engine import run
 from agents.errors import ClientSilent, ModelUnavailable
 from agents.jobs import service, worker
+from agents.jobs.journal import steps
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobReport, JobStatus
 from agents.jobs.worker import ToolWorker
 from agents.permissions.approvals.policies import DEFAULTS, Policies
+from agents.permissions.approvals.previews import UNWRITTEN
+from agents.permissions.approvals.repository import Preview, as_shown
 from agents.permissions.models import Decision
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from agents.tools import long
@@ -141,6 +144,64 @@ async def test_device_that_is_away_is_waited_for(alice: User) -> None:
         await harness.dispatch.device_back(alice.id, "laptop")
         await until(job_id, JobState.DONE)
     assert len(harness.device.effects) == 1
+
+
+async def approved_job(user: User, harness: WorkerHarness, tool: str, **arguments: str) -> UUID:
+    """A published job of which the user was shown the row as it is now."""
+    row = dict(harness.device.project)
+    after = None if tool == "delete_task" else {**row, "aiSummary": UNWRITTEN}
+    asked = replace(ASKED, shown=as_shown(Preview(before=row, after=after)))
+    made: JobStatus = await database_sync_to_async(make)(
+        user, tool=tool, arguments=arguments, now=harness.now(), asked=asked
+    )
+    await harness.dispatch.publish([made.id])
+    return made.id
+
+
+@pytest.mark.parametrize("changed", [True, False])
+async def test_row_that_changes_while_the_device_is_away_before_the_first_change_is_left_as_it_is(
+    alice: User, changed: bool
+) -> None:
+    device = RecordingDevice(project={"id": "t1", "title": "Old idea", "status": "todo"})
+    harness, reads = harness_with(says("It is over."), device=device), itertools.count(1)
+
+    def leave(call: ClientCall) -> None:
+        # The second time the row is compared, and the deletion has not gone out.
+        if call.action is CallAction.GET and next(reads) == 2:
+            device.here.clear()
+
+    device.before_answer = leave
+    job_id = await approved_job(alice, harness, "delete_task", task_id="t1")
+    async with harness.working():
+        await until(job_id, JobState.WAITING_DEVICE)
+        assert await in_database(steps, job_id) == {}
+        device.before_answer = lambda _: None
+        if changed:
+            device.project = {**device.project, "description": "Hours of work"}
+        device.here.set()
+        await harness.dispatch.device_back(alice.id, "laptop")
+        await until(job_id, JobState.DONE)
+    assert len(device.effects) == (0 if changed else 1)
+    assert ("The row has changed since the user was shown" in outcome_of(harness)) is changed
+
+
+async def test_text_that_the_user_writes_while_the_model_does_is_not_replaced(alice: User) -> None:
+    device = RecordingDevice(project={"id": "p1", "name": "Garden", "status": "active", "aiSummary": "Old words"})
+    harness = harness_with(*SUMMARISED, device=device)
+    job_id = await approved_job(alice, harness, SUMMARY, project_id="p1")
+    written = harness.device.project | {"aiSummary": "By hand"}
+
+    class Writing(ScriptedAdapter):
+        async def stream(self, messages, tools, params):  # type: ignore[no-untyped-def]
+            device.project = written
+            async for event in super().stream(messages, tools, params):
+                yield event
+
+    harness.adapter = Writing([*SUMMARISED])
+    async with harness.working():
+        await until(job_id, JobState.DONE)
+    assert device.effects == []
+    assert "The row has changed since the user was shown" in outcome_of(harness)
 
 
 async def test_what_the_user_forbids_meanwhile_is_not_done(alice: User) -> None:

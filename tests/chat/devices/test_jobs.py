@@ -27,8 +27,11 @@ from agents.jobs.records import Asked, NewJob, asked_in
 from agents.jobs.running import JobDependencies
 from agents.jobs.service import LONGEST_WAIT, create
 from agents.jobs.worker import ToolWorker
+from agents.permissions.approvals.policies import replace_policies
+from agents.permissions.approvals.previews import UNWRITTEN
 from agents.permissions.approvals.repository import Preview, ProposedCall
 from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.models import Decision
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 from chat.cluster.devices import RemoteDevices
@@ -104,12 +107,17 @@ class Device:
     project: Frame = field(default_factory=lambda: PROJECT)
 
     async def until_job(self, *states: str) -> list[Frame]:
-        """The job updates up to and including the first in one of ``states``; calls are answered on the way."""
+        """The job updates up to and including the first in one of ``states``.
+
+        Calls are answered on the way, and questions by yes.
+        """
         updates: list[Frame] = []
         while not updates or updates[-1]["state"] not in states:
             frame = await self.socket.receive()
             if frame["type"] == "tool_call":
                 await self._answer(frame)
+            elif frame["type"] == "approval_request":
+                await self.socket.send({"type": "approval_response", "id": frame["id"], "approved": True})
             elif frame["type"] == "job_update":
                 updates.append(frame)
         return updates
@@ -299,7 +307,7 @@ async def test_the_answer_of_a_job_that_read_text_from_outside_counts_as_such_te
         await ask(device, session_id="s1")
         told = (await device.until_job("done"))[-1]["response"]
         device.project, device.calls = PROJECT, []
-        summarised = {"role": "user", "content": "Summarise the project Garden"}
+        summarised: Frame = {"role": "user", "content": "Summarise the project Garden"}
         history: list[JsonValue] = [summarised, {"role": "assistant", "content": told}]
         request_id = str(uuid.uuid4())
         asking: Frame = {"type": "home_request", "message": "Go on", "request_id": request_id, "session_id": session}
@@ -308,6 +316,19 @@ async def test_the_answer_of_a_job_that_read_text_from_outside_counts_as_such_te
     assert told == order
     assert "update" not in [made["action"] for made in device.calls]
     assert str(server.adapter.requests[-1].messages[-1].text).startswith("This needs the user's approval")
+
+
+async def test_job_knows_what_the_user_was_shown_of_it(tokens: Tokens) -> None:
+    asking = {"summarize_project": Decision.ASK}
+    await database_sync_to_async(replace_policies)(ALICE, risks={}, tools=asking)
+    served_asking = served(calls(WANTED), says("It has begun."), worker=False, approvals=ApprovalService)
+    async with served_asking as server, connected(server, "approvals") as device:
+        await ask(device)
+        await device.until_job("queued")
+    assert (await database_sync_to_async(_asked)()).shown == {
+        "before": PROJECT,
+        "after": {**PROJECT, "aiSummary": UNWRITTEN},
+    }
 
 
 async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:

@@ -23,6 +23,7 @@ from agents.events import ToolCall
 from agents.mcp.calling import McpCalls, ReachedDevice
 from agents.mcp.resources import Told
 from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.repository import Preview
 from agents.permissions.approvals.service import AskedLater, NoAsker
 from agents.permissions.models import Decision
 from agents.permissions.sharing import Marks
@@ -222,7 +223,7 @@ class World:
             except ClientError as error:
                 self.sent.append(str(error))
 
-    async def _at_once(self, tool: ToolSpec, _: CallContext) -> str:
+    async def _at_once(self, tool: ToolSpec, _context: CallContext, _shown: Preview | None) -> str:
         return (await tool.execute()).text
 
     @asynccontextmanager
