@@ -80,12 +80,15 @@ class JobReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimedJob:
-    """A job that a run holds, and what it is to do. ``attempt`` counts from 1; ``queued_at`` is as its column."""
+    """A job that a run holds, and what it is to do. ``attempt`` counts from 1; ``program`` and ``queued_at`` are as
+    their columns.
+    """
 
     status: JobStatus
     arguments: Mapping[str, JsonValue] = field(repr=False)
     asked: Asked
     attempt: int
+    program: str = ""
     queued_at: datetime | None = None
 
 

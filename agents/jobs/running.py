@@ -113,6 +113,7 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
         language=asked.language,
         device_id=status.device_id,
         source=TurnSource.WORKER,
+        program=job.program,
     )
     steps = Steps(job_id=status.id, owner=owner, clock=dependencies.run.clock)
     offered = {model.name for model in dependencies.run.models.offered}
@@ -249,7 +250,7 @@ class JobWork:
             return f"There is no tool named {call.name} any more, so nothing was done."
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
             calls = JobCalls(client=client, steps=self.steps)
-            device = self.run.on(calls, by=call.name)
+            device = self.run.on(calls, by=self.job.program or call.name)
             work = replace(self, device=device)
             context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=work)
             with device.active():

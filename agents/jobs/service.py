@@ -153,7 +153,12 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
             give_up(_held(job_id, owner), job_id, Ending.UNREADABLE, now=now)
             return None
         return ClaimedJob(
-            status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts, queued_at=row.queued_at
+            status=status_of(row),
+            arguments=arguments,
+            asked=asked,
+            attempt=row.attempts,
+            program=row.program,
+            queued_at=row.queued_at,
         )
 
 

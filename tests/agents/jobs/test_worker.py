@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from channels.db import database_sync_to_async
 from django.db import InterfaceError, OperationalError
+from pydantic import JsonValue
 
 from accounts.database import in_database
 from accounts.models import User
@@ -33,7 +34,7 @@ from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from agents.tools import long
 from agents.tools.models import publish
 from agents.tools.spec import Risk
-from tests.agents.jobs.making import ASKED, make
+from tests.agents.jobs.making import ASKED, NOW, REQUEST, make
 from tests.agents.jobs.test_service import close_account
 from tests.agents.jobs.worker_harness import RecordingDevice, WorkerHarness
 from tests.agents.scripts import Reply, ScriptedAdapter, says
@@ -47,10 +48,10 @@ def harness_with(*replies: Reply, device: RecordingDevice | None = None) -> Work
     return WorkerHarness(ScriptedAdapter([*replies]), device=device or RecordingDevice())
 
 
-async def job_of(user: User, harness: WorkerHarness, tool: str = SUMMARY) -> UUID:
+async def job_of(user: User, harness: WorkerHarness, tool: str = SUMMARY, program: str = "") -> UUID:
     """A published job."""
     made: JobStatus = await database_sync_to_async(make)(
-        user, tool=tool, arguments={"project_id": "p1"}, now=harness.now()
+        user, tool=tool, arguments={"project_id": "p1"}, now=harness.now(), program=program
     )
     await harness.dispatch.publish([made.id])
     return made.id
@@ -99,6 +100,33 @@ async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice:
     assert isinstance(harness.adapter, ScriptedAdapter)
     [*_, outcome] = harness.adapter.requests[-1].messages
     assert "Two beds, one pond." in str(outcome)
+
+
+async def test_changes_of_a_programs_job_are_made_by_the_program(alice: User) -> None:
+    harness = harness_with(*SUMMARISED)
+    job_id = await job_of(alice, harness, program="mcp: notes")
+    async with harness.working():
+        await until(job_id, JobState.DONE)
+    assert [call.by for call in harness.device.effects] == ["mcp: notes"]
+
+
+@pytest.mark.parametrize(
+    ("what", "undone"),
+    [("last", [{"by": "mcp: notes"}]), ("today", [{"by": "mcp: notes", "since": 1774738800000}]), (REQUEST, [])],
+    ids=["last", "today", "a request"],
+)
+async def test_job_of_a_program_undoes_nothing_but_its_own_changes(
+    alice: User, what: str, undone: list[dict[str, JsonValue]]
+) -> None:
+    harness = harness_with(says("It is over."))
+    harness.now = lambda: NOW
+    made: JobStatus = await database_sync_to_async(make)(
+        alice, tool="undo_changes", arguments={"what": what}, program="mcp: notes"
+    )
+    await harness.dispatch.publish([made.id])
+    async with harness.working():
+        await until(made.id, JobState.DONE)
+    assert [(call.data or {})["what"] for call in harness.device.effects] == undone
 
 
 async def test_facts_about_rows_that_a_job_has_deleted_are_forgotten(alice: User) -> None:
