@@ -48,7 +48,7 @@ from agents.scopes import AnyScope, viewed_row
 from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
 from agents.tools.client import ClientExecutor, RecordingClient, using_client
 from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
-from agents.tools.spec import Agent, ToolSpec
+from agents.tools.spec import Agent, Execution, ToolSpec
 from memory.errors import InvalidMemory, MemoryOff
 from memory.index import Embedder
 from memory.outdated import marked_since
@@ -279,7 +279,7 @@ class DeviceRun:
             viewed=viewed_row(context.scope),
             said=said,
         )
-        gate = _Gate(consent, dependencies.quotas)
+        gate = _Gate(consent, dependencies.quotas, by_program=judge.by_program)
         return ToolExecutor(
             tools,
             context,
@@ -293,10 +293,13 @@ class DeviceRun:
 
 @dataclass(frozen=True, slots=True)
 class _Gate:
-    """The ``Gate`` of a run. A tool that asks a model takes from its user's tokens."""
+    """The ``Gate`` of a run. A tool that asks a model takes from its user's tokens, as does a job; the quota has let
+    turns begin, and what they begin, but not the calls of a program.
+    """
 
     consent: TurnConsent
     quotas: QuotaService
+    by_program: bool
 
     @property
     def asks(self) -> bool:
@@ -314,7 +317,7 @@ class _Gate:
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         """As ``Gate.admit``; also raises ``QuotaExceeded``."""
-        if tool.agent is Agent.MODELS:
+        if tool.agent is Agent.MODELS or (self.by_program and tool.execution is Execution.QUEUED):
             # Before the user is asked: what they approved would be refused.
             await self.quotas.check_tokens(context.user_id)
         return await self.consent.admit(tool, context, on_waiting=on_waiting)

@@ -208,6 +208,15 @@ async def test_without_tokens_no_model_is_asked(chat: str, model_server: ModelSe
     assert model_server.requests == []
 
 
+@pytest.mark.parametrize("left", [0, 1])
+async def test_without_tokens_no_job_begins(left: int) -> None:
+    world = World(quotas=with_tokens(left))
+    async with serving(world) as client:
+        answer = await called(client, "weekly_review", {})
+    assert (answer["result"]["isError"], len(world.started)) == (left == 0, left)
+    assert text_of(answer).startswith("The 100 tokens of the day are used up.") is (left == 0)
+
+
 @pytest.mark.django_db(transaction=True)
 async def test_with_tokens_left_a_model_is_asked_and_its_request_counted(chat: str, model_server: ModelServer) -> None:
     model_server.reply(says("Blue."))
