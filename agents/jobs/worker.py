@@ -184,7 +184,8 @@ class ToolWorker:
                 if state is JobState.WAITING_DEVICE and await devices.connected(*device):
                     await self.dispatch.device_back(*device)
             case Outcome.FAILED:
-                await asyncio.sleep(self.pause_s * 2 ** (job.attempt - 1))
+                if job.attempt < service.ATTEMPTS:
+                    await asyncio.sleep(self.pause_s * 2 ** (job.attempt - 1))
                 state = await in_database(service.retry_or_fail, status.id, owner, ran.text, now=now())
                 if state is JobState.QUEUED:
                     await self.dispatch.publish([status.id])

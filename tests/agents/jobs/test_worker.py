@@ -370,6 +370,15 @@ async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alic
     assert harness.device.effects == []
 
 
+async def test_job_that_is_not_tried_again_ends_at_once(alice: User) -> None:
+    harness = harness_with([ModelUnavailable("The model is having a rest.")])
+    job_id = await job_of(alice, harness)
+    await ToolJob.objects.filter(id=job_id).aupdate(attempts=2)
+    async with harness.working(pause_s=3600):
+        await until(job_id, JobState.FAILED)
+    assert (await report(harness, job_id)).failure == "The model is having a rest."
+
+
 async def test_what_the_tool_says_of_its_failure_is_reported_to_the_model(alice: User) -> None:
     harness = harness_with(says("<think>nothing</think>"), says("<think>Hm.</think>There was nothing to write."))
     job_id = await job_of(alice, harness)
