@@ -90,10 +90,11 @@ class ToolWorker:
     async def _take(self, delivery: Delivery[ToolExecution]) -> None:
         owner = f"{self.name} {uuid.uuid4().hex}"
         try:
-            job = await self._claimed(delivery.message.job_id, owner)
-        except Exception:  # the database is away: the message stays in the queue
-            logger.exception("job %s could not be claimed", delivery.message.job_id)
-            await asyncio.sleep(_AWAY_S)
+            job = await self._claimed_in_time(delivery.message.job_id, owner)
+        except Exception as error:  # the boundary of a job: the message stays in the queue
+            if not isinstance(error, DATABASE_ERRORS):
+                logger.exception("job %s could not be claimed", delivery.message.job_id)
+                await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
             return
         try:
@@ -111,6 +112,22 @@ class ToolWorker:
             raise
         except Exception:  # the boundary of a job: its lease runs out, and it is run again
             logger.exception("job %s could not be closed", delivery.message.job_id)
+
+    async def _claimed_in_time(self, job_id: UUID, owner: str) -> ClaimedJob | None:
+        """As ``_claimed``. While the database is away the slot waits: a message that is put back too often is lost.
+
+        Raises ``DATABASE_ERRORS`` once the worker stops.
+        """
+        while True:
+            try:
+                return await self._claimed(job_id, owner)
+            except DATABASE_ERRORS as error:
+                logger.warning("job %s cannot be claimed yet: %s", job_id, type(error).__name__)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_AWAY_S):
+                        await self._stopping.wait()
+                if self._stopping.is_set():
+                    raise
 
     async def _claimed(self, job_id: UUID, owner: str) -> ClaimedJob | None:
         now, lease = self.dependencies.run.clock(), timedelta(seconds=self.lease_s)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from accounts.database import in_database
+from accounts.database import DATABASE_ERRORS, in_database
 from agents.errors import JobError
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
@@ -153,13 +153,22 @@ class JobNotifier:
 
     async def _take(self, delivery: Delivery[ToolResult]) -> None:
         try:
-            await self.show(delivery.message.job_id)
-        except Exception:  # any failure of the database: the message stays in the queue
+            await self._show_in_time(delivery.message.job_id)
+        except Exception:  # the boundary of a message, which stays in the queue
             logger.exception("job %s could not be told of", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
         else:
             await settled(delivery.ack())
+
+    async def _show_in_time(self, job_id: UUID) -> None:
+        """As ``show``. While the database is away this waits: a message that is put back too often is lost."""
+        while True:
+            try:
+                return await self.show(job_id)
+            except DATABASE_ERRORS as error:
+                logger.warning("job %s cannot be told of yet: %s", job_id, type(error).__name__)
+                await asyncio.sleep(_AWAY_S)
 
     def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], *, every_s: float, name: str) -> None:
         async def repeated() -> None:

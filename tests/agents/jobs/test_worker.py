@@ -24,6 +24,7 @@ from agents.errors import ClientSilent, ModelUnavailable
 from agents.jobs import service, worker
 from agents.jobs.journal import steps
 from agents.jobs.models import JobState, ToolJob
+from agents.jobs.queue import DELIVERY_LIMIT
 from agents.jobs.records import ClaimedJob, JobReport, JobStatus
 from agents.jobs.worker import ToolWorker
 from agents.permissions.approvals.policies import DEFAULTS, Policies
@@ -503,6 +504,49 @@ async def test_job_that_ends_while_the_database_is_away_is_written_down_when_it_
     async with harness.working():
         row = await until(job_id, JobState.DONE)
     assert (row.attempts, len(harness.device.effects)) == (1, 1)
+
+
+async def test_message_of_a_job_is_kept_while_the_database_is_away(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_AWAY_S", 0.01)
+    claim, failures = service.claim, iter([OperationalError("away")] * (DELIVERY_LIMIT + 2))
+
+    def failing_claim(*given: Any, **named: Any) -> ClaimedJob | None:
+        for failure in failures:
+            raise failure
+        return claim(*given, **named)
+
+    monkeypatch.setattr(service, "claim", failing_claim)
+    harness = harness_with(*SUMMARISED)
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        await until(job_id, JobState.DONE)
+    assert await harness.queue.dead_letters() == 0
+
+
+async def test_worker_that_stops_while_the_database_is_away_puts_its_message_back(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_AWAY_S", 3600)
+    claim, tried = service.claim, threading.Event()
+
+    def away(*_: Any, **__: Any) -> NoReturn:
+        tried.set()
+        raise OperationalError("away")
+
+    monkeypatch.setattr(service, "claim", away)
+    harness = harness_with(*SUMMARISED)
+    job_id = await job_of(alice, harness)
+    stopping = harness.worker(sweep_every_s=3600)
+    working = asyncio.ensure_future(stopping.run())
+    assert await asyncio.to_thread(tried.wait, 30)
+    stopping.stop()
+    async with asyncio.timeout(30):
+        await working
+    monkeypatch.setattr(service, "claim", claim)
+    async with harness.working(sweep_every_s=3600):
+        await until(job_id, JobState.DONE)
 
 
 async def test_unpublished_job_is_found_by_the_sweep(alice: User) -> None:

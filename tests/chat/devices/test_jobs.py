@@ -23,7 +23,8 @@ from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import Asked, NewJob, asked_in
+from agents.jobs.queue import DELIVERY_LIMIT, ToolResult
+from agents.jobs.records import Asked, JobReport, NewJob, asked_in
 from agents.jobs.running import JobDependencies
 from agents.jobs.service import LONGEST_WAIT, create
 from agents.jobs.worker import ToolWorker
@@ -198,6 +199,30 @@ async def test_end_is_reported_again_until_it_is_acknowledged(tokens: Tokens) ->
             await looked_up()
             assert await last.socket.silent()
     assert first == second == third
+
+
+async def test_the_end_of_a_job_is_told_once_the_database_is_back(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, failures = service.look, list[OperationalError]()
+
+    def failing_look(job_id: UUID) -> JobReport | None:
+        if failures:
+            raise failures.pop()
+        return look(job_id)
+
+    monkeypatch.setattr("chat.devices.jobs._AWAY_S", 0.01)
+    monkeypatch.setattr(service, "look", failing_look)
+    async with served(calls(WANTED), says("It has begun."), worker=False) as server, connected(server) as device:
+        await ask(device)
+        await device.until_job("queued")
+        assert server.services.jobs is not None
+        failures += [OperationalError("away")] * (DELIVERY_LIMIT + 2)
+        job = await ToolJob.objects.aget(user_id=ALICE)
+        await database_sync_to_async(service.request_cancel)(ALICE, job.id, now=utc_now())
+        await server.services.jobs.dispatch.queue.publish(ToolResult(job_id=job.id))
+        await device.until_job("cancelled")
+    assert failures == []
 
 
 async def test_idle_devices_cost_one_query_however_many_they_are(tokens: Tokens) -> None:
