@@ -12,7 +12,7 @@ from agents.jobs.models import ToolJob, ToolJobStep
 from agents.jobs.records import arguments_in, asked_as_stored, text_in
 from agents.permissions.approvals.repository import question_in, reason_in
 from agents.permissions.disclosures import row_ids_in
-from agents.permissions.models import Approval, Disclosure, SharingMarks, UserQuota
+from agents.permissions.models import Approval, Disclosure, SharingMarks, ToolPolicy, UserQuota
 from agents.permissions.sharing import marks_in
 from agents.telemetry.models import TurnRecord
 
@@ -20,15 +20,16 @@ from agents.telemetry.models import TurnRecord
 def _exported_approval(row: Model, vault: Vault) -> Exported:
     approval = cast("Approval", row)
     question = question_in(approval, vault)
-    shown = question.preview
+    shown, source = question.preview, question.source
     return {
-        **exported_values(row, ("id", "request_id", "tool", "risk")),
+        **exported_values(row, ("id", "request_id", "program", "group", "tool", "risk")),
         "arguments": question.arguments,
         "summary": question.summary,
         "preview": None if shown is None else {"before": shown.before, "after": shown.after},
+        "source": None if source is None else {"name": source.name, "text": source.text},
         "state": approval.state,
         "reason": reason_in(approval, vault),
-        **exported_values(row, ("created_at", "expires_at", "answered_at")),
+        **exported_values(row, ("created_at", "expires_at", "answered_at", "taken_at")),
     }
 
 
@@ -37,6 +38,7 @@ def _exported_job(row: Model, vault: Vault) -> Exported:
     return {
         **exported_values(row, ("id", "request_id", "session_id")),
         "device": job.device_id,
+        "program": job.program,
         "tool": job.tool,
         "arguments": arguments_in(job, vault),
         "asked": asked_as_stored(job, vault),
@@ -92,5 +94,6 @@ TABLES: Final = (
             "error_code",
         ),
     ),
+    PlainTable(model=ToolPolicy, exported=("risk", "tool", "decision", "remembered", "updated_at")),
     PlainTable(model=UserQuota, exported=("turns", "tokens", "updated_at")),
 )

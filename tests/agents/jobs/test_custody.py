@@ -36,6 +36,7 @@ def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> Non
         "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
         "session_id": "s",
         "device": "laptop",
+        "program": "",
         "tool": "plan_project",
         "arguments": {"project_id": "p1", "weeks": 3},
         "asked": {
