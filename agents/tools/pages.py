@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from pydantic import JsonValue
+
 from agents.calls import Row, Rows, Table
 from agents.errors import ModelRetry
 from agents.scopes import AnyScope, ListScope, viewed_project
@@ -109,6 +111,10 @@ class CreatePageTask(CreateTask, known_as="create_task"):
     scope: AnyScope | None = Route.context(init=False)
     project_id: str | None = Route.prompt(_PROJECT, default=ABSENT, names=Table.PROJECTS)
 
+    @property
+    def lasting_arguments(self) -> Mapping[str, JsonValue]:
+        return {**self.arguments, "project_id": _project(self)}
+
     async def execute(self) -> ToolResult:
         self.project_id = _project(self)
         return await super().execute()
@@ -126,6 +132,10 @@ class CreatePageNote(NoteTool, known_as="create_note"):
     project_id: str | None = Route.prompt(_PROJECT, default=ABSENT, names=Table.PROJECTS)
     scope: AnyScope | None = Route.context(init=False)
     embedder: Embedder = Route.context(init=False)
+
+    @property
+    def lasting_arguments(self) -> Mapping[str, JsonValue]:
+        return {"title": self.title, "content": self.body or self.title, "project_id": _project(self)}
 
     async def execute(self) -> ToolResult:
         return await self.insert_note(self.title, self.body or self.title, _project(self), self.embedder)
@@ -148,6 +158,10 @@ class CreateTimelineEvent(RowTool):
         names=Table.PROJECTS,
     )
     scope: AnyScope | None = Route.context(init=False)
+
+    @property
+    def lasting_arguments(self) -> Mapping[str, JsonValue]:
+        return {**self.arguments, "project_id": _project(self)}
 
     async def execute(self) -> ToolResult:
         project_id = _project(self)

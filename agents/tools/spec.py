@@ -216,6 +216,11 @@ class ToolSpec:
         """The caller's arguments, as JSON."""
         return self._arguments.model_dump(mode="json", exclude_unset=True)
 
+    @property
+    def lasting_arguments(self) -> Mapping[str, JsonValue]:
+        """``arguments`` with what they leave to the page and the conversation, for the registered tool of this name."""
+        return self.arguments
+
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that the caller gave, including null."""
         return {name: getattr(self, name) for name in names if name in self._arguments.model_fields_set}

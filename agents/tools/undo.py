@@ -1,7 +1,7 @@
 """``undo_changes``: what the assistant or a program changed on the device is put back by the device's journal."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -41,6 +41,13 @@ class UndoChanges(ToolSpec):
     now: Callable[[], datetime] = Route.context(init=False)
     program: str = Route.context(init=False)
     last_change: Callable[[], str | None] | None = Route.context(init=False)
+
+    @property
+    def lasting_arguments(self) -> Mapping[str, JsonValue]:
+        last = self.last_change() if self.last_change is not None else None
+        if self.program or self.what.strip().lower() != "last" or last is None:
+            return self.arguments
+        return {**self.arguments, "what": last}
 
     async def execute(self) -> ToolResult:
         data: Row = {"what": self._named(), "partial": self.partial}

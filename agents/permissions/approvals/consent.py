@@ -317,7 +317,8 @@ class TurnConsent:
         return ProposedCall(
             tool=tool.tool_name,
             risk=asking.judged.risk(tool),
-            arguments=tool.arguments,
+            # By these it runs when the turn is gone by the time of the answer.
+            arguments=tool.lasting_arguments,
             summary=" ".join([summary, *asking.reasons, *led]),
             preview=preview,
             source=source,

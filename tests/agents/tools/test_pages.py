@@ -12,10 +12,12 @@ from agents.engine.executor import ToolExecutor
 from agents.engine.roster import SIDEBAR
 from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
+from agents.permissions.approvals.previews import first_change
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
 from agents.tools.page_details import COMMENTED_TASKS, Part
+from agents.tools.spec import registered_tools
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 
@@ -180,6 +182,29 @@ async def test_a_new_task_or_note_goes_where_it_belongs(
     assert (client.last_change.data or {}).get("projectId") == project_id
     await tool("create_note", scope, title="Ideas", body="paint", **given)
     assert (client.last_change.data or {}).get("projectId") == project_id
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "scope"),
+    [
+        ("create_task", {"title": "Write", "priority": "high"}, WEBSITE),
+        ("create_task", {"title": "Write", "project_id": ""}, WEBSITE),
+        ("create_task", {"title": "Write"}, TASKS),
+        ("create_note", {"title": "Ideas", "body": "paint"}, WEBSITE),
+        ("create_note", {"title": "Ideas", "project_id": "p2"}, TASKS),
+        ("create_timeline_event", {"type": "milestone", "title": "Beta", "due_at": "2026-04-01"}, WEBSITE),
+    ],
+)
+async def test_a_job_adds_the_same_without_the_page(
+    context: CallContext, client: InMemoryClient, name: str, arguments: dict[str, JsonValue], scope: AnyScope
+) -> None:
+    [here] = [tool for tool in SIDEBAR.tools if tool.tool_name == name]
+    spec = here.from_arguments(json.dumps(arguments), replace(context, scope=scope))
+    later = registered_tools()[name].from_arguments(json.dumps(dict(spec.lasting_arguments)), context)
+    wanted, made = [await first_change(each, client) for each in (spec, later)]
+    assert wanted is not None
+    assert made is not None
+    assert wanted.fingerprint() == made.fingerprint()
 
 
 async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(

@@ -133,3 +133,20 @@ async def test_many_rows_are_counted(context: CallContext, client: InMemoryClien
     client.undo = ClientAnswer(undone=tuple(many))
     lines = (await run(context, client, what="today")).text.split("\n")
     assert (len(lines), lines[-1]) == (52, "- and 3 more")
+
+
+@pytest.mark.parametrize(
+    ("fields", "arguments", "lasting"),
+    [
+        (IN_CONVERSATION, {"partial": True}, {"what": REQUEST, "partial": True}),
+        (IN_CONVERSATION, {"what": "today"}, {"what": "today"}),
+        ({}, {"what": "last"}, {"what": "last"}),
+        ({"program": "mcp: tests", **IN_CONVERSATION}, {"what": "last"}, {"what": "last"}),
+    ],
+    ids=["last", "today", "nothing", "a program"],
+)
+def test_a_job_undoes_what_was_the_last_change_when_the_user_was_asked(
+    context: CallContext, fields: dict[str, object], arguments: dict[str, object], lasting: dict[str, object]
+) -> None:
+    spec = UndoChanges.from_arguments(json.dumps(arguments), replace(context, **fields))  # type: ignore[arg-type]
+    assert spec.lasting_arguments == lasting
