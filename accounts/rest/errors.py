@@ -94,14 +94,24 @@ class Problem:
 
 
 class DetailedError(exceptions.APIException):
-    """An error with a sentence of its own and ``details``. ``retry_after_s``: after how many seconds to try again."""
+    """An error with a sentence of its own and ``details``. ``retry_after_s``: after how many seconds to try again.
+
+    ``did_something`` is whether anything was done before, or may have been.
+    """
 
     def __init__(
-        self, message: str, code: str, *, details: Details | None = None, retry_after_s: float | None = None
+        self,
+        message: str,
+        code: str,
+        *,
+        details: Details | None = None,
+        retry_after_s: float | None = None,
+        did_something: bool = False,
     ) -> None:
         super().__init__(message, code)
         self.details = details
         self.retry_after_s = retry_after_s
+        self.did_something = did_something
 
 
 class RequestTooLarge(exceptions.APIException):

@@ -1,12 +1,12 @@
 """``Idempotency-Key`` on requests that create or ask: one that is sent again gets the first one's answer.
 
-What was refused before anything happened may be sent again with the same key. What ended without an answer after the
-device had changed something is kept like an answer, so that it is not changed twice.
+What did nothing, because it was refused or got no answer, may be sent again with the same key. What ended without an
+answer after something was done, or may have been, is kept like an answer, so that it is not done twice.
 """
 
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from uuid import UUID
@@ -57,6 +57,24 @@ KEY_IN_USE: Final = error(
 )
 
 
+class RepeatableStream(StreamingHttpResponse):
+    """A streamed answer of a handler that observes ``Idempotency-Key``.
+
+    ``did_nothing`` is asked when all is sent: whether it ended in an error before anything was done.
+    """
+
+    def __init__(
+        self,
+        chunks: AsyncIterator[bytes],
+        *,
+        did_nothing: Callable[[], bool],
+        content_type: str,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(chunks, content_type=content_type, headers=dict(headers))
+        self.did_nothing = did_nothing
+
+
 def once(
     handler: Callable[Concatenate[_View, Request, _Arguments], Awaitable[HttpResponseBase]],
 ) -> Any:
@@ -77,7 +95,7 @@ def once(
         except _FAILURES as failure:
             await in_database(_settle, user_id, begun, failure)
             raise
-        if isinstance(response, StreamingHttpResponse):
+        if isinstance(response, RepeatableStream):
             chunks = response.streaming_content
             response.streaming_content = _recorded(chunks, response, user_id, begun)  # type: ignore[arg-type] # it is asynchronous
         else:
@@ -143,7 +161,7 @@ def _again(answer: KeptAnswer) -> HttpResponse:
 
 
 def _settle(user_id: UUID, begun: UUID, failure: Exception) -> None:
-    if isinstance(failure, DetailedError) and failure.details and "mutations" in failure.details:
+    if isinstance(failure, DetailedError) and failure.did_something:
         problem = problem_of(failure)
         body = json.dumps(problem.body)
         keep(user_id, begun, KeptAnswer(status=problem.status, content_type=MEDIA_TYPE, body=body))
@@ -152,12 +170,15 @@ def _settle(user_id: UUID, begun: UUID, failure: Exception) -> None:
 
 
 async def _recorded(
-    chunks: AsyncIterator[bytes], response: StreamingHttpResponse, user_id: UUID, begun: UUID
+    chunks: AsyncIterator[bytes], response: RepeatableStream, user_id: UUID, begun: UUID
 ) -> AsyncIterator[bytes]:
     sent: list[bytes] = []
     async for chunk in chunks:
         sent.append(chunk)
         yield chunk
+    if response.did_nothing():
+        await in_database(release, user_id, begun)
+        return
     body = b"".join(sent).decode()
     answer = KeptAnswer(status=response.status_code, content_type=response.headers["Content-Type"], body=body)
     await in_database(keep, user_id, begun, answer)

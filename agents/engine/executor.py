@@ -7,8 +7,8 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
@@ -58,7 +58,8 @@ class ToolExecutor:
 
     Without a gate, tools that need the user's consent are refused. Without ``start_job``, queued tools are refused.
     Without ``name_rows``, which gives a tool the ids of the rows that its arguments name, they have to be ids.
-    ``found`` are those of the tools that the model is offered only when it looks for them.
+    ``found`` are those of the tools that the model is offered only when it looks for them. To ``acted`` are added the
+    names of those that have done something, or may have.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class ToolExecutor:
         name_rows: NameRows | None = None,
         found: Collection[type[ToolSpec]] = (),
         tells_foreign: Callable[[str], bool] = lambda _: False,
+        acted: list[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
@@ -79,6 +81,7 @@ class ToolExecutor:
         self._start_job = start_job
         self._name_rows = name_rows
         self._tells_foreign = tells_foreign
+        self._acted = [] if acted is None else acted
         self._clock = clock
         self._grounds = Grounds()
         # mypy takes the hash of a class for that of its instances.
@@ -212,10 +215,26 @@ class ToolExecutor:
 
     async def _executed(self, spec: ToolSpec, shown: Preview | None) -> ToolResult:
         if spec.execution is Execution.INLINE:
-            return await spec.execute()
+            with self._noted(spec):
+                return await spec.execute()
         if self._start_job is None:
             raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")
-        return ToolResult(text=await self._start_job(spec, self._context, shown))
+        with self._noted(spec):
+            return ToolResult(text=await self._start_job(spec, self._context, shown))
+
+    @contextmanager
+    def _noted(self, spec: ToolSpec) -> Iterator[None]:
+        """A block that runs ``spec``. It may be cut off at any time, so that it acts is noted before."""
+        if spec.risk is Risk.READ and spec.execution is Execution.INLINE:
+            yield
+            return
+        self._acted.append(spec.tool_name)
+        try:
+            yield
+        except ModelRetry:
+            # Of all failures, only wrong arguments have surely done nothing.
+            self._acted.remove(spec.tool_name)
+            raise
 
     def _told(self, call: ToolCall, error: AgentError) -> str:
         match error:

@@ -208,6 +208,8 @@ class DeviceRun:
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
+        self.acted: list[str] = []
+        """The names of the tools that have changed something, begun a job or asked the user, or may have."""
         self.reading = Reading()
         run.ledger.follow(self.results)
 
@@ -268,6 +270,7 @@ class DeviceRun:
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
             untold=self.untold,
+            acted=self.acted,
             reading=self.reading,
         )
         resolver = RowResolver(
@@ -288,6 +291,7 @@ class DeviceRun:
             name_rows=resolver.name_rows,
             found=found,
             tells_foreign=self.results.tells_foreign,
+            acted=self.acted,
         )
 
 

@@ -53,7 +53,7 @@ class ChatView(AsyncAPIView):
             raise TypeError("ChatView.as_view needs services")
         turn = RestTurn(services=self.services, requester=requester_of(user_of(request)), question=_question(request))
         if isinstance(request.accepted_renderer, EventStreamRenderer):
-            return await event_stream(turn.frames())
+            return await event_stream(turn)
         answer = await whole_answer(turn)
         return Response(answer.model_dump(mode="json"))
 

@@ -140,12 +140,14 @@ describe_chat = extend_schema(
         ),
         (502, "application/json"): error(
             "The model would not answer (`model_refused`), or its answer broke off (`model_error`). "
-            "`details.mutations` lists what the device changed before.",
+            "`details` lists what was done before: `mutations` what the device changed, `tools` which tools acted, or "
+            "may have.",
             code="model_error",
             message="The model's answer broke off or could not be read.",
         ),
         (503, "application/json"): error(
-            "The model cannot be reached (`model_unavailable`), or the server is restarting (`shutting_down`).",
+            "The model cannot be reached (`model_unavailable`), or the server is restarting (`shutting_down`). "
+            "`details` as of 502.",
             code="model_unavailable",
             message="The model cannot be reached right now.",
         ),

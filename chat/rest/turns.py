@@ -10,12 +10,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
-from django.http import StreamingHttpResponse
 from rest_framework import exceptions
 
 from accounts.database import RETRY_AFTER_S
 from accounts.models import User
 from accounts.rest.errors import DetailedError, Details
+from accounts.rest.repeating import RepeatableStream
 from accounts.timezones import zone_named
 from agents.engine.roster import AgentName
 from agents.engine.run import Requester
@@ -46,6 +46,16 @@ class RestTurn:
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     agent: AgentName = AgentName.GENERAL_AGENT
     """The agent that answered, once the frames are read."""
+    acted: Sequence[str] = ()
+    """The tools that have done something, or may have, once the frames are read."""
+    end: StreamEnd | None = None
+    """The last frame, once all are read."""
+
+    @property
+    def did_nothing(self) -> bool:
+        """Whether it ended without an answer and without having done anything, once the frames are read."""
+        end = self.end
+        return end is not None and end.finish_reason is not FinishReason.DONE and not _done(end, self.acted)
 
     async def frames(self, *, pause_s: float = PAUSE_S) -> AsyncGenerator[Sequence[str], None]:
         """Begin the turn and give its frames as they come; an empty batch after each ``pause_s`` seconds without one.
@@ -60,12 +70,15 @@ class RestTurn:
         work = HomeTurn(services.turns, requester, client, request, self.request_id, shows_remembered=True)
         try:
             turn = begin(services, request, work, requester=requester, request_id=self.request_id, link=link)
+            last = ""
             try:
                 async for batch in turn.log.read(pause_s=pause_s):
                     yield batch
+                    last = batch[-1] if batch else last
             finally:
-                self.agent = work.agent
+                self.agent, self.acted = work.agent, work.acted
                 services.supervisor.cancel(turn.key)
+            self.end = StreamEnd.model_validate_json(last)
         except FrameRejected as rejection:
             raise refused(rejection) from rejection
 
@@ -111,7 +124,7 @@ async def whole_answer(turn: RestTurn) -> ChatAnswer:
             frames += [SERVER_FRAMES.validate_json(frame) for frame in batch]
     end = next(frame for frame in frames if isinstance(frame, StreamEnd))
     if end.finish_reason is not FinishReason.DONE:
-        raise failed(end)
+        raise failed(end, turn.acted)
     return ChatAnswer(
         response="".join(frame.chunk for frame in frames if isinstance(frame, StreamText)),
         agent=turn.agent,
@@ -124,8 +137,12 @@ async def whole_answer(turn: RestTurn) -> ChatAnswer:
     )
 
 
-async def event_stream(frames: AsyncGenerator[Sequence[str], None]) -> StreamingHttpResponse:
-    """Sends ``frames`` as server-sent events (HTML standard, 9.2). Raises what ``frames`` raises before the first."""
+async def event_stream(turn: RestTurn, *, pause_s: float = PAUSE_S) -> RepeatableStream:
+    """Sends the frames of ``turn`` as server-sent events (HTML standard, 9.2).
+
+    Raises what ``turn.frames`` raises before the first.
+    """
+    frames = turn.frames(pause_s=pause_s)
     # The generator has begun before the response exists, so that leaving it anywhere from here on closes it.
     first = await anext(frames)
 
@@ -135,8 +152,9 @@ async def event_stream(frames: AsyncGenerator[Sequence[str], None]) -> Streaming
             async for batch in frames:
                 yield _encoded(batch)
 
-    return StreamingHttpResponse(
+    return RepeatableStream(
         events(),
+        did_nothing=lambda: turn.did_nothing,
         content_type=EVENT_STREAM,
         # The last one makes a reverse proxy pass on at once what it gets (nginx's header, which others know, too).
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -164,16 +182,24 @@ class AnswerCancelled(DetailedError):
     status_code = 409
 
     def __init__(self, details: Details | None = None) -> None:
-        super().__init__("The request was cancelled before its end.", "cancelled", details=details)
+        super().__init__(
+            "The request was cancelled before its end.", "cancelled", details=details, did_something=bool(details)
+        )
 
 
 class NotAnswered(DetailedError):
-    """Carries one of the wire's codes. ``details`` lists what was changed without an answer, or what is used up."""
+    """Carries one of the wire's codes. ``details`` lists what was done without an answer, or what is used up."""
 
     def __init__(
-        self, code: ErrorCode, message: str, *, details: Details | None = None, retry_after_s: float | None = None
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        details: Details | None = None,
+        retry_after_s: float | None = None,
+        did_something: bool = False,
     ) -> None:
-        super().__init__(message, code, details=details, retry_after_s=retry_after_s)
+        super().__init__(message, code, details=details, retry_after_s=retry_after_s, did_something=did_something)
         self.status_code = _status_of(code)
 
 
@@ -185,10 +211,9 @@ def refused(rejection: FrameRejected) -> NotAnswered:
     )
 
 
-def failed(end: StreamEnd) -> exceptions.APIException:
-    """The error for a turn that ended without an answer."""
-    changed = [f"{change.action} {change.table} {change.id}" for change in end.mutations]
-    details = {"mutations": changed} if changed else None
+def failed(end: StreamEnd, acted: Sequence[str]) -> exceptions.APIException:
+    """The error for a turn that ended without an answer. ``acted`` as in ``RestTurn``."""
+    details = _done(end, acted)
     if end.error is None or end.finish_reason is FinishReason.CANCELLED:
         return AnswerCancelled(details)
     return NotAnswered(
@@ -196,7 +221,14 @@ def failed(end: StreamEnd) -> exceptions.APIException:
         end.error.message,
         details=details,
         retry_after_s=RETRY_AFTER_S if _status_of(end.error.code) == 503 else None,
+        did_something=details is not None,
     )
+
+
+def _done(end: StreamEnd, acted: Sequence[str]) -> Details | None:
+    changed = [f"{change.action} {change.table} {change.id}" for change in end.mutations]
+    told = {"mutations": changed, "tools": list(dict.fromkeys(acted))}
+    return {name: values for name, values in told.items() if values} or None
 
 
 def _status_of(code: ErrorCode) -> int:

@@ -102,6 +102,8 @@ class TurnWork(ABC, Generic[Request]):
     request: Request
     request_id: str
     shows_remembered: bool = False
+    acted: Sequence[str] = field(default=(), init=False)
+    """As ``DeviceRun.acted``."""
 
     @property
     def session_id(self) -> str:
@@ -124,6 +126,7 @@ class TurnWork(ABC, Generic[Request]):
             session_id=self.session_id,
         ) as run:
             answering = Answering(self.dependencies, run, self.client, writer, shows_remembered=self.shows_remembered)
+            self.acted = answering.device.acted
             try:
                 yield answering
             except asyncio.CancelledError:

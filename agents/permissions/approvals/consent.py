@@ -153,6 +153,8 @@ class TurnConsent:
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
     """The changes that ran and that the user is to be told of."""
+    acted: list[str] = field(default_factory=list)
+    """The names of the tools that the user was asked about are added."""
     reading: Reading = field(default_factory=Reading, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
 
@@ -260,6 +262,7 @@ class TurnConsent:
         proposed = await self._proposed(asking)
         for _ in range(MAX_QUESTIONS):
             question = await self.approvals.open_question(self._origin(asking.context), proposed)
+            self.acted.append(tool.tool_name)
             async with self.approvals.asking(question):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
                 async with self.approvals.using(question):

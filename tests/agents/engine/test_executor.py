@@ -30,6 +30,7 @@ def executor(
     saying: str = "ok",
     rows: tuple[Row, ...] = (),
     gate: Gate | None = None,
+    acted: list[str] | None = None,
 ) -> ToolExecutor:
     class Look(ToolSpec):
         """Look."""
@@ -50,7 +51,7 @@ def executor(
         what: str = Route.prompt("What.")
 
     ticks = iter([10.0, 10.25])
-    return ToolExecutor([Look, Change], context, gate=gate, clock=lambda: next(ticks))
+    return ToolExecutor([Look, Change], context, gate=gate, acted=acted, clock=lambda: next(ticks))
 
 
 def call(name: str, **arguments: object) -> ToolCall:
@@ -147,6 +148,27 @@ async def test_failures_are_reported_in_a_sentence(
     outcome = await executor(context, raising=error).dispatch(call(name, **({"what": "x"} if name == "change" else {})))
 
     assert (outcome.text, outcome.ok) == (told, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "acted"),
+    [
+        ("look", None, []),
+        ("look", ClientSilent(), []),
+        ("change", None, ["change"]),
+        ("change", ClientSilent(), ["change"]),
+        ("change", KeyError("oops"), ["change"]),
+        ("change", ModelRetry("There is no such row."), []),
+    ],
+)
+async def test_what_has_done_something_or_may_have_is_noted(
+    name: str, error: Exception | None, acted: list[str], context: CallContext
+) -> None:
+    noted: list[str] = []
+    tools = executor(context, raising=error, acted=noted)
+    await tools.dispatch(call(name, **({"what": "x"} if name == "change" else {})))
+
+    assert noted == acted
 
 
 async def test_a_bug_is_logged_without_the_arguments_and_told_without_detail(

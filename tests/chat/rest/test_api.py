@@ -1,7 +1,6 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import pytest
@@ -165,7 +164,7 @@ async def test_a_turn_that_fails_tells_what_the_device_changed_before(tokens: To
     assert own(response) == {
         "code": "model_error",
         "message": "It broke off.",
-        "details": {"mutations": ["insert tasks new"]},
+        "details": {"mutations": ["insert tasks new"], "tools": ["create_task"]},
     }
 
 
@@ -342,26 +341,26 @@ async def test_an_unread_stream_closes_the_models(tokens: Tokens) -> None:
         turn = RestTurn(
             services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
         )
-        response = await event_stream(turn.frames())
+        response = await event_stream(turn)
         del response
         await ended(server, adapter)
 
 
 async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
-    server, _ = hanging()
+    server, adapter = hanging()
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device(), asyncio.timeout(WAIT_S):
         turn = RestTurn(
             services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
         )
-        frames = turn.frames(pause_s=0.01)
-        response = await event_stream(frames)
-        async with aclosing(frames):
-            # On a busy machine a comment comes before the text, too.
-            async for chunk in aiter(response):
-                if b"Well," in chunk:
-                    break
-            comment = await anext(aiter(response))
+        response = await event_stream(turn, pause_s=0.01)
+        # On a busy machine a comment comes before the text, too.
+        async for chunk in aiter(response):
+            if b"Well," in chunk:
+                break
+        comment = await anext(aiter(response))
+        del response
+        await ended(server, adapter)
 
     assert comment == b":\n\n"
 

@@ -1,26 +1,55 @@
 """A question with an ``Idempotency-Key`` is asked once, whole or as it is written."""
 
 import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 from django.db import OperationalError
 
 from accounts.errors import MissingMasterKey
-from agents.errors import ModelRefused
+from agents.errors import ModelRefused, ModelUnavailable
+from agents.events import ToolCall
+from agents.permissions.approvals.service import ApprovalService
 from chat.rest.images import ImageUploads
-from tests.agents.scripts import call, calls, says
+from tests.agents.scripts import Reply, call, calls, says
 from tests.agents.test_images import drawn
+from tests.chat.devices.test_jobs import served
 from tests.chat.http import CHAT, Tokens, rest, sign_in
-from tests.chat.sockets import Server
+from tests.chat.memories import ScriptedMemory
+from tests.chat.sockets import CALL_TIMEOUT_S, Frame, Server, Socket, leap
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = {"message": "Create a task"}
 CREATE = call("create_task", '{"title":"Buy milk"}')
+SUMMARIZE = call("summarize_project", '{"project_id":"p1"}')
+AWAY = ModelUnavailable("It is away.")
+_ANSWERS: Mapping[str, Frame] = {"get": {"row": {"id": "t1", "title": "Water"}}, "update": {"row": None}}
 
 
 @pytest.fixture
 async def tokens(transactional_db: None) -> Tokens:
     return await sign_in()
+
+
+@asynccontextmanager
+async def reading(device: Socket) -> AsyncIterator[None]:
+    """A block in which ``device`` answers what is read, has no row to update, and never confirms an insert."""
+
+    async def answer() -> None:
+        while True:
+            [*_, wanted] = await device.until("tool_call")
+            if wanted["action"] == "insert":
+                leap(CALL_TIMEOUT_S)
+            else:
+                found: Frame = _ANSWERS.get(str(wanted["action"]), {"rows": []})
+                await device.send({"type": "tool_result", "id": wanted["id"], **found})
+
+    answering = asyncio.create_task(answer())
+    try:
+        yield
+    finally:
+        answering.cancel()
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -83,5 +112,52 @@ async def test_what_failed_after_a_change_is_not_done_again(tokens: Tokens) -> N
         first = await asking
         again = await client.post(CHAT, json=QUESTION, headers=headers)
 
-    assert (first.status_code, first.json()["details"]) == (502, {"mutations": ["insert tasks new"]})
+    told = {"mutations": ["insert tasks new"], "tools": ["create_task"]}
+    assert (first.status_code, first.json()["details"]) == (502, told)
     assert (again.status_code, again.json(), again.headers["idempotent-replayed"]) == (502, first.json(), "true")
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("Create a task", CREATE),
+        ("Summarise the project Garden", SUMMARIZE),
+        ("Delete the task Water", call("delete_task", '{"task_id":"t1"}')),
+        ("Remember that my tea is Assam", call("remember", '{"key":"tea","value":"Assam"}')),
+    ],
+    ids=["a change that is not confirmed", "a job", "a question", "the memory"],
+)
+async def test_what_failed_after_it_may_have_done_something_is_not_done_again(
+    tokens: Tokens, message: str, wanted: ToolCall, accept: str
+) -> None:
+    headers = {"Idempotency-Key": "k1", "Accept": accept}
+    async with served(calls(wanted), [AWAY], says("No."), worker=False, approvals=ApprovalService) as server:
+        server.run_with(recollection=ScriptedMemory().recollection)
+        async with server.device() as device, rest(server, tokens.alice) as client, reading(device):
+            first, again = [await client.post(CHAT, json={"message": message}, headers=headers) for _ in range(2)]
+
+    assert ("model_unavailable" in first.text, again.headers["idempotent-replayed"]) == (True, "true")
+    if accept == "text/event-stream":
+        assert again.text == first.text
+    else:
+        assert (first.status_code, first.json()["details"]) == (503, {"tools": [wanted.name]})
+        assert (again.status_code, again.json()) == (503, first.json())
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    "before",
+    [[], [calls(call("list_tasks"))], [calls(call("update_task", '{"task_id":"none","title":"Soup"}'))]],
+    ids=["nothing", "a read", "wrong arguments"],
+)
+async def test_what_failed_before_it_did_anything_may_be_sent_again_with_its_key(
+    tokens: Tokens, before: Sequence[Reply], accept: str
+) -> None:
+    server = Server([*before, [AWAY], says("Hello.")])
+    headers = {"Idempotency-Key": "k1", "Accept": accept}
+    async with server.device() as device, rest(server, tokens.alice) as client, reading(device):
+        first, again = [await client.post(CHAT, json=QUESTION, headers=headers) for _ in range(2)]
+
+    assert "model_unavailable" in first.text
+    assert ("Hello." in again.text, "idempotent-replayed" in again.headers) == (True, False)
