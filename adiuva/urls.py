@@ -85,14 +85,14 @@ class Addresses:
     handler400, handler403, handler404, handler500 = handler400, handler403, handler404, handler500
 
     def __init__(self, services: ChatServices) -> None:
-        run, admit = services.turns.run, services.rate.admit
+        run, wait_s = services.turns.run, services.rate.wait_s
         embedding = Embedding(embedder=run.embedder, disclosures=run.disclosures, marks=run.marks)
         described: _Addresses = [
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
             path("api/v1/", include(agents.addresses(run.approvals, run.quotas))),
-            path("api/v1/storage/", include(agents.storage_addresses(embedding, admit=admit))),
-            path("api/v1/", include(memory.addresses(run.embedder, admit=admit))),
+            path("api/v1/storage/", include(agents.storage_addresses(embedding, wait_s=wait_s))),
+            path("api/v1/", include(memory.addresses(run.embedder, wait_s=wait_s))),
         ]
 
         def make() -> dict[str, object]:

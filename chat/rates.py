@@ -15,7 +15,8 @@ _SPREAD_OVER_S: Final = 1.0
 _FIRST_AT_ONCE_S: Final = 0.5
 """So many seconds' worth of them are read at once, the rest within ``_SPREAD_OVER_S``: others have room beside it."""
 MAX_SOCKETS: Final = 10
-_ROUNDING: Final = 1e-6
+_ONE: Final = 1 - 1e-6
+"""A token. Those who have waited exactly as long as they were told may be a rounding error short."""
 _STARTS_PER_S: Final = 1.0
 _FEWEST_STARTS_AT_ONCE: Final = 2.0
 """However low the rate."""
@@ -58,7 +59,8 @@ class TokenBucket:
     @property
     def wait_s(self) -> float:
         """The seconds until a token is left; 0 if there is one."""
-        return 0.0 if self._has_one else (1 - self.left) / self._per_s
+        left = self.left
+        return 0.0 if left >= _ONE else (1 - left) / self._per_s
 
     def spend(self, tokens: float = 1.0) -> None:
         """Take ``tokens``, whether or not they are left."""
@@ -66,20 +68,19 @@ class TokenBucket:
 
     def take(self) -> bool:
         """Take a token if there is one; whether there was."""
-        taken = self._has_one
-        if taken:
+        return self.take_or_wait_s() == 0
+
+    def take_or_wait_s(self) -> float:
+        """Take a token if there is one, and give 0; else the seconds until there is one."""
+        wait_s = self.wait_s
+        if wait_s == 0:
             self.spend()
-        return taken
+        return wait_s
 
     def reserve(self) -> float:
         """Take a token, also one that is not there yet; the seconds until it is."""
         self.spend()
         return max(0.0, -self.left) / self._per_s
-
-    @property
-    def _has_one(self) -> bool:
-        # Those who have waited exactly as long as they were told may be a rounding error short.
-        return self.left >= 1 - _ROUNDING
 
 
 class Buckets:
@@ -127,7 +128,11 @@ class RequestRate:
 
     def admit(self, key: Hashable) -> bool:
         """Count a request; whether it may begin."""
-        return self._buckets.of(key).take()
+        return self.wait_s(key) == 0
+
+    def wait_s(self, key: Hashable) -> float:
+        """Count a request that may begin, and give 0; else the seconds until one may."""
+        return self._buckets.of(key).take_or_wait_s()
 
     def give_back(self, key: Hashable) -> None:
         """Uncount an admitted request, with its start, that was turned away because of others."""

@@ -55,9 +55,13 @@ def begin(
         ) from None
     key, device = (requester.user_id, request_id), (requester.user_id, requester.device_id)
     repeated = services.supervisor.find(key) is not None
-    if not (repeated or services.rate.admit(requester.user_id)):
+    if not repeated and (wait_s := services.rate.wait_s(requester.user_id)) > 0:
         raise FrameRejected(
-            ErrorCode.BUSY, "Too many requests in a minute. Wait a little.", request_id=request_id, retryable=True
+            ErrorCode.BUSY,
+            "Too many requests in a minute. Wait a little.",
+            request_id=request_id,
+            retryable=True,
+            retry_after_s=wait_s,
         )
     # Processes of the release before know no choice of models, so a request without one is the same to them.
     left_out = {"model"} if request.model is None else None

@@ -26,7 +26,7 @@ def _kind(title: str, meaning: str) -> Kind:
 KINDS: Final[Mapping[str, Kind]] = {
     "address_taken": _kind("Address taken", "The address has an account already: sign in instead."),
     "address_unverified": _kind("Address not verified", "The link that was sent to the address must be opened first."),
-    "busy": _kind("Busy", "Too much runs at the moment. Repeat the request after Retry-After seconds."),
+    "busy": _kind("Busy", "Too much runs at the moment. Repeat the request after Retry-After seconds, if it is said."),
     "cancelled": _kind("Cancelled", "The request was cancelled before its end, by a device or as the server stopped."),
     "changed_meanwhile": _kind("Changed meanwhile", "What is stored is not what If-Match names: read it again."),
     "device_not_connected": _kind("Device not connected", "No device that holds the user's data is connected."),

@@ -30,6 +30,6 @@ def addresses(approvals: ApprovalService, quotas: QuotaService) -> list[URLPatte
     ]
 
 
-def storage_addresses(embedding: Embedding, *, admit: Callable[[UUID], bool]) -> list[URLPattern]:
-    """Addresses below ``/api/v1/storage/``. ``admit`` counts a user's request and returns whether it may begin."""
-    return [path("vectors/embed", EmbedView.as_view(embedding=embedding, admit=admit))]
+def storage_addresses(embedding: Embedding, *, wait_s: Callable[[UUID], float]) -> list[URLPattern]:
+    """Addresses below ``/api/v1/storage/``. ``wait_s`` as of ``EmbedView``."""
+    return [path("vectors/embed", EmbedView.as_view(embedding=embedding, wait_s=wait_s))]

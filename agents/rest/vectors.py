@@ -31,7 +31,6 @@ MAX_TEXT_CHARS: Final = 20_000
 """The longest text; the body of a request is limited, too."""
 MAX_TEXTS: Final = 32
 """An answer has about 30 KB for each."""
-_TOO_MANY: Final = "Too many requests. Wait a little."
 _TEXT: Final = {
     "text": "Call the plumber about the tap",
     "of": {"table": "notes", "id": "3f2a", "project_id": None},
@@ -157,10 +156,13 @@ class EmbeddingUnavailable(exceptions.APIException):
 
 
 class EmbedView(AsyncAPIView):
-    """Makes vectors for a client. ``admit`` counts a user's request and returns whether it may begin."""
+    """Makes vectors for a client.
+
+    ``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may.
+    """
 
     embedding: Embedding | None = None
-    admit: Callable[[UUID], bool] | None = None
+    wait_s: Callable[[UUID], float] | None = None
 
     @extend_schema(
         operation_id="embedText",
@@ -182,7 +184,6 @@ class EmbedView(AsyncAPIView):
                 code=NeverShared.default_code,
                 message=NeverShared.default_detail,
             ),
-            429: error("Too many requests in a minute.", code="rate_limited", message=_TOO_MANY),
             503: error(
                 "No vector could be made, it could not be written down what would be sent, or it cannot be known what "
                 "is never shared.",
@@ -196,12 +197,12 @@ class EmbedView(AsyncAPIView):
         ],
     )
     async def post(self, request: Request) -> Response:
-        if self.embedding is None or self.admit is None:
+        if self.embedding is None or self.wait_s is None:
             raise TypeError("EmbedView.as_view needs an embedding and a limit")
         given = _given(request.data)
         user_id = user_of(request).id
-        if not self.admit(user_id):
-            raise exceptions.Throttled(detail=_TOO_MANY)
+        if (wait_s := self.wait_s(user_id)) > 0:
+            raise exceptions.Throttled(wait_s)
         origin = RequestOrigin(user_id=user_id, request_id=str(uuid4()), device_id=await _device(user_id, given))
         texts = [_own_text(each) for each in given.get("texts", [given])]
         try:

@@ -152,7 +152,7 @@ class AsyncapiView(DocumentView):
 
 def addresses(services: ChatServices) -> list[URLPattern]:
     """The addresses below ``/api/v1/``; ``services`` are those that the sockets of the process use."""
-    uploads = ImageUploads(store=services.turns.images, admit=services.rate.admit)
+    uploads = ImageUploads(store=services.turns.images, wait_s=services.rate.wait_s)
     return [
         path("chat", ChatView.as_view(services=services)),
         path("images", ImagesView.as_view(uploads=uploads)),

@@ -14,8 +14,9 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.database import RETRY_AFTER_S
 from accounts.rest.base_views import AsyncAPIView
-from accounts.rest.errors import RequestTooLarge
+from accounts.rest.errors import DetailedError, RequestTooLarge
 from accounts.rest.openapi import error
 from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, once
 from accounts.rest.requests import user_of
@@ -26,7 +27,6 @@ from chat.turns.images import KEPT_S, ImageStore
 
 _AT_ONCE: Final = 2
 """Images that are decoded at a time: each may take 160 MB for a moment."""
-_TOO_MANY: Final = "Too many requests. Wait a little."
 
 
 class ImageParser(BaseParser):
@@ -42,10 +42,13 @@ class ImageParser(BaseParser):
 
 @dataclass(kw_only=True)
 class ImageUploads:
-    """Takes images into ``store``. ``admit`` counts a user's request and returns whether it may begin."""
+    """Takes images into ``store``.
+
+    ``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may.
+    """
 
     store: ImageStore
-    admit: Callable[[UUID], bool]
+    wait_s: Callable[[UUID], float]
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE), init=False)
 
     async def add(self, user_id: UUID, data: bytes) -> tuple[UUID, Image]:
@@ -70,9 +73,11 @@ class ImageInvalid(exceptions.APIException):
     default_code = "invalid"
 
 
-class ImagesAway(exceptions.APIException):
+class ImagesAway(DetailedError):
     status_code = 503
-    default_code = "not_available"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "not_available", retry_after_s=RETRY_AFTER_S)
 
 
 class ImagesView(AsyncAPIView):
@@ -122,7 +127,6 @@ class ImagesView(AsyncAPIView):
                 code="unsupported_media_type",
                 message='Unsupported media type "image/gif" in request.',
             ),
-            429: error("Too many requests in a minute.", code="rate_limited", message=_TOO_MANY),
             503: error(
                 "Images can be neither kept nor read right now.",
                 code="not_available",
@@ -135,8 +139,8 @@ class ImagesView(AsyncAPIView):
         if self.uploads is None:
             raise TypeError("ImagesView.as_view needs uploads")
         user_id = user_of(request).id
-        if not self.uploads.admit(user_id):
-            raise exceptions.Throttled(detail=_TOO_MANY)
+        if (wait_s := self.uploads.wait_s(user_id)) > 0:
+            raise exceptions.Throttled(wait_s)
         body: object = request.data
         # REST framework replaces a missing body with a dictionary.
         data = body if isinstance(body, bytes) else b""

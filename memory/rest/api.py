@@ -154,16 +154,16 @@ class ProactiveRowView(APIView):
 
 
 class SearchView(AsyncAPIView):
-    """``admit`` counts a request of a user and returns whether it may begin."""
+    """``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may."""
 
     embedder: Embedder | None = None
-    admit: Callable[[UUID], bool] | None = None
+    wait_s: Callable[[UUID], float] | None = None
 
     @documentation.search
     async def post(self, request: Request) -> Response:
         asked, user_id = validated(shapes.QuestionSerializer(data=request.data)), user_of(request).id
-        if not _given(self.admit)(user_id):
-            raise exceptions.Throttled(detail="Too many requests. Wait a little.")
+        if (wait_s := _given(self.wait_s)(user_id)) > 0:
+            raise exceptions.Throttled(wait_s)
         with translated():
             found = await search(_given(self.embedder), user_id, asked["query"], limit=asked["limit"])
         rows = shapes.FoundSerializer(found, many=True).data
@@ -201,8 +201,8 @@ def _deleted(was_there: bool) -> Response:
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def addresses(embedder: Embedder, *, admit: Callable[[UUID], bool]) -> list[URLPattern]:
-    """The addresses below ``/api/v1/``. ``admit`` counts a request of a user and returns whether it may begin."""
+def addresses(embedder: Embedder, *, wait_s: Callable[[UUID], float]) -> list[URLPattern]:
+    """The addresses below ``/api/v1/``. ``wait_s`` as of ``SearchView``."""
     return [
         path("memory", MemoryView.as_view()),
         path("memory/core", CoreListView.as_view()),
@@ -214,6 +214,6 @@ def addresses(embedder: Embedder, *, admit: Callable[[UUID], bool]) -> list[URLP
         path("memory/episodic/<uuid:row>", EpisodicRowView.as_view(embedder=embedder)),
         path("memory/proactive", ProactiveView.as_view()),
         path("memory/proactive/<uuid:row>", ProactiveRowView.as_view()),
-        path("memory/search", SearchView.as_view(embedder=embedder, admit=admit)),
+        path("memory/search", SearchView.as_view(embedder=embedder, wait_s=wait_s)),
         path("memory/export", ExportView.as_view()),
     ]

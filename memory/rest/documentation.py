@@ -241,7 +241,6 @@ search = _operation(
             "Search results: what is similar first, then what has the words; of both the best first.",
             _SEARCHED,
         ),
-        429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
         503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"query": "When is the office open?"}, request_only=True)],

@@ -194,6 +194,7 @@ async def test_limits_hold_as_on_the_socket(tokens: Tokens) -> None:
         {"code": "busy", "message": "1 requests are running already. Wait for one to end."},
     )
     assert (often.status_code, often.json()["message"]) == (429, "Too many requests in a minute. Wait a little.")
+    assert ("retry-after" in running.headers, "retry-after" in often.headers) == (False, True)
 
 
 async def test_a_server_that_stops_takes_no_question(tokens: Tokens) -> None:

@@ -94,6 +94,7 @@ async def test_uploads_need_a_token_and_count_as_requests(tokens: Tokens) -> Non
         first, second = [await client.post(IMAGES, content=drawn("PNG"), headers=PNG) for _ in range(2)]
 
     assert [refused.status_code, first.status_code, second.status_code] == [401, 201, 429]
+    assert "retry-after" in second.headers
 
 
 async def test_without_the_users_key_no_image_is_taken(tokens: Tokens) -> None:
@@ -106,7 +107,7 @@ async def test_without_the_users_key_no_image_is_taken(tokens: Tokens) -> None:
     async with rest(server, tokens.alice) as client:
         answer = await client.post(IMAGES, content=drawn("PNG"), headers=PNG)
 
-    assert (answer.status_code, answer.json()["code"]) == (503, "not_available")
+    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "not_available", "2")
 
 
 async def test_the_model_gets_the_images_that_a_request_names(tokens: Tokens) -> None:

@@ -362,6 +362,7 @@ async def test_searches_count_as_requests_and_work_without_an_embedder(tokens: T
     assert (found.status_code, [row["score"] for row in found.json()["results"]]) == (200, [1.0])
     assert (none.status_code, none.json()) == (200, {"next": None, "results": [], "items": []})
     assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+    assert "retry-after" in refused.headers
 
 
 @pytest.mark.parametrize("body", [{}, {"query": " "}, {"query": "x" * 2001}, {"query": "x", "limit": 51}, []])
