@@ -50,6 +50,7 @@ _LARGE_AT_ONCE: Final = 2.0
 _LARGE_ONE_IN: Final = 10
 """So much slower are those with a large body; a message may have four pictures."""
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
+_CONTENT_LENGTH: Final = b"content-length"
 
 _AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -141,10 +142,19 @@ class HttpApplication(ASGIHandler):
     def create_request(
         self, scope: Mapping[str, Any], body_file: IO[bytes]
     ) -> tuple[ASGIRequest, None] | tuple[None, HttpResponseBase]:
-        made = super().create_request(scope, body_file)
+        made = super().create_request(_with_length(scope, body_file), body_file)
         if made[0] is not None:
             made[0].urlconf = self._addresses  # type: ignore[assignment] # a module, or an object like one
         return made
+
+
+def _with_length(scope: Mapping[str, Any], body_file: IO[bytes]) -> Mapping[str, Any]:
+    """``scope`` with the length of a body that came in chunks: REST framework takes one without a length for none."""
+    if any(name == _CONTENT_LENGTH for name, _ in scope["headers"]):
+        return scope
+    length = body_file.seek(0, os.SEEK_END)
+    body_file.seek(0)
+    return {**scope, "headers": [*scope["headers"], (_CONTENT_LENGTH, str(length).encode())]} if length else scope
 
 
 class McpRouter:

@@ -1,8 +1,10 @@
 """The application's background work: starts with the first event, ends with the process."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
+import httpx
 import pytest
 from asgiref.testing import ApplicationCommunicator
 from pytest_django import Settings
@@ -16,6 +18,9 @@ from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
 from agents.permissions.quotas import OverrideCache, QuotaService
 from memory.embedders.hashing import HashingEmbedder
 from memory.service import MemoryService
+from tests.agents.test_images import drawn
+from tests.chat.http import sign_in
+from tests.chat.rest.test_api_fuzz import serving
 from tests.chat.sockets import Server
 
 
@@ -129,3 +134,24 @@ def test_the_settings_set_the_default_quota(settings: Settings) -> None:
     settings.DAILY_TURNS, settings.DAILY_TOKENS = 3, 700
 
     assert composition.parts().services.turns.run.quotas.installation == Quota(turns=3, tokens=700)
+
+
+async def pieces(body: bytes) -> AsyncIterator[bytes]:
+    """A body that a client sends in chunks, because it does not know how long it is."""
+    for start in range(0, len(body), 10_000):
+        yield body[start : start + 10_000]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_body_in_chunks_is_read_as_one_with_a_length() -> None:
+    tokens = await sign_in()
+    async with serving(Server()) as address, httpx.AsyncClient(base_url=f"{address}/api/v1/") as client:
+        client.headers["authorization"] = f"Bearer {tokens.alice}"
+        bodies = (b'{"timezone":"Asia/Tokyo"}', b'{"unheard":1}', b"{", b'{"timezone":"%s"}' % (b"x" * 300_000))
+        json = {"content-type": "application/json"}
+        changed = [await client.patch("auth/me", content=pieces(body), headers=json) for body in bodies]
+        image = await client.post("images", content=pieces(drawn("PNG")), headers={"content-type": "image/png"})
+        account = (await client.get("auth/me")).json()
+
+    assert [answer.status_code for answer in changed] == [200, 400, 400, 413]
+    assert (image.status_code, account["timezone"]) == (201, "Asia/Tokyo")
