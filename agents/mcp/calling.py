@@ -159,7 +159,7 @@ class McpCalls:
         report: Report = report_nothing,
     ) -> CallResult:
         """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
-        under_way = CallUnderWay(report=report, may_read=partial(may_call, caller))
+        under_way = CallUnderWay(reporter=report, may_read=partial(may_call, caller))
         async with self._running(self.dependencies, caller, client) as (run, reached):
             token = current_call.set(under_way)
             try:

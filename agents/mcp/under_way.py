@@ -24,12 +24,19 @@ async def report_nothing(_progress: float, _total: float | None, _message: str) 
 class CallUnderWay:
     """One call. ``may_read`` is whether the caller's token allows to read what the tool of this name has done."""
 
-    report: Report = report_nothing
+    reporter: Report = report_nothing
     may_read: Callable[[str], bool] = lambda _tool: False
     job: Mapping[str, JsonValue] | None = None
     job_id: UUID | None = None
     """The job whose words the result tells."""
     steps: int = field(default=0, init=False)
+    _reported: float = field(default=-1, init=False)
+
+    async def report(self, progress: float, total: float | None, message: str) -> None:
+        """As ``Report``, unless it is no further than before: in MCP, progress only increases."""
+        if progress > self._reported:
+            self._reported = progress
+            await self.reporter(progress, total, message)
 
 
 current_call: Final[ContextVar[CallUnderWay]] = ContextVar("current_call")

@@ -13,6 +13,7 @@ from agents.calls import Table
 from agents.mcp.definitions import output_schema
 from agents.mcp.exposure import exposed_tools
 from agents.mcp.server import VERSION
+from agents.mcp.under_way import CallUnderWay
 from tests.agents.mcp.worlds import (
     MODERN,
     SAMS,
@@ -102,6 +103,20 @@ async def test_a_client_that_asks_for_progress_gets_it(world: World, revision: s
     ]
     assert len(progress) > 1
     assert "Buy milk" in last["result"]["content"][0]["text"]
+
+
+async def test_progress_that_is_no_further_than_before_is_not_reported() -> None:
+    told: list[float] = []
+
+    async def report(progress: float, _total: float | None, _message: str) -> None:
+        told.append(progress)
+
+    call = CallUnderWay(reporter=report)
+    # A job that is tried again begins anew.
+    for fraction in (0, 0.4, 0.4, 0.2, 0.6):
+        await call.report(fraction, 1.0, "Reading")
+
+    assert told == [0, 0.4, 0.6]
 
 
 async def test_a_later_request_with_the_same_token_cancels_a_call() -> None:
