@@ -21,7 +21,7 @@ from rest_framework.serializers import BaseSerializer
 from accounts.auth.tokens import Bearer, bearer_of, credentials_from
 from accounts.json_values import count_values
 from accounts.models import User
-from accounts.rest.strictness import empty_values, faults
+from accounts.rest.strictness import faults, query_faults
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -78,10 +78,10 @@ def validated(asked: BaseSerializer[Any]) -> dict[str, Any]:
     """The values of a serializer with data. Raises REST framework's ``ValidationError``.
 
     A body is read strictly: nothing is converted, and fields that are not known are refused. The values of a query are
-    texts, which are all converted; an empty one is refused.
+    texts, which are all converted; an empty one is refused, and an unknown one if the shape may not have more.
     """
     given = asked.initial_data
-    strange = empty_values(asked, given) if isinstance(given, QueryDict) else faults(asked, given)
+    strange = query_faults(asked, given) if isinstance(given, QueryDict) else faults(asked, given)
     if strange:
         asked.is_valid()
         others: dict[str, Any] = dict(asked.errors)

@@ -1,7 +1,8 @@
 """Bodies are read strictly: a number is no string, a string no number, and an unknown field is a mistake.
 
 REST framework's fields would convert the one into the other and pass over the last, so that a mistyped name of an
-optional field has no effect and no error. The values of a query are texts; only an empty one is a mistake.
+optional field has no effect and no error. The values of a query are texts; an empty one is a mistake, and an unknown
+parameter only where the query bounds a deletion (``may_have_more = False``).
 """
 
 from collections.abc import Mapping
@@ -40,13 +41,14 @@ def faults(field: object, value: object) -> Any:
     )
 
 
-def empty_values(shape: serializers.BaseSerializer[Any], query: Mapping[str, str]) -> Faults:
-    """The parameters of a query that have no value, in the same form.
+def query_faults(shape: serializers.BaseSerializer[Any], query: Mapping[str, str]) -> Faults:
+    """The parameters of a query that have no value, in the same form; of a shape that may not have more, unknown ones.
 
     REST framework would take them as left out: a script whose bound of time is empty would delete without one.
     """
     known = shape.fields if isinstance(shape, serializers.Serializer) else {}
-    return {name: [_EMPTY] for name in known if query.get(name) == ""}
+    unknown = [] if getattr(shape, "may_have_more", True) else [name for name in query if name not in known]
+    return {name: [_EMPTY] for name in known if query.get(name) == ""} | {name: [_UNKNOWN] for name in unknown}
 
 
 def _of_object(shape: serializers.Serializer[Any], value: Mapping[str, object]) -> Faults:

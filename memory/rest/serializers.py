@@ -132,7 +132,9 @@ class EpisodicChangeSerializer(serializers.Serializer[object]):
 
 
 class SpanSerializer(serializers.Serializer[object]):
-    """A span of time with at least one bound."""
+    """A span of time with at least one bound. A mistyped one is refused: the other alone would delete more."""
+
+    may_have_more = False
 
     since = serializers.DateTimeField(required=False, help_text="The first moment.")
     until = serializers.DateTimeField(required=False, help_text="The moment after the last.")

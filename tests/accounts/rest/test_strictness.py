@@ -30,6 +30,13 @@ class BodySerializer(serializers.Serializer[object]):
     foreign = OpenSerializer(required=False)
 
 
+class SpanSerializer(serializers.Serializer[object]):
+    may_have_more = False
+
+    since = serializers.IntegerField(required=False)
+    until = serializers.IntegerField(required=False)
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -87,3 +94,10 @@ def test_an_empty_parameter_of_a_query_is_not_taken_as_left_out(name: str) -> No
 
 def test_the_parameters_of_a_query_are_converted_and_unknown_ones_passed_over() -> None:
     assert validated(BodySerializer(data=QueryDict("number=1&share=0.5&unheard="))) == {"number": 1, "share": 0.5}
+
+
+def test_unknown_parameters_are_refused_where_a_shape_may_not_have_more() -> None:
+    with pytest.raises(serializers.ValidationError) as refused:
+        validated(SpanSerializer(data=QueryDict("since=1&untill=2")))
+
+    assert refused.value.detail == {"untill": ["There is no such field here."]}

@@ -388,6 +388,17 @@ async def test_the_export_holds_every_row_of_the_lists(tokens: Tokens) -> None:
     assert (len(exported["episodic"]), exported["episodic"][:100]) == (206, lists["episodic"])
 
 
+async def test_a_span_of_time_with_a_mistyped_bound_is_not_deleted(tokens: Tokens) -> None:
+    await done(lambda: remembered_of(ALICE))
+    async with rest(Server(), tokens.alice) as client:
+        refused = await client.delete(f"{MEMORY}/episodic?since=2000-01-01&untill=2000-02-01")
+        assert len((await client.get(f"{MEMORY}/episodic")).json()["results"]) == 1
+        deleted = await client.delete(f"{MEMORY}/episodic?since=2000-01-01")
+
+    assert (refused.status_code, [*refused.json()["details"]]) == (400, ["untill"])
+    assert (deleted.status_code, deleted.json()) == (200, {"forgotten": 1})
+
+
 async def test_everything_is_wiped_with_the_password(tokens: Tokens) -> None:
     await done(lambda: (remembered_of(ALICE), remembered_of(BOB)))
     await done(_give_passwords)
