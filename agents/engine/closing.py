@@ -56,6 +56,10 @@ _UNDONE_CALL: Final = "[Nothing was changed: no tool has done it. Call the tool 
 _UNDONE_AFTER_CARDS: Final = (
     "[Nothing was changed: no tool has done it. Call the tool that updates it now, with its id.]"
 )
+_UNKNOWN: Final = (
+    "[The user's device did not answer: the change may or may not have happened. Do not say that it was made, and do "
+    "not repeat it: tell the user to check.]"
+)
 _UNREACHED: Final = (
     "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
 )
@@ -99,6 +103,9 @@ _NOT_STORED: Final = (
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_MAY_HAVE_CHANGED: Final = gettext_noop(
+    "Your device did not answer, so I do not know whether this was changed. Please check."
+)
 _WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
 _OUT_OF_REACH: Final = gettext_noop(
     "I cannot do that: I only see and change what you keep here, such as tasks and notes."
@@ -219,7 +226,7 @@ class Closing:
         if self._reaches():
             return _UNREACHED
         if self._claims_falsely():
-            return _UNDONE
+            return _UNKNOWN if self._is_unknown() else _UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         if (not self._records or asks_to_remember(self._message)) and self._promises():
             return _NOT_STORED
@@ -239,7 +246,7 @@ class Closing:
         elif self._reaches() or (self._is_out_of_reach() and not admits_no_change(self.said[-1])):
             added.append(self._text(_OUT_OF_REACH))
         elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
-            added.append(self._text(_NOT_CHANGED))
+            added.append(self._not_changed())
         elif not self._records and self._promises() and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
         elif found := self._findings.untold(self.said, is_reply=self._is_reply()):
@@ -392,8 +399,8 @@ class Closing:
         """What the tools have done, in words for the user. Raises ``ModelBroken`` if none was called."""
         if not self.done:
             raise ModelBroken("The model ended without an answer.")
-        failed = _NOT_CHANGED if asks_for_change(self._message) else _FAILED
-        return self._findings.account() or self._text(failed)
+        failed = self._not_changed() if asks_for_change(self._message) else self._text(_FAILED)
+        return self._findings.account() or failed
 
     def _in_place_of_nothing(self) -> str:
         """What is said for a model that ends without a word. Raises as ``_account``."""
@@ -401,7 +408,14 @@ class Closing:
             return self._text(_OUT_OF_REACH)
         if which := self._unasked():
             return which
-        return self._text(_NOT_CHANGED) if self._claims_falsely() else self._account()
+        return self._not_changed() if self._claims_falsely() else self._account()
+
+    def _not_changed(self) -> str:
+        return self._text(_MAY_HAVE_CHANGED if self._is_unknown() else _NOT_CHANGED)
+
+    def _is_unknown(self) -> bool:
+        """Whether a change may have happened that no tool has confirmed."""
+        return any(done.unknown for done in self.done)
 
     def _text(self, text: str, **parts: object) -> str:
         return translations(self._language).gettext(text).format(**parts)

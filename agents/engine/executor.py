@@ -141,6 +141,7 @@ class ToolExecutor:
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
         started, ok, failure, provenance = self._clock(), False, ModelRetry(), Provenance.SAID
+        unknown = False
         try:
             result, ok = await self._run(call, on_waiting), True
             provenance = result.provenance
@@ -149,6 +150,7 @@ class ToolExecutor:
             if _repeats_others(error, result.text):
                 provenance = Provenance.READ
             failure = error if isinstance(error, ModelRetry) else failure
+            unknown = isinstance(error, ClientSilent) and not self.reads(call)
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
         except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
@@ -169,6 +171,7 @@ class ToolExecutor:
             provenance=Provenance.FOREIGN if self._tells_foreign(told.text) else provenance,
             correctable=failure.correctable,
             choices=failure.choices,
+            unknown=unknown,
         )
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:

@@ -99,6 +99,7 @@ class Done:
     """A call that has ended, and whether it ``changed`` something.
 
     ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
+    ``unknown`` is whether it may have changed something though it failed.
     """
 
     call: ToolCall
@@ -106,6 +107,7 @@ class Done:
     changed: bool
     correctable: bool = False
     choices: Sequence[str] = ()
+    unknown: bool = False
 
 
 class Findings:

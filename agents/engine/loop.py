@@ -248,7 +248,14 @@ class _Answering:
         self.conversation.append(told)
         changed = outcome.ok and not reads
         self.closing.done.append(
-            Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable, choices=outcome.choices)
+            Done(
+                call=call,
+                outcome=told,
+                changed=changed,
+                correctable=outcome.correctable,
+                choices=outcome.choices,
+                unknown=outcome.unknown,
+            )
         )
 
 

@@ -19,7 +19,8 @@ class ToolOutcome:
 
     ``provenance`` is where the text came from: our own words about a failure are as if the user had said them.
     ``correctable`` is whether the call failed for a reason that the model can put right, as the text says, and
-    ``choices`` what the user may have meant, if they have to say which.
+    ``choices`` what the user may have meant, if they have to say which. ``unknown`` is whether a change may have
+    happened though it failed.
     """
 
     text: str
@@ -29,6 +30,7 @@ class ToolOutcome:
     provenance: Provenance = Provenance.READ
     correctable: bool = False
     choices: Sequence[str] = ()
+    unknown: bool = False
 
 
 class Dispatcher(Protocol):

@@ -1,6 +1,7 @@
 """Calls to one device of one user, on any socket that it has at the moment."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -16,6 +17,8 @@ from chat.protocol.frames.client import Answer, UndoResult
 from chat.protocol.frames.codec import encode
 from chat.protocol.frames.server import DataRequest, MutationFrame, ToolCallFrame
 from chat.protocol.frames.vocabulary import Capability
+
+logger = logging.getLogger(__name__)
 
 CALL_TIMEOUT_S: Final = 30.0
 _MAX_SENTENCE: Final = 500
@@ -179,6 +182,12 @@ class DeviceLink:
                 return pending.answer
             pending.given_up = pending.sent and not pending.here
             raise (ClientSilent if pending.sent else ClientAbsent) from None
+        except Exception as error:  # the boundary of a call: whatever failed, a change that was sent may have happened
+            if not (pending.sent and pending.call.is_write):
+                raise
+            logger.exception("waiting for the answer to a change failed unexpectedly; what it did is unknown")
+            pending.given_up = not pending.here
+            raise ClientSilent from error
         finally:
             if not pending.given_up:
                 self._pending.pop(pending.call.id, None)

@@ -148,6 +148,7 @@ async def test_failures_are_reported_in_a_sentence(
     outcome = await executor(context, raising=error).dispatch(call(name, **({"what": "x"} if name == "change" else {})))
 
     assert (outcome.text, outcome.ok) == (told, False)
+    assert outcome.unknown == ("outcome is unknown" in told)
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ class Echo(ToolExecutor):
     correctable: bool = False
     wrong: Collection[str] = ()
     choices: Sequence[str] = ()
+    unknown: bool = False
     rows: NamedRows = field(default_factory=dict)
 
     def follow(self, conversation: Sequence[Message]) -> None:
@@ -95,6 +96,7 @@ class Echo(ToolExecutor):
             rows=self.rows,
             correctable=self.correctable or call.id in self.wrong,
             choices=self.choices,
+            unknown=self.unknown,
         )
 
 
@@ -174,6 +176,16 @@ async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected()
 
     assert seen[-1] == Finished(text="Created the task.\n\nI have not changed anything.", tool_rounds=0)
     assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Nothing was changed")
+
+
+async def test_nothing_is_said_to_be_unchanged_if_a_change_may_have_happened() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("Created the task."), says("Created the task.")])
+
+    seen = await events(adapter, Echo(ok=False, unknown=True))
+
+    unknown = "Your device did not answer, so I do not know whether this was changed. Please check."
+    assert seen[-1] == Finished(text=f"Created the task.\n\n{unknown}", tool_rounds=1)
+    assert adapter.requests[2].messages[-1].text.startswith("[The user's device did not answer: the change may")
 
 
 @pytest.mark.parametrize(

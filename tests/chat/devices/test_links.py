@@ -18,7 +18,7 @@ from agents.calls import (
     UndoneRow,
 )
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
-from chat.devices.links import Attachment, DeviceLink
+from chat.devices.links import Attachment, DeviceKey, DeviceLink, OnAnswer, PendingCall
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Answer, ToolResult
 from chat.protocol.frames.vocabulary import Capability
@@ -314,6 +314,38 @@ async def test_a_late_error_is_nothing_to_tell() -> None:
     caller.link.answer(Answer(id=wanted.id, error="oh"))
 
     assert caller.late == []
+
+
+@dataclass
+class BrokenForwarder:
+    """Fails unexpectedly, with or without having sent the call."""
+
+    sends: bool
+
+    async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
+        pending.sent = self.sends
+        raise RuntimeError("the store failed")
+
+    def forget(self, request_id: str) -> None: ...
+
+
+async def test_what_a_change_did_is_unknown_if_anything_fails_after_it_was_sent(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caller = Caller(DeviceLink(device=(ALICE, "laptop"), forwarder=BrokenForwarder(sends=True)))
+    wanted = call(CallAction.INSERT)
+    with pytest.raises(ClientSilent):
+        await caller.start(wanted)
+    assert "what it did is unknown" in caplog.text
+    caller.link.answer(Answer(id=wanted.id, row={"id": "new"}))
+    assert caller.late == [ClientAnswer(row={"id": "new"})]
+
+
+@pytest.mark.parametrize(("action", "sends"), [(CallAction.INSERT, False), (CallAction.SELECT, True)])
+async def test_a_failure_that_cannot_have_changed_anything_is_a_failure(action: CallAction, sends: bool) -> None:
+    caller = Caller(DeviceLink(device=(ALICE, "laptop"), forwarder=BrokenForwarder(sends=sends)))
+    with pytest.raises(ExceptionGroup):
+        await caller.start(call(action))
 
 
 Returns = Callable[[ClientCall], Answer]
