@@ -152,7 +152,7 @@ class RedisCallStore:
     async def _decrypted(self, user_id: UUID, part: str, call_id: str, token: str) -> str | None:
         """The text; None for one that was not encrypted for this user and this call."""
         try:
-            return await unblocking((await self.vaults(user_id)).decrypt, _place(part, call_id), token)
+            return await self.vaults.decrypt(user_id, _place(part, call_id), token)
         except AccountError:
             return None
 

@@ -64,7 +64,7 @@ class RedisConversations:
             token = await self.redis.script(_LOAD, self._keys(key), [str(name), int(self.clock()), self.max_idle_s])
             if token is None:
                 return None
-            return await unblocking((await self.vaults(key.user_id)).decrypt, _place(name), token)
+            return await self.vaults.decrypt(key.user_id, _place(name), token)
         except (ClusterUnavailable, AccountError) as error:
             logger.warning("what a conversation had kept cannot be read: %s", type(error).__name__)
             return None

@@ -257,7 +257,7 @@ class FrameStreams(ABC):
         if first + count <= position:
             return ()
         try:
-            text = (await self.vaults(key[0])).decrypt(_place(key, first), fields["frames"])
+            text = await self.vaults.decrypt(key[0], _place(key, first), fields["frames"])
         except AccountError:
             raise FramesLost from None
         return text.split(_BETWEEN)[position - first :]

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
@@ -48,8 +48,6 @@ class RedisImages:
         return image_id
 
     async def named(self, user_id: UUID, ids: Sequence[UUID]) -> tuple[Image, ...]:
-        vault = await self._vault(user_id)
-
         async def read(client: Redis) -> list[str | None]:
             keys = [self._key(user_id, each) for each in ids]
             return await cast("Awaitable[list[str | None]]", client.mget(keys))
@@ -58,13 +56,14 @@ class RedisImages:
             tokens = await self.redis.run(read)
         except ClusterUnavailable as error:
             raise ImagesUnavailable from error
+        vault = await self._vault(user_id, filter(None, tokens))
         return await asyncio.to_thread(
             lambda: tuple(opened(vault, each, token) for each, token in zip(ids, tokens, strict=True))
         )
 
-    async def _vault(self, user_id: UUID) -> Vault:
+    async def _vault(self, user_id: UUID, tokens: Iterable[str] = ()) -> Vault:
         try:
-            return await self.vaults(user_id)
+            return await self.vaults.to_read(user_id, tokens)
         except (AccountError, ClusterUnavailable) as error:
             raise ImagesUnavailable from error
 

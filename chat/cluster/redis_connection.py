@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from accounts.cipher import Place
+from accounts.cipher import Place, key_version
 from accounts.errors import AccountError
 from accounts.keys.vault import OpenVault, Vault
 from chat.errors import ClusterUnavailable
@@ -116,7 +116,7 @@ class VaultCache:
     """Keeps each user's ``Vault`` for a minute; ``open_vault`` asks the database for it.
 
     Raises ``AccountError`` when the user has no key that can be opened, and ``ClusterUnavailable`` when the database
-    cannot be asked.
+    cannot be asked. A vault that is kept never asks the database itself: that would block the loop.
     """
 
     open_vault: OpenVault
@@ -135,5 +135,20 @@ class VaultCache:
             raise
         except Exception as error:  # any failure of the database
             raise ClusterUnavailable("The user's key cannot be read now.") from error
+        vault = replace(vault, owner=None)
         self._opened[user_id] = (self.clock(), vault)
         return vault
+
+    async def to_read(self, user_id: UUID, tokens: Iterable[str]) -> Vault:
+        """The vault, opened again if one of ``tokens`` was made with a newer key. Raises ``EncryptionError``, too."""
+        newest = max(map(key_version, tokens), default=0)
+        vault = await self(user_id)
+        if newest <= vault.key.version:
+            return vault
+        # The key was rotated since, and the process that has written this knows it already.
+        self._opened.pop(user_id, None)
+        return await self(user_id)
+
+    async def decrypt(self, user_id: UUID, place: Place, token: str) -> str:
+        """The text of ``token``. Raises ``EncryptionError``, too."""
+        return await unblocking((await self.to_read(user_id, [token])).decrypt, place, token)

@@ -5,16 +5,22 @@ import hashlib
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
+from accounts.cipher import new_user_key
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
+from agents.images import Image, ImageType
+from chat.cluster.images import RedisImages
+from chat.cluster.node import ClusterPorts
 from chat.cluster.redis_connection import VaultCache
 from chat.cluster.remote_turns import RedisDirectory
 from chat.errors import ClusterUnavailable, FramesLost
+from chat.turns.conversation_store import ConversationKey
 from chat.turns.frame_log import FrameLog
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE
@@ -316,6 +322,79 @@ class TestVaultCache:
     @pytest.fixture
     async def vault(self) -> Vault:
         return await RedisBackend().open_vault(ALICE)
+
+
+class TestRotatedKey:
+    """``newer`` writes with a key that is newer than the one that ``older`` has read and keeps."""
+
+    async def test_calls_and_their_answers_are_read(self, older: ClusterPorts, newer: ClusterPorts) -> None:
+        call_id = str(uuid.uuid4())
+        await newer.calls.post(ALICE, call_id, "a call")
+        taken = await older.calls.take(ALICE, call_id)
+        await newer.calls.answer(ALICE, call_id, "an answer")
+        assert taken is not None
+        assert (taken.text, await older.calls.collect(ALICE, call_id)) == ("a call", "an answer")
+
+    async def test_frames_are_read(self, older: ClusterPorts, newer: ClusterPorts) -> None:
+        key, log = (ALICE, str(uuid.uuid4())), FrameLog()
+        await newer.directory.claim(key, record("p"), log)
+        log.append('"new"')
+        log.close()
+        assert await read(older, key) == ['"new"']
+
+    async def test_conversations_are_read(self, older: ClusterPorts, newer: ClusterPorts) -> None:
+        key = ConversationKey(ALICE, "laptop", "s1")
+        await newer.conversations.save(key, "kept")
+        assert await older.conversations.load(key) == "kept"
+
+    async def test_images_are_read(self, backend: RedisBackend) -> None:
+        older, newer = self.images(backend), self.images(backend)
+        kept = await older.keep(ALICE, self.image(b"1"))
+        self.rotate(backend)
+        added = await newer.keep(ALICE, self.image(b"2"))
+        assert await older.named(ALICE, [kept, added]) == (self.image(b"1"), self.image(b"2"))
+
+    async def test_key_that_no_one_has_is_asked_for_but_blocks_nothing(
+        self, older: ClusterPorts, backend: RedisBackend
+    ) -> None:
+        forger, key = backend.ports(), ConversationKey(ALICE, "laptop", "s1")
+        present = backend.vaults[ALICE]
+        self.rotate(backend)
+        await forger.conversations.save(key, "kept")
+        backend.vaults[ALICE] = present
+        assert await older.conversations.load(key) is None
+
+    @staticmethod
+    def rotate(backend: RedisBackend) -> None:
+        before = backend.vaults[ALICE]
+        key = replace(new_user_key(), version=before.key.version + 1)
+        backend.vaults[ALICE] = Vault(key=key, older={before.key.version: before.key}, owner=ALICE)
+
+    @staticmethod
+    def images(backend: RedisBackend) -> RedisImages:
+        return RedisImages(redis=backend.connection(), vaults=VaultCache(backend.open_vault))
+
+    @staticmethod
+    def image(data: bytes) -> Image:
+        return Image(media_type=ImageType.PNG, data=data, width=3, height=2)
+
+    @pytest.fixture
+    async def backend(self) -> AsyncIterator[RedisBackend]:
+        async with in_redis() as backend:
+            backend.vaults[ALICE] = Vault(key=new_user_key(), owner=ALICE)
+            yield backend
+
+    @pytest.fixture
+    async def older(self, backend: RedisBackend) -> ClusterPorts:
+        ports = backend.ports()
+        await ports.conversations.save(ConversationKey(ALICE, "laptop", "s0"), "with the older key")
+        await ports.calls.post(ALICE, str(uuid.uuid4()), "with the older key")
+        return ports
+
+    @pytest.fixture
+    async def newer(self, older: ClusterPorts, backend: RedisBackend) -> ClusterPorts:
+        self.rotate(backend)
+        return backend.ports()
 
 
 async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: pytest.LogCaptureFixture) -> None:
