@@ -6,6 +6,7 @@ ChatError
 ├── LogClosed          a turn wrote after its last frame
 ├── ClusterUnavailable what the processes share cannot be reached
 ├── SocketClosed       nothing more can be sent
+├── Replaced           the device has a later connection
 └── TooManySockets     the user has as many sockets as one may have
 """
 
@@ -31,6 +32,10 @@ class TooManySockets(ChatError):
 
     def __init__(self) -> None:
         super().__init__((type(self).__doc__ or "").strip())
+
+
+class Replaced(ChatError):
+    """The device has a later connection."""
 
 
 class SocketClosed(ChatError):

@@ -16,7 +16,7 @@ from chat.cluster.notifications import NotificationBus, Topic
 from chat.cluster.redis_connection import RedisConnection
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceKey
-from chat.errors import ClusterUnavailable, TooManySockets
+from chat.errors import ClusterUnavailable, Replaced, TooManySockets
 from chat.protocol.frames.vocabulary import Capability, CloseCode
 from chat.rates import MAX_SOCKETS
 from chat.tasks import OwnedTasks
@@ -54,9 +54,13 @@ local function arrive(device, place, seconds)
 end
 """
 _FULL: Final = "full"
+_REPLACED: Final = "replaced"
 _ARRIVE: Final = f"""{_LIVING}
 local before = living(ARGV[2])
-if not before then
+if before then
+    local late = cjson.decode(before)['since'] - cjson.decode(ARGV[3])['since']
+    if late > 0 and late <= tonumber(ARGV[6]) then return '{_REPLACED}' end
+else
     local others = 0
     for _, device in ipairs(redis.call('HKEYS', places)) do
         if living(device) then others = others + 1 end
@@ -117,12 +121,19 @@ return processes
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceLocation:
-    """A device's process and connection, since when (ms), and what its client can do."""
+    """A device's process and connection, the time of its handshake (ms), and what its client can do."""
 
     process: str
     connection_id: str
     since: int
     capabilities: frozenset[Capability] = frozenset()
+
+    def is_replaced_by(self, other: "DeviceLocation", *, waited_ms: int) -> bool:
+        """Whether the other connection is a later one, made in the ``waited_ms`` that this one took to arrive.
+
+        One that seems to come from the future was noted by a host whose clock is ahead, and is an earlier one.
+        """
+        return 0 < other.since - self.since <= waited_ms
 
     def follows(self, other: "DeviceLocation") -> bool:
         """Whether it is a later one of the same device on the same process."""
@@ -149,11 +160,12 @@ class PresenceStore(Protocol):
     """The locations of all devices. Those on a dead process do not count. All methods raise ``ClusterUnavailable``."""
 
     async def arrive(
-        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+        self, device: DeviceKey, location: DeviceLocation, *, waited_ms: int = 0, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
         """Store where ``device`` is, and that it was used last; the location that it had before.
 
-        Raises ``TooManySockets`` if it had none and ``most`` other devices of the user have one.
+        ``waited_ms`` is how long ago its handshake was. Raises ``Replaced`` if the device has a later connection, and
+        ``TooManySockets`` if it has none and ``most`` other devices of the user have one.
         """
 
     async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
@@ -187,9 +199,11 @@ class MemoryPresence:
     _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
 
     async def arrive(
-        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+        self, device: DeviceKey, location: DeviceLocation, *, waited_ms: int = 0, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
         before = await self.find(device)
+        if before is not None and location.is_replaced_by(before, waited_ms=waited_ms):
+            raise Replaced
         of_user = (at for other, at in self._locations.items() if other[0] == device[0])
         if before is None and sum(at.process in self.leases.processes for at in of_user) >= most:
             raise TooManySockets
@@ -242,9 +256,11 @@ class RedisPresence:
     leases: RedisLeases
 
     async def arrive(
-        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+        self, device: DeviceKey, location: DeviceLocation, *, waited_ms: int = 0, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
-        before = await self._ask(_ARRIVE, *device, location.to_json(), _KEEP_S, most)
+        before = await self._ask(_ARRIVE, *device, location.to_json(), _KEEP_S, most, waited_ms)
+        if before == _REPLACED:
+            raise Replaced
         if before == _FULL:
             raise TooManySockets
         return _read(before)
@@ -304,18 +320,26 @@ class PresenceTracker:
     """The latest location of each device that may be stored, or an earlier one, though the connection has ended."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
-    async def arrive(self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability]) -> None:
+    async def arrive(
+        self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability], opened_at: float
+    ) -> None:
         """``device`` has a new connection here; an older one on another process gets closed.
 
-        Raises ``TooManySockets``; without the store, those on this process count.
+        ``opened_at`` is the time of its handshake, by the clock of the loop. Raises ``Replaced`` if the device has a
+        later one by now, and ``TooManySockets``; without the store, connections of this process count.
         """
-        now = round(time.time() * 1000)
+        waited_ms = round((asyncio.get_running_loop().time() - opened_at) * 1000)
+        since = round(time.time() * 1000) - waited_ms
         location = DeviceLocation(
-            process=self.bus.name, connection_id=connection_id, since=now, capabilities=capabilities
+            process=self.bus.name, connection_id=connection_id, since=since, capabilities=capabilities
         )
         try:
-            self._replace(device, await self.store.arrive(device, location, most=self.max_sockets))
+            before = await self.store.arrive(device, location, waited_ms=waited_ms, most=self.max_sockets)
+            self._replace(device, before)
         except ClusterUnavailable:
+            here = self._locations.get(device)
+            if here is not None and location.is_replaced_by(here, waited_ms=waited_ms):
+                raise Replaced from None
             if sum(other[0] == device[0] and other != device for other in self._locations) >= self.max_sockets:
                 raise TooManySockets from None
             self._unsaved.add(device)

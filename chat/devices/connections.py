@@ -30,12 +30,13 @@ class Socket(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Connection:
-    """One socket after its hello."""
+    """One socket after its hello. ``opened_at`` is the time of its handshake, by the clock of the loop."""
 
     id: str
     device: DeviceKey
     attachment: Attachment
     socket: Socket
+    opened_at: float
     shown: set[UUID] = field(default_factory=set)
     """The questions that it has shown."""
 
@@ -44,8 +45,9 @@ class Connection:
 class ConnectionManager:
     """The connections of this process, and the link to each of their devices.
 
-    A device has one socket: a newer one with the same ``device_id`` replaces and closes the older one. The link
-    outlives its sockets while a turn waits for the device to come back.
+    A device has one socket: the newest with the same ``device_id`` stays, and an older one is closed, also if its hello
+    took longer: its client has given it up. The link outlives its sockets while a turn waits for the device to come
+    back.
     """
 
     call_timeout_s: float = CALL_TIMEOUT_S
@@ -58,12 +60,15 @@ class ConnectionManager:
 
     def add(self, connection: Connection) -> DeviceLink:
         """Add ``connection``; the link that its device's answers go to."""
-        older = self._connections.get(connection.device)
-        self._connections[connection.device] = connection
+        other = self._connections.get(connection.device)
         link = self.link(connection.device)
+        if other is not None and other.opened_at > connection.opened_at:
+            connection.socket.close_soon(CloseCode.REPLACED)
+            return link
+        self._connections[connection.device] = connection
         link.attach(connection.attachment)
-        if older is not None:
-            older.socket.close_soon(CloseCode.REPLACED)
+        if other is not None:
+            other.socket.close_soon(CloseCode.REPLACED)
         return link
 
     def remove(self, connection: Connection) -> None:

@@ -22,7 +22,7 @@ from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooMany
 from chat.devices.approvals import DeviceAsker
 from chat.devices.connections import Connection
 from chat.devices.links import Attachment, DeviceKey
-from chat.errors import SocketClosed, TooManySockets
+from chat.errors import Replaced, SocketClosed, TooManySockets
 from chat.protocol.frames.client import Answer, Authenticate, ClientFrame, DeviceHello
 from chat.protocol.frames.codec import begins_as_answer, encode, is_oversized, oversized, parse
 from chat.protocol.frames.errors import FrameRejected
@@ -64,6 +64,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self.send, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._registration: Registration | None = None
         self._connection_id = str(uuid.uuid4())
+        self._opened_at = 0.0
         self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
@@ -112,6 +113,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         raise StopConsumer
 
     async def connect(self) -> None:
+        self._opened_at = asyncio.get_running_loop().time()
         if not origin_allowed(self.scope, self._services):
             await self.close()
             return
@@ -250,14 +252,21 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames = 0
 
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
-        """Tell the other processes before the device is welcomed; close a socket that is one too many."""
+        """Tell the other processes before the device is welcomed; close a socket that is one too many, or given up."""
         presence = self._services.cluster.presence
         await self._services.cluster.known()
         self._announced = device
         try:
-            await presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
+            await presence.arrive(
+                device,
+                connection_id=self._connection_id,
+                capabilities=capabilities_of(hello),
+                opened_at=self._opened_at,
+            )
         except TooManySockets as error:
             self._refuse(refusal_of(error))
+        except Replaced:
+            self.close_soon(CloseCode.REPLACED)
 
     def _take(self, frame: ClientFrame, session: DeviceSession) -> None:
         match frame:
@@ -284,10 +293,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 running=[RunningTurn(request_id=key, last_seq=last) for key, last in {**elsewhere, **here}.items()],
             )
         )
+        self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(session.connection)
         services.arrivals.add(session.connection)
-        self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
 
     def _session_of(self, registration: Registration, hello: DeviceHello) -> DeviceSession:
         connections, identity = self._services.connections, registration.identity
@@ -301,6 +310,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 device=device,
                 attachment=Attachment(sink=self._outbox, capabilities=capabilities_of(hello)),
                 socket=self,
+                opened_at=self._opened_at,
             ),
             link=connections.link(device),
             tasks=self._tasks,

@@ -14,7 +14,7 @@ from accounts.errors import DeviceUnfit, MissingMasterKey
 from accounts.models import Device, User
 from tests.agents.scripts import says
 from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, grant
-from tests.chat.sockets import WAIT_S, Frame, Server
+from tests.chat.sockets import WAIT_S, Frame, Server, leap
 from tests.chat.test_consumer import home
 
 HELLO: Frame = {"type": "device_hello", "device_id": "laptop"}
@@ -26,10 +26,12 @@ class SlowAccounts(MemoryAccounts):
 
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    slow: bool = True
 
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> str:
         self.asked.set()
-        await self.ready.wait()
+        if self.slow:
+            await self.ready.wait()
         return await super().device_arrived(identity, facts)
 
 
@@ -109,6 +111,24 @@ async def test_frames_behind_the_hello_wait_for_the_welcome() -> None:
     assert frames[0]["type"] == "device_welcome"
     assert frames[-1]["finish_reason"] == "done"
     await socket.close()
+
+
+async def test_socket_whose_client_has_connected_again_meanwhile_does_not_end_the_newer_one() -> None:
+    accounts = SlowAccounts()
+    server = Server(accounts=accounts)
+    given_up = server.socket()
+    await given_up.connect()
+    await given_up.send(HELLO)
+    await accounts.asked.wait()
+    accounts.slow = False
+    leap(1)
+
+    async with server.device() as newer:
+        accounts.ready.set()
+        assert await given_up.closed() == 4409
+        await given_up.close()
+        assert await newer.silent()
+        assert [each.id for each in server.services.connections.all()] == [newer.welcome["connection_id"]]
 
 
 async def test_device_that_waits_holds_up_no_other() -> None:

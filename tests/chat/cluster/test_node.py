@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,7 @@ from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.pairs import pair
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S, Frame, Server, leap
+from tests.chat.test_arrival import HELLO, SlowAccounts
 from tests.chat.test_consumer import answer, home, text_of
 
 TASK = '{"title":"Buy milk"}'
@@ -293,6 +295,27 @@ class TestPresence:
             assert location is not None
             assert location.process == both.p.services.cluster.name
             assert location.capabilities == frozenset({Capability.LEDGER})
+
+    async def test_socket_that_its_client_has_given_up_does_not_end_the_newer_one_elsewhere(
+        self, backend: Backend
+    ) -> None:
+        accounts = SlowAccounts()
+        async with pair(backend) as both:
+            both.p.services = replace(both.p.services, device_arrived=accounts.device_arrived)
+            both.p.reopen()
+            given_up = both.p.socket()
+            await given_up.connect()
+            await given_up.send(HELLO)
+            await accounts.asked.wait()
+            leap(1)
+            async with both.q.device() as newer:
+                accounts.ready.set()
+                assert await given_up.closed() == 4409
+                await given_up.close()
+                assert await newer.silent()
+                location = await both.p.ports.presence.find((ALICE, "laptop"))
+                assert location is not None
+                assert location.connection_id == newer.welcome["connection_id"]
 
     async def test_process_that_was_thought_dead_says_again_who_is_there(
         self, backend: Backend, monkeypatch: pytest.MonkeyPatch

@@ -1,3 +1,4 @@
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from chat.cluster.node import ClusterPorts
 from chat.cluster.presence import DeviceLocation, PresenceStore, PresenceTracker
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceKey
-from chat.errors import ClusterUnavailable
+from chat.errors import ClusterUnavailable, Replaced
 from chat.protocol.frames.vocabulary import Capability
 from tests.chat.cluster.backends import Backend, RedisBackend
 
@@ -47,6 +48,21 @@ class TestPresence:
         assert await one.presence.find(LAPTOP) == newer
         await other.presence.leave(LAPTOP, newer)
         assert await one.presence.find(LAPTOP) is None
+
+    async def test_connection_that_took_longer_than_a_later_one_is_refused(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        given_up, later = location("p", since=1000), location("q", since=1500)
+        await other.presence.arrive(LAPTOP, later)
+        with pytest.raises(Replaced):
+            await one.presence.arrive(LAPTOP, given_up, waited_ms=700)
+        assert await one.presence.find(LAPTOP) == later
+
+    async def test_connection_is_not_refused_because_another_hosts_clock_is_ahead(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        before, later = location("q", since=3000), location("p", since=1000)
+        await other.presence.arrive(LAPTOP, before)
+        assert await one.presence.arrive(LAPTOP, later, waited_ms=700) == before
+        assert await one.presence.find(LAPTOP) == later
 
     async def test_leaving_removes_an_earlier_location_on_the_same_process_alone(self, backend: Backend) -> None:
         one, other = await two(backend)
@@ -153,7 +169,12 @@ class TestTracker:
 
     async def arrive(self, tracker: PresenceTracker, *devices: DeviceKey) -> None:
         for device in devices:
-            await tracker.arrive(device, connection_id=f"to {device[1]}", capabilities=frozenset())
+            await tracker.arrive(
+                device,
+                connection_id=f"to {device[1]}",
+                capabilities=frozenset(),
+                opened_at=asyncio.get_running_loop().time(),
+            )
 
     async def known(self, *devices: DeviceKey) -> list[bool]:
         return [await self.ports.presence.find(device) is not None for device in devices]
@@ -192,6 +213,18 @@ class TestTracker:
         await tracker.restore(share=0.0)
         assert await self.known(LAPTOP, PHONE) == [False, True]
         assert watched.restored == [1]
+
+    async def test_later_connection_stays_while_nothing_can_be_stored(self, watched: Watched) -> None:
+        tracker, before = self.tracker(watched), asyncio.get_running_loop().time() - 1
+        watched.away = True
+        await self.arrive(tracker, LAPTOP)
+        with pytest.raises(Replaced):
+            await tracker.arrive(LAPTOP, connection_id="given up", capabilities=frozenset(), opened_at=before)
+        watched.away = False
+        await tracker.restore()
+        found = await self.ports.presence.find(LAPTOP)
+        assert found is not None
+        assert found.connection_id == "to lap:top é"
 
     async def test_however_often_a_device_comes_and_goes_meanwhile_it_is_removed_once(self, watched: Watched) -> None:
         tracker = self.tracker(watched)

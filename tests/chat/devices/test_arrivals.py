@@ -22,7 +22,7 @@ Outcome = asyncio.Future[None]
 
 def connection(device: DeviceKey = LAPTOP) -> Connection:
     unused: Any = None
-    return Connection(id=device[1], device=device, attachment=unused, socket=unused)
+    return Connection(id=device[1], device=device, attachment=unused, socket=unused, opened_at=0.0)
 
 
 class Controlled:

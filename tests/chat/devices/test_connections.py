@@ -33,11 +33,14 @@ class Notes:
 class Silent:
     """A socket that accepts everything and sends nothing."""
 
+    closed: CloseCode | None = None
+
     def tell(self, frame: ServerFrame) -> None: ...
 
     async def put(self, frame: str) -> None: ...
 
-    def close_soon(self, code: CloseCode) -> None: ...
+    def close_soon(self, code: CloseCode) -> None:
+        self.closed = code
 
     async def wait_closed(self) -> None: ...
 
@@ -72,11 +75,31 @@ async def test_the_devices_that_are_here_are_said_again_and_again(
             device=(ALICE, "laptop"),
             attachment=Attachment(sink=Silent(), capabilities=frozenset()),
             socket=Silent(),
+            opened_at=0.0,
         )
     )
     while not (said := await notes.next()):
         pass
     assert said == [(ALICE, "laptop")]
+
+
+async def test_of_two_sockets_of_a_device_the_one_that_was_opened_later_stays(connections: ConnectionManager) -> None:
+    older, newer = Silent(), Silent()
+    attached = [
+        Connection(
+            id=name,
+            device=(ALICE, "laptop"),
+            attachment=Attachment(sink=socket, capabilities=frozenset()),
+            socket=socket,
+            opened_at=opened_at,
+        )
+        for name, socket, opened_at in (("newer", newer, 2.0), ("older", older, 1.0))
+    ]
+    for each in attached:
+        connections.add(each)
+
+    assert (older.closed, newer.closed) == (CloseCode.REPLACED, None)
+    assert connections.all() == attached[:1]
 
 
 async def test_a_database_that_is_away_is_asked_again_and_told_of_once(
