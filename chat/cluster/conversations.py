@@ -18,6 +18,7 @@ from chat.turns.conversation_store import (
     MAX_OF_USER,
     ConversationKey,
 )
+from chat.turns.foreign_marks import UNREADABLE
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,8 @@ return redis.call('HGET', KEYS[1], ARGV[1])
 class RedisConversations:
     """The ``ConversationStore`` in Redis: a hash for each user, encrypted with the user's key. ``clock`` gives seconds.
 
-    The names of conversations are the clients' own, so only their digests are stored.
+    The names of conversations are the clients' own, so only their digests are stored. ``unreadable`` takes the place of
+    a dump that cannot be read, because Redis is away or the key that made it is destroyed.
     """
 
     redis: RedisConnection
@@ -56,6 +58,7 @@ class RedisConversations:
     hash_name: str = "conversations"
     max_of_user: int = MAX_OF_USER
     max_idle_s: int = CONVERSATION_S
+    unreadable: str | None = None
     clock: Callable[[], float] = time.time
 
     async def load(self, key: ConversationKey) -> str | None:
@@ -67,7 +70,7 @@ class RedisConversations:
             return await self.vaults.decrypt(key.user_id, _place(name), token)
         except (ClusterUnavailable, AccountError) as error:
             logger.warning("what a conversation had kept cannot be read: %s", type(error).__name__)
-            return None
+            return self.unreadable
 
     async def save(self, key: ConversationKey, dump: str) -> None:
         name = _name(key)
@@ -85,7 +88,12 @@ class RedisConversations:
 def redis_provenances(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
     """Such a store for which answers of a conversation may repeat text from outside."""
     return RedisConversations(
-        redis=redis, vaults=vaults, hash_name="provenances", max_of_user=MAX_MARKED_OF_USER, max_idle_s=MARKS_S
+        redis=redis,
+        vaults=vaults,
+        hash_name="provenances",
+        max_of_user=MAX_MARKED_OF_USER,
+        max_idle_s=MARKS_S,
+        unreadable=UNREADABLE,
     )
 
 

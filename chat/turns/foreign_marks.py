@@ -1,9 +1,11 @@
 """Which answers of a conversation may repeat text from outside: those of turns and jobs whose model had read any.
 
 A client sends them back as a history, long after the results of tools are gone. So this is kept longer, as digests.
-In which conversation a client puts the answer of a job is its own choice, so those are kept for all of a user's.
+In which conversation a client puts the answer of a job is its own choice, so those are kept for all of a user's. Where
+marks are kept and cannot be read, every answer may be one of them.
 """
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -17,6 +19,10 @@ from agents.provenance import Provenance
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 from chat.turns.digests import digest
 
+_EVERY: Final = "*"
+"""The mark of all answers."""
+UNREADABLE: Final = f'["{_EVERY}"]'
+"""What a store gives for marks that it has, or may have, and cannot read."""
 _DUMP: Final = TypeAdapter(tuple[str, ...])
 
 
@@ -29,8 +35,9 @@ class ForeignMarks:
     _marked: frozenset[str] = field(default=frozenset(), init=False)
 
     async def load(self) -> None:
-        """Does not raise: what is lost is missed."""
-        self._marked = frozenset((*await self._kept(self.key), *await self._kept(_of_jobs(self.key.user_id))))
+        """Does not raise. What is lost is missed; what cannot be read counts as the mark of all answers."""
+        own, of_jobs = await asyncio.gather(self._kept(self.key), self._kept(_of_jobs(self.key.user_id)))
+        self._marked = frozenset((*own, *of_jobs))
 
     def on(self, history: Sequence[Spoken]) -> list[Message]:
         """The end of ``history`` as a model gets it, with where each answer came from."""
@@ -39,7 +46,8 @@ class ForeignMarks:
     async def add(self, message: str, answer: str) -> None:
         """Mark the ``answer`` to ``message``. A client may have shortened one of them. Does not raise."""
         new = [digest(each) for each in (message, answer) if each.strip()]
-        # Read again: others may have been added since. A history that a model gets is no longer.
+        # Read again: a message without a history has not read them, and others may have been added since. A history that
+        # a model gets is no longer.
         kept = (*(each for each in await self._kept(self.key) if each not in new), *new)[-2 * MAX_EARLIER :]
         await self.store.save(self.key, _DUMP.dump_json(kept).decode())
 
@@ -47,7 +55,7 @@ class ForeignMarks:
         try:
             return _DUMP.validate_json(await self.store.load(key) or "[]")
         except ValidationError:
-            return ()
+            return (_EVERY,)
 
 
 async def mark_job(store: ConversationStore, job: JobStatus, answer: str) -> None:
@@ -61,12 +69,12 @@ def _of_jobs(user_id: UUID) -> ConversationKey:
 
 
 def _with_provenance(history: Sequence[Spoken], marked: Collection[str]) -> list[Message]:
-    told, is_answer_marked = list[Message](), False
+    told, is_answer_marked, every = list[Message](), False, _EVERY in marked
     for spoken, message in zip(latest(history), earlier(history), strict=True):
         is_marked = bool(marked) and digest(spoken.content) in marked
         if spoken.role == "user":
             is_answer_marked = is_marked
-        elif isinstance(message, AssistantMessage) and (is_marked or is_answer_marked):
+        elif isinstance(message, AssistantMessage) and (every or is_marked or is_answer_marked):
             message = replace(message, provenance=Provenance.FOREIGN)
         told.append(message)
     return told

@@ -1,10 +1,18 @@
 import uuid
+from dataclasses import replace
 
 import pytest
 
+from accounts.cipher import new_user_key
+from accounts.keys.vault import Vault
+from agents.adapters.base import AssistantMessage
+from agents.provenance import Provenance
 from chat.cluster.conversations import RedisConversations
+from chat.cluster.node import ClusterPorts
+from chat.protocol.frames.client import HistoryMessage
 from chat.turns.conversation_store import ConversationKey, ConversationStore, MemoryConversations
-from tests.chat.cluster.backends import Backend, RedisBackend
+from chat.turns.foreign_marks import ForeignMarks
+from tests.chat.cluster.backends import Backend, RedisBackend, in_redis
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
@@ -86,6 +94,67 @@ async def test_memory_is_bounded_over_all_users(dump: str, most: int) -> None:
 
     kept = [await store.load(key(user=uuid.UUID(int=number))) for number in range(5)]
     assert kept == [None, None, *[dump] * 3]
+
+
+HISTORY = [HistoryMessage(role="user", content="What does it say?"), HistoryMessage(role="assistant", content="Go.")]
+
+
+async def provenances_in(ports: ClusterPorts) -> list[Provenance]:
+    """Of the answers in ``HISTORY``, as a process with these ports tells them."""
+    marks = ForeignMarks(store=ports.provenances, key=key())
+    await marks.load()
+    return [message.provenance for message in marks.on(HISTORY) if isinstance(message, AssistantMessage)]
+
+
+async def mark(ports: ClusterPorts, message: str = HISTORY[0].content, answer: str = HISTORY[1].content) -> None:
+    await ForeignMarks(store=ports.provenances, key=key()).add(message, answer)
+
+
+class TestForeignMarks:
+    async def test_answer_is_marked_on_all_processes(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
+        assert await provenances_in(other) == [Provenance.READ]
+        await mark(one)
+        assert await provenances_in(other) == [Provenance.FOREIGN]
+
+    async def test_marks_stay_when_another_answer_is_marked_without_a_history(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
+        await mark(one)
+        await mark(other, "Another question", "Another answer")
+        assert await provenances_in(one) == [Provenance.FOREIGN]
+
+    @pytest.mark.redis
+    async def test_after_the_key_was_changed_every_answer_counts_as_foreign(self) -> None:
+        async with in_redis() as backend:
+            await mark(backend.ports(), "Another question", "Another answer")
+            assert await provenances_in(backend.ports()) == [Provenance.READ]
+            # The key that made the marks is destroyed.
+            backend.vaults[ALICE] = Vault(key=replace(new_user_key(), version=2))
+            assert await provenances_in(backend.ports()) == [Provenance.FOREIGN]
+            await mark(backend.ports(), "A third question", "A third answer")
+            assert await provenances_in(backend.ports()) == [Provenance.FOREIGN]
+
+    async def test_while_redis_is_away_every_answer_counts_as_foreign(self) -> None:
+        backend = RedisBackend(url="redis://127.0.0.1:1")
+        assert await provenances_in(backend.ports()) == [Provenance.FOREIGN]
+        for connection in backend.connections:
+            await connection.aclose()
+
+    @pytest.mark.redis
+    async def test_what_could_not_be_read_for_a_while_is_read_again(self) -> None:
+        async with in_redis() as backend:
+            ports, away = backend.ports(), RedisBackend(url="redis://127.0.0.1:1")
+            marks = ForeignMarks(store=away.ports().provenances, key=key())
+            await marks.load()
+            await away.connections[0].aclose()
+            marks.store = ports.provenances
+            await marks.add("Another question", "Another answer")
+            assert await provenances_in(ports) == [Provenance.READ]
+
+    async def test_what_is_no_list_of_marks_marks_every_answer(self, backend: Backend) -> None:
+        ports = backend.ports()
+        await ports.provenances.save(key(), "{}")
+        assert await provenances_in(ports) == [Provenance.FOREIGN]
 
 
 async def test_a_redis_that_is_away_is_only_missed() -> None:
