@@ -200,22 +200,27 @@ class RemoteTurns:
         """Claim the turn's id over all processes; whether this process is to write the turn.
 
         If another process has claimed it for the same request, its frames are copied into ``log``, to their end. For a
-        request with another body ``log`` fails with ``request_id_reused``.
+        request with another body ``log`` fails with ``request_id_reused``. A cancellation meanwhile waits until it is
+        known whose turn it is, and goes there.
         """
         # Keyed, so that no one who reads Redis can try out what a user may have asked.
         keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
         record = TurnRecord(process=self.bus.name, device_id=turn.device[1], fingerprint=keyed)
-        try:
-            other = await self.directory.claim(turn.key, record, log)
-        except asyncio.CancelledError:
-            cancel_at_next_wait()
-            return True
+        claiming, cancelled = asyncio.create_task(self.directory.claim(turn.key, record, log)), False
+        while not claiming.done():
+            try:
+                await asyncio.wait([claiming])
+            except asyncio.CancelledError:
+                cancelled = True
+        other = claiming.result()
         if other is None:
+            if cancelled:
+                cancel_at_next_wait()
             return True
         if other.fingerprint != keyed:
             log.fail(reused(turn.request_id))
         else:
-            await self._copy(turn.key, log)
+            await self._copy(turn.key, log, cancelled=cancelled)
         return False
 
     def copies(self, key: TurnKey) -> bool:
@@ -275,9 +280,11 @@ class RemoteTurns:
                     await self.bus.send(record.process, Topic.CANCEL, key[0], subject=key[1])
                     await asyncio.sleep(_PAUSE_S)
 
-    async def _copy(self, key: TurnKey, log: FrameLog) -> None:
+    async def _copy(self, key: TurnKey, log: FrameLog, *, cancelled: bool) -> None:
         self._copied.add(key)
         try:
+            if cancelled:
+                await self.cancel(key)
             async with aclosing(self.frames(key, after_seq=-1)) as batches:
                 async for batch in batches:
                     for frame in batch:

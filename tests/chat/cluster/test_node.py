@@ -176,6 +176,31 @@ class TestClaiming:
                 assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "cancelled"
                 assert (await phone.until("stream_end"))[-1]["finish_reason"] == "cancelled"
 
+    async def test_cancelling_a_request_that_was_sent_again_cancels_the_turn_that_runs(self, backend: Backend) -> None:
+        async with pair(backend) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Once")
+                await laptop.until("stream_text")
+                await phone.send(asked)
+                await phone.send({"type": "cancel_request", **_id(asked)})
+                assert (await phone.until("stream_end"))[-1]["finish_reason"] == "cancelled"
+                frames = await laptop.until("stream_end")
+                assert (frames[-1]["finish_reason"], both.p.services.supervisor.running()) == ("cancelled", [])
+
+    async def test_request_that_is_cancelled_at_once_is_known_elsewhere(self, backend: Backend) -> None:
+        async with pair(backend) as both:
+            both.slow()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                asked = home()
+                await laptop.send(asked)
+                await laptop.send({"type": "cancel_request", **_id(asked)})
+                frames = await laptop.until("stream_end")
+                await phone.send(resume(asked))
+                assert await phone.until("stream_end") == frames
+        assert frames[-1]["finish_reason"] == "cancelled"
+
 
 class TestCalling:
     async def test_call_follows_the_device_to_another_process(self, backend: Backend) -> None:

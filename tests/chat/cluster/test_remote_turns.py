@@ -15,7 +15,7 @@ from chat.cluster.remote_turns import MemoryDirectory, RemoteTurns
 from chat.errors import FramesLost
 from chat.protocol.frames.errors import FrameRejected
 from chat.turns.frame_log import FrameLog
-from chat.turns.supervisor import TurnKey
+from chat.turns.supervisor import Turn, TurnKey
 from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S
@@ -179,6 +179,46 @@ async def test_log_in_memory_is_forgotten_when_it_is_kept_no_longer() -> None:
     directory.forget(key, log)
     assert await directory.find(key) is None
     assert await directory.claim(key, record("q"), FrameLog()) is None
+
+
+class SlowDirectory(MemoryDirectory):
+    """The answer to a claim comes when a test allows it, after the claim was made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
+        known = await super().claim(key, record, log)
+        self.made.set()
+        await self.answers.wait()
+        return known
+
+
+async def test_claim_that_is_cancelled_before_it_is_answered_is_this_process_to_end() -> None:
+    directory, told = SlowDirectory(), list[bool]()
+    turns = RemoteTurns(
+        directory=directory, leases=MemoryLeases(), bus=NotificationBus(InMemoryChannelLayer()), secret=b"s"
+    )
+    turn = Turn(key=new_key(), device=(ALICE, "laptop"), fingerprint="f")
+
+    async def work() -> None:
+        told.append(await turns.claim(turn, turn.log))
+        await asyncio.Event().wait()
+
+    working = asyncio.create_task(work())
+    await directory.made.wait()
+    for _ in range(2):
+        working.cancel()
+        await asyncio.sleep(0)
+    assert (told, working.done()) == ([], False)
+    directory.answers.set()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert told == [True]
+    found = await directory.find(turn.key)
+    assert found is not None
+    assert found.process == turns.bus.name
 
 
 class Looks(MemoryLeases):
