@@ -81,10 +81,10 @@ def _told_texts(filters: JsonValue) -> frozenset[str]:
 class SessionBuffer:
     """One session. Its turns run one after the other, in the order of arrival.
 
-    ``on_growth`` hears by how many bytes the session has grown.
+    ``on_growth`` hears by how many bytes which session has grown.
     """
 
-    on_growth: Callable[[int], None]
+    on_growth: Callable[["SessionBuffer", int], None]
     max_messages: int = MAX_MESSAGES
     max_bytes: int = MAX_SESSION_BYTES
     used_at: float = 0.0
@@ -144,7 +144,7 @@ class SessionBuffer:
             most, most_bytes = self.max_messages * 3 // 4, self.max_bytes * 3 // 4
             while self._messages and (len(self._messages) > most or self.size > most_bytes):
                 self.size -= _size(self._messages.popleft())
-        self.on_growth(self.size - before)
+        self.on_growth(self, self.size - before)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -194,9 +194,9 @@ class SessionBuffers:
         self._make_room(key.user_id)
         return session
 
-    def _grew(self, key: SessionKey, by: int) -> None:
-        if key not in self._sessions:
-            return  # dropped while its last turn ran
+    def _grew(self, key: SessionKey, session: SessionBuffer, by: int) -> None:
+        if self._sessions.get(key) is not session:
+            return  # dropped before its last turn ended; there may be another by its name
         self.size += by
         self._users[key.user_id].bytes += by
         self._make_room(key.user_id)

@@ -75,7 +75,7 @@ def test_another_filter_is_another_page() -> None:
 @given(st.lists(st.text(max_size=200), max_size=60))
 def test_a_session_stays_within_its_bounds_and_keeps_the_newest(texts: list[str]) -> None:
     growth: list[int] = []
-    session = SessionBuffer(on_growth=growth.append, max_messages=10, max_bytes=300)
+    session = SessionBuffer(on_growth=lambda _, by: growth.append(by), max_messages=10, max_bytes=300)
     for text in texts:
         session.keep(user(text))
 
@@ -87,7 +87,7 @@ def test_a_session_stays_within_its_bounds_and_keeps_the_newest(texts: list[str]
 
 
 def test_a_full_session_keeps_its_beginning_for_a_while() -> None:
-    session = SessionBuffer(on_growth=lambda _: None, max_messages=8)
+    session = SessionBuffer(on_growth=lambda *_: None, max_messages=8)
     kept = []
     for number in range(20):
         session.keep(user(str(number)))
@@ -154,6 +154,17 @@ def test_idle_sessions_are_forgotten() -> None:
     assert (len(buffers), buffers.size) == (1, 0)
     session.keep(user("too late"))
     assert buffers.size == 0
+
+
+def test_what_a_dropped_session_keeps_does_not_count_for_its_successor() -> None:
+    buffers = SessionBuffers(max_user_sessions=1)
+    waiting = buffers.open(key())
+    buffers.open(key("2"))
+    successor = buffers.open(key())
+    successor.keep(user("hello"))
+    waiting.keep(user("too late"))
+
+    assert buffers.size == successor.size
 
 
 async def test_turns_take_place_in_the_order_of_arrival() -> None:
