@@ -71,21 +71,29 @@ def _place(key: TurnKey, first: int) -> Place:
 
 @dataclass(kw_only=True, eq=False)
 class Publication:
-    """A turn that is published: how many of its frames are, and whether the id is known to be this process's."""
+    """A turn that is published: how many of its frames are, and whether the id is known to be this process's.
+
+    ``begun`` is how often it was begun, which tells what was sent before Redis lost its data from what comes after.
+    """
 
     key: TurnKey
     record: TurnRecord
     log: FrameLog
     claimed: bool = False
     published: int = 0
+    begun: int = 1
     ended_at: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Batch:
-    """What is published of one turn in one request; ``published`` is how many of its frames are then."""
+    """What is published of one turn in one request; ``published`` is how many of its frames are then.
+
+    It does not count for a publication that was ``begun`` again meanwhile.
+    """
 
     publication: Publication
+    begun: int
     entries: list[dict[str, str]]
     published: int
     ends: bool
@@ -133,7 +141,7 @@ class FrameStreams(ABC):
         """
         publications = list(self._publications.values())
         for each in publications if forgotten else ():
-            each.claimed, each.published = False, 0
+            each.claimed, each.published, each.begun = False, 0, each.begun + 1
 
         async def expire(client: Redis) -> None:
             async with client.pipeline(transaction=False) as pipe:
@@ -175,6 +183,8 @@ class FrameStreams(ABC):
             return
         await self.redis.run(lambda client: self._send(client, batches))
         for batch in batches:
+            if batch.begun != batch.publication.begun:
+                continue
             batch.publication.published = batch.published
             if batch.ends:
                 self._publications.pop(batch.publication.key, None)
@@ -191,7 +201,7 @@ class FrameStreams(ABC):
             self._publications.pop(publication.key, None)
             return None
         # Read before the frames are: what comes later is for the next batch.
-        closed, first = publication.log.closed, publication.published
+        closed, first, begun = publication.log.closed, publication.published, publication.begun
         frames, entries = _page(publication.log, first), list[dict[str, str]]()
         total = first + len(frames)
         if frames:
@@ -200,7 +210,7 @@ class FrameStreams(ABC):
         ends = closed and total > publication.log.last_seq
         if ends:
             entries.append({"total": str(total)})
-        return _Batch(publication=publication, entries=entries, published=total, ends=ends)
+        return _Batch(publication=publication, begun=begun, entries=entries, published=total, ends=ends)
 
     async def _send(self, client: Redis, batches: list[_Batch]) -> None:
         async with client.pipeline(transaction=False) as pipe:

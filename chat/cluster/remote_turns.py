@@ -177,12 +177,13 @@ class RedisDirectory(FrameStreams):
         return [(request_id, record) for request_id, record in records if not record.ended]
 
     async def claimed(self, publication: Publication) -> TurnRecord | None:
+        begun = publication.begun
         text = await self.redis.script(
             _CLAIM,
             [self._turn_name(publication.key), self._running_name(publication.key[0])],
             [publication.record.to_json(), publication.key[1], self.keep_s],
         )
-        publication.claimed = text is None
+        publication.claimed = text is None and begun == publication.begun
         return None if text is None else TurnRecord.from_json(text)
 
 

@@ -241,6 +241,41 @@ class TestRedisThatIsAway:
             await server.services.aclose()
 
 
+class ForgetfulDirectory(RedisDirectory):
+    """Redis loses its data behind the second batch, and this process learns of it before the answer comes."""
+
+    sent, lost = 0, False
+
+    async def _send(self, client: Redis, batches: Any) -> None:
+        await super()._send(client, batches)
+        self.sent += 1
+        if self.sent == 2:
+            await client.delete(*[key async for key in client.scan_iter(match=self.redis.key("*"))])
+            await self.renew(forgotten=True)
+            self.lost = True
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_turn_is_published_from_its_first_frame_if_redis_loses_its_data_during_a_batch(*, is_over: bool) -> None:
+    async with in_redis() as backend:
+        directory = ForgetfulDirectory(redis=backend.connection(), vaults=VaultCache(backend.open_vault))
+        ports, key, log = backend.ports(), new_key(), FrameLog()
+        await directory.claim(key, record("p"), log)
+        log.append("0")
+        await published(ports, key, last_seq=0)
+        log.append("1")
+        if is_over:
+            log.close()
+
+        async def known() -> bool:
+            return directory.lost and await ports.directory.find(key) is not None
+
+        await until(known)
+        log.close()
+        assert await read(ports, key) == ["0", "1"]
+        await directory.aclose()
+
+
 class TestRedisConnection:
     async def test_after_a_failure_only_what_is_urgent_tries(self) -> None:
         now, tried = 100.0, list[str]()
