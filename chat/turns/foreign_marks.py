@@ -46,8 +46,8 @@ class ForeignMarks:
     async def add(self, message: str, answer: str) -> None:
         """Mark the ``answer`` to ``message``. A client may have shortened one of them. Does not raise."""
         new = [digest(each) for each in (message, answer) if each.strip()]
-        # Read again: a message without a history has not read them, and others may have been added since. A history that
-        # a model gets is no longer.
+        # Read again: a message without a history has not read them, and others may have been added since.
+        # A history that a model gets is no longer.
         kept = (*(each for each in await self._kept(self.key) if each not in new), *new)[-2 * MAX_EARLIER :]
         await self.store.save(self.key, _DUMP.dump_json(kept).decode())
 
