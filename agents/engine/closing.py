@@ -48,6 +48,10 @@ _NO_TOOL: Final = (
     "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
     "call it now. Else say that you cannot.]"
 )
+_CUT_OFF: Final = (
+    "[Your message was cut off before its end, so the call in it was not run. If what the user wants takes less, do it "
+    "in a shorter call. Else say that you could not do it.]"
+)
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
@@ -106,6 +110,7 @@ _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
 _MAY_HAVE_CHANGED: Final = gettext_noop(
     "Your device did not answer, so I do not know whether this was changed. Please check."
 )
+_TOO_LONG: Final = gettext_noop("The last step became too long for the model and was cut off, so it is not done.")
 _WHICH: Final = gettext_noop("Which one do you mean: {titles}?")
 _OUT_OF_REACH: Final = gettext_noop(
     "I cannot do that: I only see and change what you keep here, such as tasks and notes."
@@ -145,6 +150,7 @@ class Closing:
         names = "|".join(sorted(name for name in tools if "_" in name))
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objections: set[str] = set()
+        self._is_cut = False
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
@@ -154,14 +160,16 @@ class Closing:
         message = self._message
         return [message] if asks_for_change(message) or asks_to_see(message) else []
 
-    def objection(self, *, can_call: bool, unknown: Sequence[str] = ()) -> list[Message]:
+    def objection(self, *, can_call: bool, unknown: Sequence[str] = (), is_cut: bool = False) -> list[Message]:
         """What to add to the conversation so that the model puts its answer right.
 
         Asks twice at most, and not for the same reason.
         ``can_call`` is whether it still has tools, and ``unknown`` are those that it called and does not have.
+        ``is_cut`` is whether its call was cut off.
         """
         answer = self.said[-1]
-        why = self._fault(answer) or (self._uncalled() if can_call else "")
+        self._is_cut = is_cut and can_call
+        why = _CUT_OFF if self._is_cut else self._fault(answer) or (self._uncalled() if can_call else "")
         if why == _EMPTY and can_call:
             why = self._given_up() or self._empty(unknown)
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
@@ -239,7 +247,9 @@ class Closing:
         announces a call. Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
-        if not (is_shown or is_held) or not self.said[-1].strip(_BLANK):
+        if self._is_cut:
+            added.append(self._text(_TOO_LONG))
+        elif not (is_shown or is_held) or not self.said[-1].strip(_BLANK):
             added.append(self._in_place_of_nothing())
         elif which := self._unasked():
             added.append(which)

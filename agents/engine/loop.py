@@ -35,6 +35,8 @@ from agents.events import (
     Finished,
     ModelEvent,
     ModelProgress,
+    ModelStopped,
+    StopReason,
     TextDelta,
     ToolCall,
     ToolFinished,
@@ -212,7 +214,7 @@ class _Answering:
                 async for event in events:
                     yield event
             return
-        objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown)
+        objection = self.closing.objection(can_call=not self._must_answer, unknown=reply.unknown, is_cut=reply.is_cut)
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
@@ -308,6 +310,7 @@ class _Reply:
         self._endless: Endless | None = None
         self._calls_described = calls_described
         self._must_call = must_call
+        self._reached_limit = False
         self.is_description = False
         """Whether its call is one that it describes."""
         self.text = ""
@@ -336,7 +339,9 @@ class _Reply:
                         break
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
-                elif isinstance(event, Usage | ModelProgress):
+                elif isinstance(event, ModelStopped):
+                    self._reached_limit = event.reason is StopReason.LENGTH
+                else:
                     yield event
         if new := self._take(self._rest(), ended=True):
             yield TextDelta(text=new)
@@ -347,9 +352,14 @@ class _Reply:
             self._calls_in_text = [ToolCall(id=f"{self._ids}-0", name=described[0], arguments=described[1])]
 
     def _rest(self) -> Sequence[Piece]:
-        pieces = self._written.end()
+        pieces = self._written.end(broken_off=self._reached_limit or self._repeats_call)
         # A call with arguments that have no end is not meant.
         return pieces if self._endless is not Endless.WORDS else [each for each in pieces if isinstance(each, str)]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a call in it was cut off, or all that it would have said."""
+        return self._written.cut or (self._reached_limit and not self.text.strip())
 
     @property
     def unknown(self) -> Sequence[str]:

@@ -53,6 +53,7 @@ _NAMED_ELEMENT: Final = re.compile(r"""<(\w+)((?:\s+\w+=(?:"[^"]*"|'[^']*'))+)\s
 _ATTRIBUTE: Final = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
 _INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_ELEMENT_END: Final = re.compile(r"(?:</function>|</arguments>|/>)\s*\Z")
 
 
 class _Json:
@@ -67,7 +68,7 @@ class _Json:
 
     @property
     def missing(self) -> str:
-        """What ends it where it broke off."""
+        """What closes it where it broke off."""
         return "" if self.end is not None else '"' * self._in_string + "".join(reversed(self._closing))
 
     def read(self, text: str) -> None:
@@ -111,16 +112,23 @@ class ModelText:
         self._blank: str | None = ""
         self._ids = ids
         self._made = 0
+        self._broken_off = False
         self.unknown: list[str] = []
         """The names in calls of no tool of the request."""
+        self.cut = False
+        """Whether a call was left out because it has no end."""
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that ``text`` completes."""
         self._rest += text
         return self._read(ended=False)
 
-    def end(self) -> list[Piece]:
-        """The last pieces."""
+    def end(self, *, broken_off: bool = False) -> list[Piece]:
+        """The last pieces. A call without its last brackets is one, unless the message was ``broken_off``.
+
+        Any other that has no end is ``cut``: a part of what was to be written could be missing.
+        """
+        self._broken_off = broken_off
         return self._read(ended=True)
 
     def _read(self, *, ended: bool) -> list[Piece]:
@@ -205,7 +213,8 @@ class ModelText:
         end = len(self._rest) if found.end is None else found.end
         source = self._rest[:end]
         self._json = None
-        if len(source) <= MAX_HELD and self._call_all(source + found.missing):
+        is_cut = found.end is None and self._is_cut(source)
+        if len(source) <= MAX_HELD and self._call_all(source, found.missing, is_cut=is_cut):
             self._rest = self._rest[end:]
             self._after_call = True
             self._after_fence = "`" in found.opening
@@ -244,16 +253,31 @@ class ModelText:
             bracket = _BRACKET.search(body)
             found = _Json()
             found.read(body[bracket.start() :] if bracket else "")
-            self._call_all(body + found.missing)
+            if body.lstrip().startswith("<"):
+                is_cut = end < 0 and not _ELEMENT_END.search(body)
+            else:
+                is_cut = found.end is None and (self._is_cut(body) or (end < 0 and not ended))
+            self._call_all(body, found.missing, is_cut=is_cut)
         self._tag, self._searched = "", 0
         return True
 
-    def _call_all(self, source: str) -> bool:
-        """Take the calls in ``source``; False if it is none."""
-        calls = list(_calls_in(source))
+    def _is_cut(self, source: str) -> bool:
+        """Whether JSON that has no end lacks more than the last brackets."""
+        return self._broken_off or not source.rstrip().endswith("}")
+
+    def _call_all(self, source: str, missing: str, *, is_cut: bool) -> bool:
+        """Take the calls in ``source``, which ``missing`` closes; False if it is none. What ``is_cut`` is left out."""
+        calls = list(_calls_in(source + missing))
+        if is_cut:
+            named = _NAMED.search(source)
+            is_call = bool(calls or self._announced) or (named is not None and named[1] in self._tools)
+            self.cut, self._announced = self.cut or is_call, ""
+            return is_call
         if not calls and self._announced:
             calls = [
-                (self._announced, json.dumps(value)) for _, value in json_values(source) if isinstance(value, dict)
+                (self._announced, json.dumps(value))
+                for _, value in json_values(source + missing)
+                if isinstance(value, dict)
             ]
         self._announced = ""
         for name, arguments in calls:

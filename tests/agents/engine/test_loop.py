@@ -26,6 +26,8 @@ from agents.events import (
     AgentEvent,
     Finished,
     ModelState,
+    ModelStopped,
+    StopReason,
     TextDelta,
     ToolCall,
     ToolFinished,
@@ -149,6 +151,48 @@ async def test_a_call_that_the_model_writes_as_text_is_run_and_not_shown() -> No
         Finished(text="Let me look.\nDone.", tool_rounds=1),
     ]
     assert adapter.requests[1].messages[-2] == AssistantMessage(text="Let me look.\n", tool_calls=(wanted,))
+
+
+CUT_CALL = '<tool_call>{"name": "write", "arguments": {"content": "The first'
+LIMIT = ModelStopped(reason=StopReason.LENGTH)
+CUT_OFF = "The last step became too long for the model and was cut off, so it is not done."
+
+
+async def test_a_call_in_the_text_that_the_length_limit_cuts_off_is_not_run_and_the_model_is_told() -> None:
+    adapter = ScriptedAdapter([[TextDelta(text=CUT_CALL), LIMIT], says("That is too long for me.")])
+    echo = Echo()
+
+    seen = await events(adapter, echo)
+
+    assert (echo.order, seen[-1]) == ([], Finished(text="That is too long for me.", tool_rounds=0))
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your message was cut off")
+
+
+@pytest.mark.parametrize(("written", "shown"), [(CUT_CALL, ""), (f"Let me. {CUT_CALL}", "Let me. \n\n"), ("", "")])
+async def test_the_user_is_told_of_a_call_that_is_cut_off_again(written: str, shown: str) -> None:
+    adapter = ScriptedAdapter([[TextDelta(text=written), LIMIT], [TextDelta(text=written), LIMIT]])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text=f"{shown}{CUT_OFF}", tool_rounds=0)
+    assert echo.order == []
+
+
+async def test_calls_before_the_one_that_the_length_limit_cuts_off_are_run() -> None:
+    whole = '<tool_call>{"name": "read", "arguments": {"x": 1}}</tool_call>'
+    adapter = ScriptedAdapter([[TextDelta(text=f"{whole}{CUT_CALL}"), LIMIT], says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert echo.order == ["begin text-0-0", "end text-0-0"]
+
+
+async def test_a_call_that_has_begun_when_the_same_one_is_written_too_often_is_not_run() -> None:
+    same = '{"name": "read", "arguments": {}}'
+    adapter = ScriptedAdapter([says(f'{same * 4}{{"name": "write", "arguments": {{}}'), says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert all("text-0-4" not in each for each in echo.order)
 
 
 async def test_calls_of_the_wire_are_not_run_again_because_they_are_in_the_text_too() -> None:

@@ -101,6 +101,59 @@ def test_text_around_calls_and_thoughts_stays(written: str, found: Read) -> None
     assert read([written]) == found
 
 
+LONG = (
+    '{"name": "write", "arguments": {"note_id": "n1", "content": "The first part. The last part."}}',
+    '{"type": "function", "function": {"name": "write", "arguments": {"tags": ["a", "b"], "title": "c"}}}',
+    '[{"name": "write", "arguments": {"title": "a"}}, {"name": "write", "arguments": {"title": "b"}}]',
+    "<function=write>\n<parameter=title>\na\n</parameter>\n<parameter=content>\nb\n</parameter>\n</function>",
+    "<name>write</name>\n<arguments>\n<title>a</title>\n<content>b</content>\n</arguments>",
+)
+
+
+def cut(written: str, *, broken_off: bool) -> tuple[list[str], bool]:
+    """The arguments of the calls in ``written``, and whether one was cut."""
+    reader = ModelText({"read", "write"})
+    pieces = [*reader.feed(written), *reader.end(broken_off=broken_off)]
+    return [piece.arguments for piece in pieces if isinstance(piece, ToolCall)], reader.cut
+
+
+@pytest.mark.parametrize("call", LONG)
+@pytest.mark.parametrize(("before", "after"), [("", ""), ("<tool_call>\n", "\n</tool_call>"), ("```json\n", "\n```")])
+def test_a_call_that_is_cut_off_is_never_completed(call: str, before: str, after: str) -> None:
+    written = f"{before}{call}{after}"
+    whole, _ = cut(written, broken_off=False)
+    for end in range(len(written)):
+        calls, is_cut = cut(written[:end], broken_off=True)
+        assert not calls or (calls == whole and not is_cut)
+    assert bool(whole) == (before == "<tool_call>\n" or call[0] != "<")
+
+
+@pytest.mark.parametrize(
+    ("written", "is_cut"),
+    [
+        ('{"name": "read", "arguments": {"x": 1}', False),
+        ('{"name": "read", "arguments": {"x": "one', True),
+        ('{"name": "read", "arguments": {"x": "one"', True),
+        ('{"name": "read", "arguments": {"x": 1, "y": ', True),
+        ('{"name": "read", "arguments": {"x": 1', True),
+        ('{"name": "read", "arguments": ', True),
+        ('<tool_call>{"name": "read", "arguments": {"x": "one</tool_call>', True),
+        ("<tool_call><function=read><parameter=x>one</parameter>", True),
+        ("<tool_call><function=read><parameter=x>one</parameter></function>", False),
+        ('Use read with these arguments:\n```json\n{"x": "one', True),
+    ],
+)
+def test_only_last_brackets_are_added_to_a_call(written: str, is_cut: bool) -> None:
+    calls, was_cut = cut(written, broken_off=False)
+    assert (len(calls), was_cut) == (0 if is_cut else 1, is_cut)
+
+
+def test_json_that_is_no_call_is_text_where_it_is_cut() -> None:
+    written = '{"name": "Website", "content": "On'
+    reader = ModelText({"read"})
+    assert ["".join(map(str, [*reader.feed(written), *reader.end(broken_off=True)])), reader.cut] == [written, False]
+
+
 @pytest.mark.parametrize(
     "written",
     [
