@@ -20,17 +20,22 @@ Piece: TypeAlias = str | ToolCall
 MAX_HELD: Final = 256 * 1024
 """Characters that are held back because they may be a call. What is longer is text."""
 
+_MAX_HEAD: Final = 256
+"""Characters of JSON that are held back until its first key tells whether it may be a call."""
+_STEP: Final = 4096
+"""Characters that are read at once: what is left is copied for each bracket in it."""
 _THOUGHTS: Final = ("think", "thinking", "thought", "reasoning")
 _CALLS: Final = ("tool_call", "tool_calls", "function_call", "function_calls", "tools")
 _ANSWERS: Final = ("tool_response", "tool_result", "answer", "response")
 """Tags around what is text all the same."""
 _TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS, *_ANSWERS) for slash in ("", "/"))
 _TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS, *_ANSWERS))})>", re.IGNORECASE)
+_CLOSING: Final = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in (*_THOUGHTS, *_CALLS)}
 _CONTROL: Final = re.compile(r"<\|[a-z_]{2,24}\|>")
 """Such as ``<|im_start|>``: a model's marks between messages, which its server should not pass on."""
 _CONTROL_BEGUN: Final = re.compile(r"<(?:\|(?:[a-z_]{1,24}\|?)?)?\Z")
 _MAY_BEGIN: Final = re.compile(r"[<`{\[]")
-_FENCE: Final = re.compile(r"```[ \t]*(\w*)\s*")
+_FENCE: Final = re.compile(r"```[ \t]{0,16}(\w{0,32})\s{0,64}")
 _FENCED: Final = frozenset({"", "json", "tool_call", "tool_calls", "tool_code", "function_call"})
 _FENCE_END: Final = re.compile(r"\s*(`{0,3})")
 _NAMES: Final = ("name", "tool", "tool_name", "function", "function_name")
@@ -47,12 +52,15 @@ _MARK: Final = re.compile(r'["\\{}\[\]]')
 _NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)["']""")
 _GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:\s*(\{.*)""", re.DOTALL)
 _TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
-_ELEMENT: Final = re.compile(r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(\{.*?\})\2\s*/?>""", re.DOTALL)
+_ELEMENT: Final = re.compile(
+    r"""<function\s+name=["'](\w+)["']\s+arguments=(["'])(?:(\{.*?\})\2\s*/?>|\{.*\Z)""", re.DOTALL
+)
 _NESTED: Final = re.compile(r"<name>\s*(\w+)\s*</name>\s*<arguments>(.*?)(?:</arguments>|\Z)", re.DOTALL)
 _NAMED_ELEMENT: Final = re.compile(r"""<(\w+)((?:\s+\w+=(?:"[^"]*"|'[^']*'))+)\s*/?>""")
 _ATTRIBUTE: Final = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
-_INNER: Final = re.compile(r"<(\w+)>\s*([^<]*?)\s*</\1>")
-_PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_INNER: Final = re.compile(r"<(\w+)>([^<]*+)</\1>")
+_PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)(?:\n?(</parameter>)|\Z)", re.DOTALL)
+"""One that has no end goes as far as the text, so that the end is looked for once."""
 _ELEMENT_END: Final = re.compile(r"(?:</function>|</arguments>|/>)\s*\Z")
 
 
@@ -109,7 +117,7 @@ class ModelText:
         self._after_call = False
         self._after_fence = False
         self._pieces: list[Piece] = []
-        self._blank: str | None = ""
+        self._blank: list[str] | None = []
         self._ids = ids
         self._made = 0
         self._broken_off = False
@@ -120,8 +128,11 @@ class ModelText:
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that ``text`` completes."""
-        self._rest += text
-        return self._read(ended=False)
+        pieces: list[Piece] = []
+        for start in range(0, len(text), _STEP):
+            self._rest += text[start : start + _STEP]
+            pieces += self._read(ended=False)
+        return pieces
 
     def end(self, *, broken_off: bool = False) -> list[Piece]:
         """The last pieces. A call without its last brackets is one, unless the message was ``broken_off``.
@@ -191,8 +202,9 @@ class ModelText:
                 return True
         start = _DOUBLED.match(self._rest, len(opening))
         begin = len(opening) if start is None else start.end()
-        verdict = _may_be_call(self._rest[begin:])
-        if verdict is None and not ended:
+        head = self._rest[begin : begin + _MAX_HEAD]
+        verdict = _may_be_call(head)
+        if verdict is None and not ended and len(head) < _MAX_HEAD:
             return False
         self._announced = self._tool_announced() if opening else ""
         if verdict or self._announced:
@@ -240,23 +252,23 @@ class ModelText:
         return True
 
     def _read_tag(self, *, ended: bool) -> bool:
-        closing = f"</{self._tag}>"
-        end = self._rest.lower().find(closing, self._searched)
-        self._searched = max(len(self._rest) - len(closing), 0)
-        if end < 0 and not ended and (self._tag in _THOUGHTS or len(self._rest) <= MAX_HELD):
+        closing = _CLOSING[self._tag].search(self._rest, self._searched)
+        longest = len(self._tag) + len("</>")
+        self._searched = max(len(self._rest) - longest, 0)
+        if closing is None and not ended and (self._tag in _THOUGHTS or len(self._rest) <= MAX_HELD):
             if self._tag in _THOUGHTS:
-                self._rest, self._searched = self._rest[-len(closing) :], 0
+                self._rest, self._searched = self._rest[-longest:], 0
             return False
-        body = self._rest if end < 0 else self._rest[:end]
-        self._rest = "" if end < 0 else self._rest[end + len(closing) :]
+        body = self._rest if closing is None else self._rest[: closing.start()]
+        self._rest = "" if closing is None else self._rest[closing.end() :]
         if self._tag in _CALLS:
             bracket = _BRACKET.search(body)
             found = _Json()
             found.read(body[bracket.start() :] if bracket else "")
             if body.lstrip().startswith("<"):
-                is_cut = end < 0 and not _ELEMENT_END.search(body)
+                is_cut = closing is None and not _ELEMENT_END.search(body)
             else:
-                is_cut = found.end is None and (self._is_cut(body) or (end < 0 and not ended))
+                is_cut = found.end is None and (self._is_cut(body) or (closing is None and not ended))
             self._call_all(body, found.missing, is_cut=is_cut)
         self._tag, self._searched = "", 0
         return True
@@ -291,8 +303,9 @@ class ModelText:
     def _say(self, length: int) -> None:
         text, self._rest = self._rest[:length], self._rest[length:]
         if self._blank is not None:
-            text = self._blank + text
-            self._blank = None if text.replace("`", "").strip() else text
+            self._blank.append(text)
+            if text.replace("`", "").strip():
+                text, self._blank = "".join(self._blank), None
         if text and self._blank is None:
             self._pieces.append(text)
             self._said = (self._said + text)[-LONGEST:]
@@ -318,25 +331,28 @@ def _may_be_call(begun: str) -> bool | None:
 
 def _calls_in(source: str) -> Iterator[tuple[str, str]]:
     """Names and arguments of the calls that ``source`` is."""
-    if elements := _ELEMENT.findall(source):
-        yield from ((name, arguments) for name, _, arguments in elements)
+    if elements := [(name, arguments) for name, _, arguments in _ELEMENT.findall(source) if arguments]:
+        yield from elements
         return
     if nested := _NESTED.findall(source):
-        yield from ((name, json.dumps(dict(_INNER.findall(inner)), ensure_ascii=False)) for name, inner in nested)
+        for name, inner in nested:
+            yield name, json.dumps({key: said.strip() for key, said in _INNER.findall(inner)}, ensure_ascii=False)
         return
     values = [value for _, value in json_values(source) if value is not None]
     calls = [call for value in values for call in _calls_of(value)]
     if calls or values:
         yield from calls
-    elif (elements := _NAMED_ELEMENT.findall(source)) and source.lstrip().startswith("<"):
-        for name, attributes in elements:
+    elif (named_elements := _NAMED_ELEMENT.findall(source)) and source.lstrip().startswith("<"):
+        for name, attributes in named_elements:
             read = {key: one or other for key, one, other in _ATTRIBUTE.findall(attributes)}
             yield name, json.dumps(read, ensure_ascii=False)
     elif tagged := _TAGGED.findall(source):
-        yield from ((name, json.dumps(dict(_PARAMETER.findall(body)), ensure_ascii=False)) for name, body in tagged)
-    elif (named := _NAMED.search(source)) and (given := _GIVEN.search(source)):
+        for name, body in tagged:
+            given = {key: said for key, said, closing in _PARAMETER.findall(body) if closing}
+            yield name, json.dumps(given, ensure_ascii=False)
+    elif (named := _NAMED.search(source)) and (arguments := _GIVEN.search(source)):
         # Not quite JSON: what runs the call says what is wrong with its arguments.
-        yield named[1], given[1].rstrip().removesuffix("}").rstrip()
+        yield named[1], arguments[1].rstrip().removesuffix("}").rstrip()
 
 
 def _calls_of(value: JsonValue) -> Iterator[tuple[str, str]]:

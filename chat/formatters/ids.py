@@ -19,7 +19,7 @@ _BRACKETED: Final = rf" ?[\[(]`?(?:(?:id:? ?`?(?:{UUID}|{SHORT_ID}))|{UUID}|(?P<
 """An id in brackets, as tools write it, and as models copy it, with the space before it."""
 _SAID: Final = rf"(?<![\w`])(?P<marked>id:? ?)?(?P<tick>`)?(?P<said>{SHORT_ID})`?(?![\w`])"
 _QUOTED: Final = rf"(?<=[\"“])(?P<quoted>{SHORT_ID})(?=[\"”])"
-_WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un))*"
+_WITH: Final = r" (?:with|under|con)(?: (?:the|its|an?|new|unique|il suo|un)){0,4}"
 _ADDED: Final = rf"{_WITH} (?:l['’])?id:? ?`?(?P<added>{SHORT_ID})`?(?![\w`])"
 """What says of a row that it has an id."""
 _NEEDLESS: Final = re.compile(

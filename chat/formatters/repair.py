@@ -21,11 +21,14 @@ FindRow: TypeAlias = Callable[[str], Mapping[str, object] | None]
 
 _ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|,\s*(?=[}\]])', re.DOTALL)
+_STRING: Final = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+"""One that has no end goes as far as the text: from each quote in it the end would be looked for again."""
+_TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,\s*(?=[}}\]])", re.DOTALL)
 _PYTHON: Final = re.compile(
-    r"""\"(?:[^"\\]|\\.)*+\"|'(?P<text>(?:[^'\\]|\\.)*+)'|\b(?P<word>True|False|None)\b""", re.DOTALL
+    rf"""{_STRING}|'(?P<text>(?:[^'\\]|\\.)*+)'|'(?:[^'\\]|\\.)*+\\?\Z|\b(?P<word>True|False|None)\b""", re.DOTALL
 )
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\]]', re.DOTALL)
+_TOKEN: Final = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
+_DANGLING: Final = re.compile(r"(?<![,:\s])[,:\s]++\Z")
 _TYPES: Final = {
     "chart": ("chart", "charts", "graph", "plot", "diagram"),
     "table": ("table", "tables", "grid", "datatable"),
@@ -82,7 +85,7 @@ def mended(source: str) -> JsonValue:
     if closing is None:
         return None
     for end in ("", closing):
-        cut = re.sub(r"[,:\s]+\Z", "", source) + end if end else source
+        cut = _DANGLING.sub("", source) + end if end else source
         for whole in (cut, _TRAILING_COMMA.sub(lambda found: found[1] or "", cut), _PYTHON.sub(_as_json, cut)):
             try:
                 return values_of(whole)

@@ -253,6 +253,34 @@ def test_cost_of_a_character_does_not_grow(begun: str) -> None:
     assert cost(4_000) < 6 * cost(1_000) + 1_000
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<tool_call><name>read</name><arguments><x>{' ' * 50_000}y<z></tool_call>",
+        f"<tool_call><function=read>{'<parameter=x>y' * 150_000}</tool_call>",
+        "<tool_call>" + "<function name='read' arguments='{}" * 50_000 + "</tool_call>",
+    ],
+    ids=["blanks in an element", "parameters without an end", "elements without an end"],
+)
+def test_calls_that_are_not_whole_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    # Where each part is looked through to the end, this takes longer than a test may.
+    monkeypatch.setattr(model_text, "MAX_HELD", 4_000_000)
+    assert all(isinstance(piece, tuple) for piece in read([written]))
+
+
+@pytest.mark.parametrize("begun", ["{", "[" * 8, "```json", "```"])
+def test_no_more_is_held_than_tells_whether_it_may_be_a_call(begun: str) -> None:
+    reader = ModelText({"read"})
+    told = reader.feed("Now: ") + reader.feed(begun) + reader.feed(" " * 300)
+    assert "".join(map(str, told)).startswith(f"Now: {begun}")
+    assert "".join(map(str, told + reader.end())) == f"Now: {begun}{' ' * 300}"
+
+
+def test_letters_that_are_longer_in_lower_case_move_no_end() -> None:
+    written = '<tool_call>{"name": "read", "arguments": {"x": "İİİ"}}</tool_call>Done.'
+    assert read([written]) == [("read", '{"x": "İİİ"}'), "Done."]
+
+
 LISTED = """To move it, I used the `write` function with the following parameters:
 
 - `task_id`: "t1"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from chat.formatters.repair import mended
 from tests.chat.formatters.writing import home, parts_of
 from tests.costs import calls_of
 
@@ -38,3 +39,19 @@ def test_cost_of_a_message_grows_with_its_length_only(kind: str, token_size: int
         return calls_of(lambda: parts_of(home(), tokens))
 
     assert cost(4_000) < 6 * cost(1_000) + 1_000
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        '{"type":"table","rows":[["' + '\\"a\\": ' * 100_000,
+        '{"type":"table","rows":[["' + '\\"a\\": ' * 100_000 + "\\",
+        "{'type':'table','rows':[['" + "\\'a\\': " * 100_000,
+        '{"type":"table","title":"' + " ,:" * 100_000 + "a",
+    ],
+    ids=["quotes", "quotes and half an escape", "quotes of Python", "marks between values"],
+)
+def test_a_text_that_is_cut_off_is_read_once(cut: str) -> None:
+    # Where its end is looked for from each of its quotes, this takes longer than a test may.
+    value = mended(cut)
+    assert value is None or isinstance(value, dict)

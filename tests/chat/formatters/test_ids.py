@@ -57,6 +57,13 @@ def test_ids_in_a_sentence_become_the_titles_of_their_rows(written: str, left: s
     assert filtered(*written) == left
 
 
+def test_little_is_held_back_of_words_that_go_on_before_an_id() -> None:
+    ids, written = IdFilter(TITLES.get), " with" + " the its a new" * 100
+    told = ids.feed(written)
+    assert len(written) - len(told) < 40
+    assert told + ids.flush() == written
+
+
 @pytest.mark.parametrize(
     "written",
     [
