@@ -42,6 +42,7 @@ logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
 """The most text of one call that reaches the model (protocol: rows are untrusted input)."""
+_LEFT_OUT: Final = "\n[Left out, since nothing was said of it: {names}. Do not tell the user that it was set.]"
 _BROKEN_OFF: Final = re.compile(
     r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: (?:\[[^\]\n]*)?)?)\Z', re.MULTILINE
 )
@@ -115,7 +116,7 @@ class ToolExecutor:
     async def _prepared(self, call: ToolCall) -> ToolSpec | None:
         """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
         try:
-            spec = self._founded(self._tools[call.name], call)
+            spec, _ = self._founded(self._tools[call.name], call)
             await self._gate.check(spec, self._context)
             return spec if self._name_rows is None or await self._name_rows(spec, self._grounds) is None else None
         except AgentError:
@@ -180,18 +181,23 @@ class ToolExecutor:
             names = ", ".join(self._tools) or "none"
             hint = like(call.name, self._tools)
             raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
-        spec = self._founded(tool, call)
+        spec, left_out = self._founded(tool, call)
         await self._gate.check(spec, self._context)
         unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
         try:
             # Validated before the user is asked, and run as soon as the gate opens.
             shown = await self._gate.admit(spec, self._context, on_waiting=on_waiting)
-            return await self._executed(spec, shown)
+            result = await self._executed(spec, shown)
         except ModelRetry as error:
             raise unknown or error from None
+        told = _LEFT_OUT.format(names=", ".join(left_out)) if left_out else ""
+        return replace(result, text=f"{result.text}{told}")
 
-    def _founded(self, tool: type[ToolSpec], call: ToolCall) -> ToolSpec:
-        """The tool with the arguments of ``call`` that rest on something. Raises ``ModelRetry``."""
+    def _founded(self, tool: type[ToolSpec], call: ToolCall) -> tuple[ToolSpec, Sequence[str]]:
+        """The tool with the arguments of ``call`` that rest on something, and what a change lacks of the others.
+
+        Raises ``ModelRetry``.
+        """
         spec = tool.from_arguments(call.arguments, self._context)
         if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
@@ -208,13 +214,16 @@ class ToolExecutor:
                 "The user wants a row changed that there is, so no new one was created: call the tool that updates it.",
                 correctable=True,
             )
+        left_out: Sequence[str] = ()
         if unfounded := self._grounds.unfounded(spec):
+            if spec.risk is not Risk.READ:
+                left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
             spec.leave_out(unfounded)
         if days := self._grounds.days_put_right(spec):
             spec.put(days)
         if misread := self._grounds.misread_day(spec):
             raise ModelRetry(misread, correctable=True)
-        return spec
+        return spec, left_out
 
     async def _executed(self, spec: ToolSpec, shown: Preview | None) -> ToolResult:
         if spec.execution is Execution.INLINE:

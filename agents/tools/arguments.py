@@ -87,8 +87,37 @@ TIME_WORDS: Final = re.compile(
     r"adesso|subito|presto|dopo|prossim\w*|giorn\w+|settiman\w+|mes[ei]|ann[oi]|or[ae]|fine)\b"
 )
 """What a text has that says when: any digit, or a word of it, in English or Italian; of a ``plain`` text."""
+_NUMBERS: Final = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    r"eighteen|nineteen|twenty|half)(?! of\b)"
+)
+_NUMERI: Final = (
+    r"(?:una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|"
+    r"diciassette|diciotto|diciannove|venti\w*)"
+)
+_FEASTS: Final = (
+    r"(?:christmas\w*|xmas|boxing day|new years?|easter|good friday|valentine\w*|halloween|thanksgiving|hanukkah|"
+    r"passover|ramadan|eid|diwali|carnival|"
+    r"natale|natalizi\w*|capodanno|epifania|befana|pasqu\w+|ferragosto|ognissanti|immacolata|carnevale|vigilia|"
+    r"san valentino|san silvestro|santo stefano)"
+)
+WHEN_WORDS: Final = re.compile(
+    TIME_WORDS.pattern
+    + r"|\b(?:min(?:ute)?s?|minut[oi]|o.?clock|half past|semesters?|(?:tri|se)mestr[ei]|e\.?o\.?[dwmy]|"
+    r"cob|close of business|(?:right|straight) away|shortly|in a (?:moment|bit|while)|first thing|daily|nightly|"
+    r"spring|summer|autumn|winter|primavera|estate|autunno|inverno|mezza|a breve|(?:tra|fra) (?:poco|un po)|"
+    r"(?:al|il) piu presto|quanto prima|immediatamente)\b"
+    rf"|\b{_FEASTS}\b"
+    rf"|\b(?:at|by|before|after|until|till|around) (?:about )?{_NUMBERS}\b"
+    rf"|\b(?:(?:d?alle|prima delle|(?:entro|verso|per|dopo) le) {_NUMERI}|all.una)\b"
+    r"|\b(?:at|by|before|after|until|till|for|on|over) (?:\w+(?:['’]s)? ){0,2}"
+    r"(?:breakfast|lunch(?:time)?|dinner(?:time)?|bedtime|sun(?:set|rise)|dawn|dusk|birthday|anniversary|holidays?)\b"
+    r"|\b(?:entro|prima|dopo|per|a|al|alla|all.|durante) ?(?:\w+ ){0,2}"
+    r"(?:colazione|pranzo|cena|alba|tramonto|compleanno|anniversario|vacanz[ae]|ferie|festivita|feste)\b"
+)
+"""As ``TIME_WORDS``, also with words that are as often in a name: feasts, seasons, meals, numbers."""
 DUE_WORDS: Final = re.compile(
-    TIME_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
+    WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
     r"scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
 )
 """What a text has that asks for another due date, or for none, as ``TIME_WORDS``."""
@@ -103,6 +132,17 @@ PRIORITY_WORDS: Final = re.compile(
     r"alt[aoie]|bass[aoie]|medi[aoie]|subito)\b"
 )
 """What a text has that says how urgent something is, as ``TIME_WORDS``."""
+URGENCY_WORDS: Final = re.compile(
+    PRIORITY_WORDS.pattern + r"|\b(?:"
+    r"emergenc\w+|block(?:er|ers|ing)|must[ -]have|nice[ -]to[ -]have|p[0-4]|sev(?:erity)?[ -]?\d|major|vital|"
+    r"crucial\w*|essential\w*|trivial|severe|serious|pressing|time[ -]sensitive|immediate\w*|(?:right|straight) away|"
+    r"(?:as|very) soon(?: as possible)?|rush\w*|hurry|(?:can|could|may) wait|no (?:hurry|pressure)|whenever|"
+    r"back burner|drop everything|when(?:ever)? (?:i|we|you) (?:have|get|find)(?: the| some)? time|"
+    r"emergenz\w+|bloccant[ei]|indispensabil[ei]|fondamental[ei]|essenzial[ei]|vital[ei]|crucial[ei]|grav[ei]|"
+    r"secondari[aoe]|marginal[ei]|immediat\w+|(?:al|il) piu presto|quanto prima|fretta|con (?:comodo|calma)|"
+    r"puo (?:aspettare|attendere)|quando (?:ho|hai|abbiamo|c.e) tempo)\b"
+)
+"""As ``PRIORITY_WORDS``, also with words that are as often in a name."""
 DESCRIPTION_WORDS: Final = re.compile(
     r"\b(?:descri\w+|detail\w*|dettagl\w*|explain\w*|spieg\w+|elaborat\w+|steps?|passi|list\w*|elenc\w+|text|testo)\b"
 )
@@ -215,7 +255,7 @@ def days_said(text: str, today: date) -> Mapping[str, date]:
     """
     if _RELATIVE.search(text):
         return {}
-    said = [word for word in dict.fromkeys(found[0] for found in TIME_WORDS.finditer(text)) if word not in _NO_TIME]
+    said = [word for word in dict.fromkeys(found[0] for found in WHEN_WORDS.finditer(text)) if word not in _NO_TIME]
     days = {word: day for word in said if word != "mar" and (day := _day(word, today)) is not None}
     return days if len(days) == len(said) else {}
 

@@ -16,9 +16,9 @@ from agents.tools.arguments import (
     DUE_WORDS,
     OVERDUE_WORDS,
     PEOPLE_WORDS,
-    PRIORITY_WORDS,
     STATUS_WORDS,
-    TIME_WORDS,
+    URGENCY_WORDS,
+    WHEN_WORDS,
     AnyPriority,
     AnyTaskFilter,
     AnyTaskOrder,
@@ -50,9 +50,9 @@ class ListTasks(_TaskTool):
     project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None, founded=STATUS_WORDS)
     overdue: bool = Route.prompt("Only due before today.", default=False, founded=OVERDUE_WORDS)
-    due_from: str | None = Route.prompt("From that day on.", default=None, founded=TIME_WORDS, is_date=True)
-    due_to: str | None = Route.prompt("Until that day.", default=None, founded=TIME_WORDS, is_date=True)
-    due_date: str | None = Route.prompt(default=None, founded=TIME_WORDS, is_date=True, told=False)
+    due_from: str | None = Route.prompt("From that day on.", default=None, founded=WHEN_WORDS, is_date=True)
+    due_to: str | None = Route.prompt("Until that day.", default=None, founded=WHEN_WORDS, is_date=True)
+    due_date: str | None = Route.prompt(default=None, founded=WHEN_WORDS, is_date=True, told=False)
     assignee: str | None = Route.prompt(default=None, mentioned=True)
     search: str | None = Route.prompt(default=None)
     order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
@@ -117,9 +117,9 @@ class CreateTask(_TaskTool):
     title: str = Route.prompt("In a few words.")
     description: str | None = Route.prompt(_IF_SAID, default=None, founded=DESCRIPTION_WORDS, own_words=True)
     status: AnyTaskStatus = Route.prompt(default="todo", told=False)
-    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=PRIORITY_WORDS)
+    priority: AnyPriority = Route.prompt(_IF_SAID, default="medium", founded=URGENCY_WORDS)
     assignees: list[str] | None = Route.prompt(f"Names. {_IF_SAID}", default=None, mentioned=True)
-    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=TIME_WORDS, is_date=True)
+    due_date: str | None = Route.prompt(f"{_IF_SAID} {AS_SAID}", default=None, founded=WHEN_WORDS, is_date=True)
     project_id: str | None = Route.prompt(f"{_IF_SAID} Id or exact name.", default=None, names=Table.PROJECTS)
     is_ai_suggested: Flag = Route.prompt(default=0, told=False)
     is_approved: Flag = Route.prompt(default=1, told=False)
@@ -156,7 +156,7 @@ class UpdateTask(_TaskTool):
     title: str = Route.prompt(default=ABSENT)
     description: str | None = Route.prompt(default=ABSENT, founded=DESCRIPTION_WORDS, own_words=True)
     status: AnyTaskStatus = Route.prompt(default=ABSENT)
-    priority: AnyPriority = Route.prompt(default=ABSENT, founded=PRIORITY_WORDS)
+    priority: AnyPriority = Route.prompt(default=ABSENT, founded=URGENCY_WORDS)
     assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT, founded=PEOPLE_WORDS, mentioned=True)
     due_date: str | None = Route.prompt(AS_SAID, default=ABSENT, founded=DUE_WORDS, is_date=True)
     project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)

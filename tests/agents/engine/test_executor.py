@@ -11,6 +11,7 @@ from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
 from agents.permissions.approvals.consent import Gate
+from agents.tools.arguments import URGENCY_WORDS, WHEN_WORDS
 from agents.tools.context import CallContext
 from agents.tools.routes import Route
 from agents.tools.rows import ToolResult, item
@@ -56,6 +57,39 @@ def executor(
 
 def call(name: str, **arguments: object) -> ToolCall:
     return ToolCall(id="1", name=name, arguments=json.dumps(arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"due_date": "2026-12-25", "priority": "high"}, "due_date, priority"),
+        ({"due_date": None, "priority": "medium"}, ""),
+        ({"due_date": "2026-12-25", "priority": "medium"}, "due_date"),
+    ],
+)
+async def test_the_model_is_told_what_a_change_lacks(
+    context: CallContext, arguments: dict[str, object], told: str
+) -> None:
+    class Plan(ToolSpec):
+        """Plan."""
+
+        agent = Agent.TASKS
+        risk = Risk.WRITE
+        label = "Planning"
+        title: str = Route.prompt("Title.")
+        due_date: str | None = Route.prompt("Due.", default=None, founded=WHEN_WORDS)
+        priority: str = Route.prompt("Priority.", default="medium", founded=URGENCY_WORDS)
+
+        async def execute(self) -> ToolResult:
+            return ToolResult(text=f"Planned for {self.due_date}.")
+
+    tools = ToolExecutor([Plan], context, gate=Allowed())
+    tools.follow([UserMessage(text="Create a task “Trip”")])
+    note = f"\n[Left out, since nothing was said of it: {told}. Do not tell the user that it was set.]" if told else ""
+
+    outcome = await tools.dispatch(call("plan", title="Trip", **arguments))
+
+    assert outcome.text == f"Planned for None.{note}"
 
 
 class Together(Allowed):

@@ -46,6 +46,63 @@ def test_values_that_nothing_was_said_of_are_left_out(said: str, left_out: set[s
     assert unfounded(context, conversation(said), due_date="2026-03-12", priority="low") == left_out
 
 
+@pytest.mark.parametrize(
+    "when",
+    [
+        *(
+            "by Christmas",
+            "before Easter",
+            "for Valentine's",
+            "in five minutes",
+            "at five",
+            "at five o'clock",
+            "by EOD",
+        ),
+        *("before lunch", "before the summer", "before my mother's birthday", "in a moment", "by half past six"),
+        *(
+            "entro Natale",
+            "prima di Pasqua",
+            "per Ferragosto",
+            "tra dieci minuti",
+            "alle cinque",
+            "all'una",
+            "quest'estate",
+        ),
+        *("prima di cena", "entro il compleanno di Anna", "entro le sette", "in primavera"),
+    ],
+)
+def test_a_due_date_rests_on_any_word_that_says_when(when: str, context: CallContext) -> None:
+    asked = conversation(f"Create a task “Frame the poster” {when}.")
+    assert unfounded(context, asked, due_date="2026-12-25", priority="low") == {"priority"}
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        *("it's an emergency", "a must-have", "p1", "it is a blocker", "it can wait", "no rush", "whenever you like"),
+        *("right away", "nice to have", "it is crucial", "when I have time", "drop everything"),
+        *(
+            "è un'emergenza",
+            "senza fretta",
+            "può aspettare",
+            "è bloccante",
+            "il più presto possibile",
+            "è fondamentale",
+        ),
+    ],
+)
+def test_a_priority_rests_on_any_word_that_says_how_urgent_it_is(how: str, context: CallContext) -> None:
+    assert unfounded(context, conversation(f"Create a task “Frame the poster”, {how}."), priority="low") == set()
+
+
+@pytest.mark.parametrize(
+    "said", ["Create a task: sort by two of the columns", "Create a task: wait for Anna", "Crea un'attività: due case"]
+)
+def test_words_that_say_neither_when_nor_how_urgent_are_no_ground(said: str, context: CallContext) -> None:
+    left_out = unfounded(context, conversation(said), due_date="2026-12-25", priority="low")
+    assert left_out == {"due_date", "priority"}
+
+
 def test_values_may_rest_on_anything_that_was_read(context: CallContext) -> None:
     asked = conversation("Create a task for it.")
     row = ToolMessage(call_id="1", text='"Launch" (due Fri 2026-03-13)')
