@@ -15,11 +15,13 @@ _QUOTED: Final = re.compile(
 _SPACES: Final = re.compile(r"[ \t*_]+")
 _SENTENCE: Final = re.compile(r"[^.!?\n:;]+[.!?:;]?")
 _ROW: Final = re.compile(r"\s*(?:[-*+|>#]|\d+[.)])")
+_OPENS: Final = r"open(?! (?:an?|another)\b)"
+"""Not what is to be created: “Open a ticket for the login bug”."""
 _ASKS_ONLY: Final = re.compile(
     r"\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|did|does|do i|do we|has|have|had|"
-    r"show|list|find|search|tell|summari[sz]e|read|open|explain|describe|review|"
+    rf"show|list|find|search|tell|summari[sz]e|read|{_OPENS}|explain|describe|review|"
     r"che|cosa|cos|quale|quali|quando|chi|dove|perché|come|quant[oaie]|è|sono|ho|abbiamo|hai|ha|era|c'è|ci sono|"
-    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri|spiega\w*|descrivi\w*)(?!\w)",
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri(?! un)|spiega\w*|descrivi\w*)(?!\w)",
     re.IGNORECASE,
 )
 _OF_ROWS: Final = re.compile(
@@ -33,9 +35,10 @@ _GOES_ON_ASKING: Final = re.compile(
     re.IGNORECASE,
 )
 _SEES: Final = re.compile(
-    r"\s*(?:(?:please|can you|could you)\s+)?(?:show|list|find|search|summari[sz]e|read|open|explain|describe|"
-    r"(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
-    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*|spiega\w*|descrivi\w*|"
+    r"\s*(?:(?:please|can you|could you)\s+)?"
+    rf"(?:show|list(?! (?:{_QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|{_OPENS}|"
+    r"explain|describe|(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*(?! un)|spiega\w*|descrivi\w*|"
     r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
 )
@@ -191,7 +194,7 @@ _LIST_WORDS: Final = frozenset(
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
-    r"archive|schedule|reschedule|postpone|remind|write|save|put|"
+    r"archive|schedule|reschedule|postpone|remind|write|save|put|open(?= (?:an?|another)\b)|apri\w*(?= un)|"
     r"crea\w*|aggiung\w*|nuov[oa]|elimin\w*|cancell\w*|rimuov\w*|segn\w*|complet\w*|chiud\w*|riapr\w*|spost\w*|"
     r"rinomin\w*|cambi\w*|modific\w*|aggiorn\w*|impost\w*|assegn\w*|archivi\w*|rimand\w*|rinvi\w*|ricorda\w*|"
     r"scriv\w*|salv\w*|mett\w*)(?!\w)",

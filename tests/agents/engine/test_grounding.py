@@ -419,6 +419,14 @@ def test_a_name_that_is_only_partly_the_users_is_made_up_where_all_of_it_counts(
         ("List milk as a task", False),
         ("Mostra “Add salt” come completata", False),
         ("Mostra le note come elenco", True),
+        ("Open the note “Add salt”", True),
+        ("Apri la nota «Add salt»", True),
+        ("Open a ticket for the login bug", False),
+        ("Please open another task for Luca: call the bank", False),
+        ("Apri un'attività per chiamare Marco", False),
+        ("Aprimi una nota per il bug del login", False),
+        ("List “Call Marco” among my tasks", False),
+        ("List “Website” tasks", True),
     ],
 )
 def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
