@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
@@ -28,6 +29,7 @@ from agents.engine.claims import (
     orders_change,
     unquoted,
 )
+from agents.engine.drafts import asks_for_text
 from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.engine.repetition import NEEDLESS
@@ -92,6 +94,8 @@ _RECALLED: Final = (
     "[The tool has found nothing, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
     "sentence.]"
 )
+_CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
+"""How the result of a tool that has changed something begins."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
 """What a call of a tool is told that finds no row."""
 _MY: Final = ("my", "mio", "mia", "miei", "mie")
@@ -143,6 +147,7 @@ class Closing:
         """Whether the next message has to be a call, or one that changes something, which alone puts right what was
         objected to last."""
         self._conversation = conversation
+        self._earlier = tuple(conversation)  # it grows
         self._language = language
         self._writes = writes
         self._records = records
@@ -265,7 +270,7 @@ class Closing:
             added.append(self._text(_NOT_CHANGED))
         elif self._tells_nothing_done(is_shown=is_shown):
             added.append(self._account())
-        invented = invented_assignees("\n".join(self.said), self._told())
+        invented = [] if self._is_text else invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         return "\n\n".join(added)
 
@@ -349,7 +354,7 @@ class Closing:
         return any(answer in words_of(text) for text in failed)
 
     def _reaches(self) -> bool:
-        return not asks_only(self._message) and claims_to_reach(self.said[-1])
+        return not asks_only(self._message) and not self._is_text and claims_to_reach(self.said[-1])
 
     def _is_out_of_reach(self) -> bool:
         """Whether the user wants something sent, or asks for what no row tells, and none does.
@@ -383,14 +388,38 @@ class Closing:
         return bool(self._objections) and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
-        if not self._writes or any(done.changed for done in self.done):
+        if not self._writes or any(done.changed for done in self.done) or self._is_text or self._may_recall:
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
+
+    @property
+    def _wants_change(self) -> bool:
+        return asks_for_change(self._message) or orders_change(self._message) or self._continues()
+
+    @cached_property
+    def _is_text(self) -> bool:
+        """Whether the answer is a text that the user wants, also where “Shorter, please” goes on from before."""
+        asked = [each.text for each in self._earlier if isinstance(each, UserMessage)]
+        if asks_for_text(self._message) or self._wants_change:
+            return asks_for_text(self._message)
+        return any(map(asks_for_text, asked))
+
+    @cached_property
+    def _may_recall(self) -> bool:
+        """Whether an earlier turn has changed something, and the user wants nothing changed now."""
+        if self._wants_change:
+            return False
+        # Without a session, only the answer of the earlier turn tells of it.
+        return any(
+            (isinstance(each, ToolMessage) and each.ok and _CHANGED.match(each.text) is not None)
+            or (isinstance(each, AssistantMessage) and claims_change(each.text, "") and not admits_no_change(each.text))
+            for each in self._earlier
+        )
 
     def _promises(self) -> bool:
         """Whether the answer promises to remember something that no tool has stored."""
         stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
-        return not stored and any(promises_memory(answer) for answer in self.said)
+        return not stored and not self._is_text and any(promises_memory(answer) for answer in self.said)
 
     def _told(self) -> str:
         """Everything that names a person truly: what the user and the tools said, and what the tools were given."""

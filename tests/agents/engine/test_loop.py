@@ -232,6 +232,78 @@ async def test_nothing_is_said_to_be_unchanged_if_a_change_may_have_happened() -
     assert adapter.requests[2].messages[-1].text.startswith("[The user's device did not answer: the change may")
 
 
+EARLIER: list[Message] = [
+    MESSAGES[0],
+    UserMessage(text="Which tasks of the garden are open?"),
+    AssistantMessage(text="", tool_calls=(call("read"),)),
+    ToolMessage(call_id="call-1", text='Found 1 task:\n- "Order compost" [id t1]'),
+    AssistantMessage(text="I found: “Order compost”."),
+]
+CREATED: list[Message] = [
+    MESSAGES[0],
+    UserMessage(text="Create a task “Buy milk”"),
+    AssistantMessage(text="", tool_calls=(call("write"),)),
+    ToolMessage(call_id="call-1", text='Created the task "Buy milk" (todo) [id t1].'),
+    AssistantMessage(text="I created the task “Buy milk”."),
+]
+
+
+@pytest.mark.parametrize("earlier", [CREATED, [*CREATED[:2], CREATED[-1]]], ids=["with results", "without results"])
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("Thanks!", "You're welcome! I've created the task “Buy milk” as you asked."),
+        ("I can't see it", "I created the task “Buy milk” without a project."),
+        ("Sure?", "Yes. The task “Buy milk” has been created."),
+        ("Grazie, riepiloga cosa hai fatto", "Ho creato l'attività “Buy milk”."),
+    ],
+)
+async def test_what_an_earlier_turn_has_done_may_be_told_again(
+    earlier: list[Message], message: str, answer: str
+) -> None:
+    adapter = ScriptedAdapter([says(answer)])
+
+    seen = await events(adapter, Echo(), [*earlier, UserMessage(text=message)])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "message"),
+    [
+        (CREATED, "Create a task “Buy bread”"),
+        (EARLIER, "Thanks!"),
+        ([*CREATED[:2], AssistantMessage(text="Created the task.\n\nI have not changed anything.")], "Thanks!"),
+    ],
+    ids=["an order", "nothing changed before", "a claim that was corrected"],
+)
+async def test_other_claims_after_an_earlier_turn_are_corrected(earlier: list[Message], message: str) -> None:
+    claim = "I created the task “Buy bread” for you."
+    adapter = ScriptedAdapter([says(claim), says(f"Well: {claim}"), says(claim)])
+
+    seen = await events(adapter, Echo(), [*earlier, UserMessage(text=message)])
+
+    assert seen[-1].text.endswith("I have not changed anything.") if isinstance(seen[-1], Finished) else False
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (["Draft an email to Marco about the budget"], "Hi Marco,\n\nI have updated the budget.\n\nBest,\nAnna"),
+        (["Draft a reply to the client about the invoice"], "Dear Ms Rossi,\n\nI sent the invoice on Monday."),
+        (["Translate to English: Ho inviato il contratto."], "I sent the contract."),
+        (["Scrivi una mail a Luca"], "Ciao Luca,\n\nHo spostato la riunione: è assegnata a Giorgio.\n\nA presto"),
+        (["Draft an email to Marco about the budget", "Shorter, please"], "Hi Marco,\n\nI have updated the budget."),
+    ],
+)
+async def test_a_text_that_the_user_wants_claims_nothing(messages: list[str], answer: str) -> None:
+    adapter = ScriptedAdapter([says(answer)])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], *(UserMessage(text=each) for each in messages)])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=0)
+
+
 @pytest.mark.parametrize(
     ("second", "shown"),
     [
@@ -322,15 +394,6 @@ async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_mo
     assert told.startswith("[Your answer was empty, and nothing was changed.")
     assert "updates it now, with its id" in told
     assert seen[-1] == Finished(text="Giulia does it.", tool_rounds=1)
-
-
-EARLIER: list[Message] = [
-    MESSAGES[0],
-    UserMessage(text="Which tasks of the garden are open?"),
-    AssistantMessage(text="", tool_calls=(call("read"),)),
-    ToolMessage(call_id="call-1", text='Found 1 task:\n- "Order compost" [id t1]'),
-    AssistantMessage(text="I found: “Order compost”."),
-]
 
 
 @pytest.mark.parametrize("copied", ["I found: “Order compost”.", 'I found: "Order compost".', "Mark “it” as done."])
