@@ -189,17 +189,17 @@ class CallAssembly:
         for position, call in enumerate(call for call in self._calls if call.is_whole or not only_whole):
             if not call.name:
                 raise ModelBroken("The model called a tool without naming it.")
-            call_id, arguments = call.id, mended("".join(call.arguments)) or "{}"
+            call_id, name, arguments = mended(call.id), mended(call.name), mended("".join(call.arguments)) or "{}"
             if not call_id or call_id in made:
                 # The same for the same call at the same position, and unique otherwise.
-                known = "\0".join((self.answer_id, str(position), call.name, arguments))
+                known = "\0".join((self.answer_id, str(position), name, arguments))
                 call_id = f"call_{hashlib.blake2b(known.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
             state: dict[str, object] = {} if call.extra is None else {"call": {"extra_content": call.extra}}
             if returned and not made:
                 state["message"] = returned
             made[call_id] = ToolCall(
                 id=call_id,
-                name=call.name,
+                name=name,
                 arguments=arguments,
                 state=ModelState(owner=owner, items=mended(json.dumps(state, ensure_ascii=False))) if state else None,
             )

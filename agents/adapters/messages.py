@@ -231,8 +231,8 @@ class MessageReader(AnswerReader):
         thought = any(each.get("type") != "text" for each in self._before)
         items = mended(json.dumps(self._before, ensure_ascii=False))
         return ToolCall(
-            id=str(block.get("id") or f"call_{len(self._calls)}"),
-            name=str(block.get("name") or ""),
+            id=mended(str(block.get("id") or f"call_{len(self._calls)}")),
+            name=mended(str(block.get("name") or "")),
             arguments=mended(written or json.dumps(block.get("input") or {}, ensure_ascii=False)),
             state=ModelState(owner=self._owner, items=items) if thought else None,
         )

@@ -172,8 +172,8 @@ class ResponsesReader(AnswerReader):
         reasoned = any(each.get("type") == "reasoning" for each in self._before)
         items = mended(json.dumps(self._before, ensure_ascii=False))
         return ToolCall(
-            id=str(item.get("call_id") or item.get("id") or f"call_{len(self._calls)}"),
-            name=str(item.get("name") or ""),
+            id=mended(str(item.get("call_id") or item.get("id") or f"call_{len(self._calls)}")),
+            name=mended(str(item.get("name") or "")),
             arguments=mended(str(item.get("arguments") or "{}")),
             state=ModelState(owner=self._owner, items=items) if reasoned else None,
         )

@@ -21,6 +21,7 @@ MAX_BROKEN_CHARACTERS: Final = 16_384
 """The longest text that is read as something else than JSON; those parsers take microseconds a character."""
 _FENCE: Final = re.compile(r"```\w*\s*(.*?)\s*```", re.DOTALL)
 _NOT_A_LETTER: Final = re.compile(r"[^a-z0-9]")
+_HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _WRAPPERS: Final = ("arguments", "parameters")
 _MOST_LIKE: Final = 3
 
@@ -53,7 +54,8 @@ class Arguments(BaseModel):
 def read_arguments(text: str, parameters: Collection[str]) -> dict[str, JsonValue]:
     """The object in ``text``, for a tool with ``parameters``. Raises ``ValueError``, which says what is wrong.
 
-    Takes JSON, JSON5 and Python's literals, in a fenced block, as JSON in a string, and within the whole call.
+    Takes JSON, JSON5 and Python's literals, in a fenced block, as JSON in a string, and within the whole call. A lone
+    surrogate is U+FFFD.
     """
     value = _value(text)
     if isinstance(value, str):
@@ -63,6 +65,8 @@ def read_arguments(text: str, parameters: Collection[str]) -> dict[str, JsonValu
         return {}
     if not isinstance(value, dict):
         raise ValueError("Input should be an object")  # noqa: TRY004 - a mistake of the model
+    if _HALF_ESCAPED.search(text):
+        value = _with_whole_characters(value)
     for name in _WRAPPERS:
         inside = value.get(name)
         if name not in parameters and value.keys() <= {name, "name", "type"} and isinstance(inside, dict):
@@ -93,6 +97,12 @@ def like(said: str, names: Collection[str]) -> str:
     """`` Did you mean a or b?``; empty when none of ``names`` is like ``said``."""
     found = get_close_matches(said.lower(), names, n=_MOST_LIKE)
     return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+def _with_whole_characters(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    written = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
+    whole: dict[str, JsonValue] = json.loads(written.decode("utf-16-le", "replace"))
+    return whole
 
 
 def _value(text: str) -> JsonValue:

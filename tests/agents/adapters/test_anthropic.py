@@ -23,6 +23,7 @@ from agents.adapters.base import (
     UserMessage,
 )
 from agents.adapters.dialects import Effort
+from agents.adapters.messages import MessageReader
 from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelState, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.adiuva.servers import reserved_port
@@ -354,6 +355,14 @@ async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelSer
     server.reply([*script[:-4], *script[-3:]])  # without the second half of its arguments
 
     assert [each.id for each in await ask(adapter) if isinstance(each, ToolCall)] == ["a"]
+
+
+def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+    whole = {"type": "message", "content": [wants("list_\ud83d", "a\ud83d")], "stop_reason": "tool_use"}
+
+    made = next(iter(MessageReader().read_whole(json.dumps(whole).encode())))
+
+    assert made == ToolCall(id="a\ufffd", name="list_\ufffd", arguments="{}")
 
 
 async def test_a_refusal_is_heard_counted_and_raised(server: ModelServer, adapter: AnthropicAdapter) -> None:

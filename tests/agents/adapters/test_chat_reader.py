@@ -133,6 +133,15 @@ def test_half_a_character_that_stays_alone_is_replaced() -> None:
     assert text_of(read(chunks + chunks + stream([DONE]))) == "a\ufffda\ufffd"
 
 
+def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+    function = b'{"name":"list_\\ud83d","arguments":"{}"}'
+    chunk = b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a\\ud83d","function":%s}]}}]}\n\n' % function
+
+    [made] = [each for each in read(chunk + stream([Chunk({}, "tool_calls"), DONE])) if isinstance(each, ToolCall)]
+
+    assert (made.id, made.name) == ("a\ufffd", "list_\ufffd")
+
+
 def test_broken_utf_8_is_replaced_and_what_is_deeply_nested_is_read() -> None:
     broken = b'data: {"choices":[{"delta":{"content":"a\xff"}}]}\n\n'
     nested = b'data: {"choices":[{"delta":{"content":"b"}}],"more":' + b"[" * 300 + b"]" * 300 + b"}\n\n"

@@ -1,6 +1,7 @@
 """The Responses API over real HTTP with the real SDK: a scripted server answers as its published reference says."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from agents.adapters.base import (
 )
 from agents.adapters.dialects import Api, DialectName, Effort
 from agents.adapters.openai import DialectDirectory, OpenAIAdapter, openai_client
+from agents.adapters.responses import ResponsesReader
 from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.model_server.scripts import BreakOff, Hold, Json, Raw, Script, Status, event
@@ -105,6 +107,14 @@ def responds(*items: Mapping[str, Any], status: str = "completed", reason: str |
 def says(text: str, kind: str = "output_text") -> dict[str, Any]:
     field = "text" if kind == "output_text" else kind
     return {**SAID, "content": [{"type": kind, field: text}]}
+
+
+def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
+    whole = {"status": "completed", "output": [wants("list_\ud83d", "a\ud83d")]}
+
+    made = next(iter(ResponsesReader().read_whole(json.dumps(whole).encode())))
+
+    assert made == ToolCall(id="a\ufffd", name="list_\ufffd", arguments="{}")
 
 
 async def test_text_comes_back_with_its_count(server: ModelServer, adapter: OpenAIAdapter) -> None:

@@ -150,3 +150,9 @@ def test_a_name_is_found_however_it_is_spelled() -> None:
 def test_names_that_are_alike_are_offered() -> None:
     assert like("create_tasks", ["create_task", "forget"]) == " Did you mean create_task?"
     assert like("fly", ["create_task", "forget"]) == ""
+
+
+@pytest.mark.parametrize("text", [r'{"title": "Buy \ud83d bread"}', r"{'title': 'Buy \ud83d bread'}"])
+def test_half_a_character_of_an_argument_is_replaced(text: str) -> None:
+    assert read_arguments(text, ["title"]) == {"title": "Buy \ufffd bread"}
+    assert read_arguments(r'{"title": "\ud83c\udf5e"}', ["title"]) == {"title": "🍞"}
