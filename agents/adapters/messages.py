@@ -249,6 +249,9 @@ class MessageReader(AnswerReader):
         is_cut = self._stop_reason in ("max_tokens", "model_context_window_exceeded")
         # A call that was being written when the limit came is not whole.
         calls = [call for call in self._calls if not is_cut or _is_json(call.arguments)]
+        # Nor is a last one of which no argument has come: it is like one that has none.
+        if is_cut and calls and calls[-1] is self._calls[-1] and not self._before and calls[-1].arguments == "{}":
+            calls.pop()
         yield from self._finished(
             calls, usage if self._counts else None, refused=self._stop_reason == "refusal", is_cut=is_cut
         )

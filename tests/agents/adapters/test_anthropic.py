@@ -357,6 +357,14 @@ async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelSer
     assert [each.id for each in await ask(adapter) if isinstance(each, ToolCall)] == ["a"]
 
 
+async def test_a_call_that_the_length_limit_cut_off_before_its_arguments_is_not_made(
+    server: ModelServer, adapter: AnthropicAdapter
+) -> None:
+    server.reply(message(wants("list_tasks", "a"), wants("undo_changes", "b"), stop_reason="max_tokens"))
+
+    assert [each.id for each in await ask(adapter) if isinstance(each, ToolCall)] == ["a"]
+
+
 def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:
     whole = {"type": "message", "content": [wants("list_\ud83d", "a\ud83d")], "stop_reason": "tool_use"}
 
