@@ -15,6 +15,8 @@ from psycopg.conninfo import make_conninfo
 from accounts.cipher import fingerprint
 from adiuva.database.backup.archive import check
 from adiuva.database.embedded import django_database, running
+from tests.accounts.mail_servers import certificate
+from tests.adiuva.database.encrypted import over_tls
 from tests.adiuva.production import environment, manage
 from tests.adiuva.servers import silent
 from tests.databases import fresh_database
@@ -105,6 +107,19 @@ def test_a_restored_database_has_every_row_and_the_backup_no_key(
         assert manage("backup", str(tmp_path / "again.tar"), env=env).returncode == 0
     whole, again = check(backup), check(tmp_path / "again.tar")
     assert (again.rows, again.migrations, again.master_keys) == (whole.rows + 1, whole.migrations, whole.master_keys)
+
+
+def test_a_database_that_wants_tls_is_backed_up_and_restored(source: str, target: str, tmp_path: Path) -> None:
+    context, authority = certificate(tmp_path)
+    path = tmp_path / "backup.tar"
+    with over_tls(source, context) as address:
+        checked = f"{address}?sslmode=verify-full&sslrootcert=system"
+        done = manage("backup", str(path), env=env_of(checked, tmp_path, SSL_CERT_FILE=str(authority)))
+        assert done.returncode == 0, done.stderr
+    with over_tls(target, context) as address:  # without an sslmode Django encrypts where the server can
+        done = manage("restore", str(path), env=env_of(address, tmp_path))
+        assert done.returncode == 0, done.stderr
+    assert content(target) == content(source)
 
 
 def test_what_does_not_fit_is_refused_and_changes_nothing(backup: Path, target: str, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """How PostgreSQL's programs are told to connect."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from adiuva.database.backup import programs
 from adiuva.database.backup.programs import environment, said_by
+from adiuva.database.embedded.programs import installed_programs
 from adiuva.errors import BackupError, EmbeddedPostgresError
 
 
@@ -36,9 +38,33 @@ def test_without_the_wheel_the_systems_programs_will_do(tmp_path: Path, monkeypa
     monkeypatch.setattr(programs, "installed_programs", missing)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BackupError, match=r"^There is no pg_dump: "):
-        programs._path_of("pg_dump")
+        programs._found("pg_dump")
     (tmp_path / "pg_dump").touch(mode=0o755)
-    assert programs._path_of("pg_dump") == os.fspath(tmp_path / "pg_dump")
+    assert programs._found("pg_dump") == (os.fspath(tmp_path / "pg_dump"), "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the loader of Linux")
+def test_the_wheels_programs_get_the_libpq_of_this_process() -> None:
+    path, library = programs._found("pg_dump")
+    assert Path(path) == installed_programs() / "pg_dump"
+    assert Path(library).is_file()
+
+
+def test_where_they_cannot_an_encrypted_connection_takes_the_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A folder with a space in its name, which LD_PRELOAD cannot hold.
+    (tmp_path / "maps").write_text("7f00-7f01 r--p 0000 08:01 42   /my packages/psycopg.libs/libpq-1.so.5.18\n")
+    monkeypatch.setattr(programs, "_LOADED", tmp_path / "maps")
+    monkeypatch.setattr(programs, "_encrypted", lambda: False)
+    wheels = os.fspath(installed_programs() / "pg_dump")
+    assert programs._found("pg_dump") == (wheels, "")
+    monkeypatch.setattr(programs, "_encrypted", lambda: True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BackupError, match=r"^There is no pg_dump for an encrypted connection: install PostgreSQL's"):
+        programs._found("pg_dump")
+    (tmp_path / "pg_dump").touch(mode=0o755)
+    assert programs._found("pg_dump") == (os.fspath(tmp_path / "pg_dump"), "")
 
 
 @pytest.mark.parametrize(
