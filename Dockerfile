@@ -9,11 +9,12 @@ RUN python -m venv /opt/packages \
 
 FROM python:3.13-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends tini \
+    && apt-get install --yes --no-install-recommends ca-certificates tini \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin adiuva
 COPY --from=packages /opt/packages /opt/packages
-ENV PATH=/opt/packages/bin:$PATH PYTHONUNBUFFERED=1
+# psycopg's OpenSSL looks for the authorities elsewhere.
+ENV PATH=/opt/packages/bin:$PATH PYTHONUNBUFFERED=1 SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 WORKDIR /srv/adiuva
 COPY . .
 # Byte code is compiled here, where it can be written.

@@ -1,9 +1,12 @@
 """System checks of the configuration, each with an id and a hint that says what to set.
 
-E001 to E005 and E008 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists them.
+E001 to E005, E008 and E009 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists
+them.
 """
 
+import os
 from importlib.util import find_spec
+from typing import Any
 
 import psycopg
 from django.conf import settings
@@ -69,6 +72,18 @@ def check_anthropic(**_: object) -> list[checks.CheckMessage]:
         return []
     hint = "Install it: pip install 'anthropic[aiohttp]'."
     return [checks.Error("The SDK of Anthropic's models is not installed.", hint=hint, id="adiuva.E008")]
+
+
+@checks.register(TAG)
+def check_authorities(**_: object) -> list[checks.CheckMessage]:
+    """The OpenSSL in the package ``psycopg-binary`` looks for the system's authorities where no system has them."""
+    database: Any = settings.DATABASES["default"]
+    named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
+    if database["OPTIONS"].get("sslrootcert") != "system" or named or psycopg.pq.__impl__ != "binary":
+        return []
+    hint = "Set SSL_CERT_FILE to their file, such as /etc/ssl/certs/ca-certificates.crt."
+    why = "DATABASE_URL trusts the system's certificate authorities (sslrootcert=system), which psycopg does not find."
+    return [checks.Error(why, hint=hint, id="adiuva.E009")]
 
 
 @checks.register(checks.Tags.security, deploy=True)

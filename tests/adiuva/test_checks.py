@@ -62,6 +62,22 @@ def test_anthropics_models_without_their_sdk_are_refused(
     assert found() == ["adiuva.E008"]
 
 
+def test_authorities_of_the_system_that_psycopg_does_not_find_are_refused(
+    production_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(production_settings.DATABASES["default"]["OPTIONS"], "sslrootcert", "system")
+    monkeypatch.setattr("psycopg.pq.__impl__", "binary")
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.setenv("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
+    assert found() == []
+    monkeypatch.delenv("SSL_CERT_FILE")
+    assert found() == ["adiuva.E009"]
+    with pytest.raises(ImproperlyConfigured, match=r"which psycopg does not find\. Set SSL_CERT_FILE to their file"):
+        refuse_bad_start()
+    monkeypatch.setattr("psycopg.pq.__impl__", "c")  # it has the OpenSSL of the system
+    assert found() == []
+
+
 def test_any_host_is_refused(production_settings: Settings) -> None:
     production_settings.ALLOWED_HOSTS = ["adiuva.example", "*"]
     assert found() == ["adiuva.E005"]

@@ -408,6 +408,12 @@ def test_signals_reach_the_server_through_tini() -> None:
     assert [name for name in OURS if "entrypoint" in SERVICES[name]] == []
 
 
+def test_image_names_the_authorities_that_it_trusts() -> None:
+    assert re.search(r"apt-get install\b.*\bca-certificates\b", " ".join(instructions("RUN")))
+    # psycopg does not find them by itself (adiuva.E009).
+    assert "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt" in " ".join(instructions("ENV")).split()
+
+
 def test_image_holds_no_secret() -> None:
     assert instructions("ARG") == []
     for variable in instructions("ENV"):
