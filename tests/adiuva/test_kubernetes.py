@@ -145,6 +145,13 @@ def test_ingress_lets_quiet_sockets_be() -> None:
     assert set(waits) == {"3600", "1h"}
 
 
+def test_ingress_takes_every_body_that_the_server_takes() -> None:
+    options = manifest("Ingress", "adiuva")["metadata"]["annotations"]
+    mebibytes = options["nginx.ingress.kubernetes.io/proxy-body-size"].removesuffix("m")
+    patience = serve.patience()
+    assert int(mebibytes) * 1024 * 1024 >= max(patience.most_bytes, *patience.larger.values())
+
+
 @pytest.mark.contracts
 def test_page_says_how_many_connections_all_processes_need() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
