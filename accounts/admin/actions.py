@@ -14,7 +14,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 else:
     from unfold.widgets import UnfoldAdminTextareaWidget as Textarea
 
+MAX_USERS: Final = 50
+"""To how many an action is done in one request: a page of the list."""
 MIN_REASON_CHARS: Final = 10
 MAX_REASON_CHARS: Final = 500
 ROTATION_S: Final = 5.0
@@ -76,6 +78,9 @@ class AdminAction:
     fits: Callable[[User], bool] = lambda _: True
     """Whether there is anything to do."""
 
+    to_everyone: str = ""
+    """A sentence about how the operator of the server does it to all users, if that is possible."""
+
     def refusal(self, actor: User, subject: User) -> str | None:
         """Why ``actor`` may not do this to ``subject``."""
         if not actor.has_perm(self.permission):
@@ -97,8 +102,12 @@ def confirmed(
     """Ask; once the form is confirmed and valid, act and redirect to ``back``.
 
     Users to whom ``actor`` may not do this are left out. ``list_action`` is the name of the action in the list, which
-    the page sends again to ask about the same users.
+    the page sends again to ask about the same users. A query for more than ``MAX_USERS`` is refused, and none is read.
     """
+    if isinstance(users, QuerySet) and users[: MAX_USERS + 1].count() > MAX_USERS:
+        said = f"{action.title} is for at most {MAX_USERS} users at a time: choose fewer. {action.to_everyone}"
+        messages.error(request, said.strip())
+        return HttpResponseRedirect(back)
     refusals = {user: action.refusal(actor, user) for user in users}
     allowed = [user for user, why in refusals.items() if why is None]
     form = action.form(request.POST if _CONFIRMED in request.POST else None)
@@ -206,6 +215,7 @@ SIGN_OUT: Final = AdminAction(
     consequence="All tokens and all sessions in this admin end at once, open sockets within seconds. They can sign in "
     "again with their password.",
     do=_sign_out,
+    to_everyone="To sign everyone out, start the server with a new ADIUVA_SECRET_KEY.",
 )
 ERASE: Final = AdminAction(
     name="erase",
@@ -228,6 +238,7 @@ ROTATE_KEY: Final = AdminAction(
     f"done within {ROTATION_S:g} seconds stay readable with the older key until the next rotation.",
     do=_rotate,
     at_once=False,
+    to_everyone="For everyone, run manage.py rotate_keys --all.",
 )
 RESET_SECOND_FACTOR: Final = AdminAction(
     name="reset-second-factor",

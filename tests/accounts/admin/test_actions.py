@@ -5,6 +5,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts.admin import actions
+from accounts.admin.users import UsersPage
 from accounts.audit import reason_of, record_event
 from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.errors import AccountGone, InvalidCredentials
@@ -113,6 +114,33 @@ def test_many_at_once_are_asked_about_together_and_done_one_by_one(
         "alice@example.com: Deactivated.",
         "bob@example.com: Deactivated.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("action", "title", "everyone"),
+    [
+        ("rotate_keys", "Rotate key", " For everyone, run manage.py rotate_keys --all."),
+        ("sign_out", "Sign out everywhere", " To sign everyone out, start the server with a new ADIUVA_SECRET_KEY."),
+        ("deactivate", "Deactivate", ""),
+    ],
+)
+def test_more_than_a_page_of_users_are_refused_in_the_list(
+    as_sam: Client, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch, action: str, title: str, everyone: str
+) -> None:
+    monkeypatch.setattr(actions, "MAX_USERS", 2)
+    chosen = {"action": action, "select_across": "1", "_selected_action": [str(alice.id)]}
+    for sent in (chosen, {**chosen, "confirmed": "yes", "reason": REASON}):
+        answer = as_sam.post(f"{USERS}?is_active__exact=1", sent)
+        assert (answer.status_code, answer.headers["Location"]) == (302, f"{USERS}?is_active__exact=1")
+        said = [str(message) for message in get_messages(answer.wsgi_request)]
+        assert said[-1] == f"{title} is for at most 2 users at a time: choose fewer.{everyone}"
+    assert (events(), User.objects.filter(is_active=False).exists()) == ([], False)
+    # A filter, too, chooses fewer.
+    assert as_sam.post(f"{USERS}?is_staff__exact=0", chosen).status_code == 200
+
+
+def test_a_page_of_the_list_has_no_more_users_than_are_taken_at_once() -> None:
+    assert UsersPage.list_per_page == actions.MAX_USERS
 
 
 def test_many_are_not_erased_at_once(as_sam: Client, alice: User) -> None:
