@@ -8,14 +8,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from ipaddress import IPv6Address, ip_network
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-from redis.asyncio.connection import parse_url
+from django.http.request import split_domain_port
+from redis.asyncio.connection import ConnectionPool
 from yarl import URL
 
+from agents.addresses import host_of
+
 _AMQP_SCHEMES: Final = ("amqp", "amqps")
+_AMQP_NUMBERS: Final = ("heartbeat", "timeout")
+"""What is no number in them counts as 0, which turns them off."""
 _REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -97,12 +104,33 @@ class Environment:
             return list(default)
         return [item.strip() for item in value.split(",") if item.strip()]
 
+    def hosts(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
+        """The comma-separated names by which the server is called, in the form of Django's ``ALLOWED_HOSTS``."""
+        found = self.listing(name, default)
+        for host in found:
+            if host != "*" and not _can_be_called(host):
+                raise ImproperlyConfigured(
+                    f"{name} holds {host!r}: write each host name as adiuva.example.com, without a scheme and a port, "
+                    "with commas between them."
+                )
+        return found
+
+    def networks(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
+        """The comma-separated addresses and networks of IP; ``*`` is all of them."""
+        found = self.listing(name, default)
+        for network in found:
+            if network != "*" and (example := _network_meant(network)) != network:
+                raise ImproperlyConfigured(
+                    f"{name} holds {network!r}: write each address or network as {example}, with commas between them."
+                )
+        return found
+
     def origins(self, name: str) -> list[str]:
         """The comma-separated origins of web pages (RFC 6454): a scheme, a host, optionally a port, no path."""
         found = self.listing(name)
         for origin in found:
             scheme, separator, host = origin.partition("://")
-            if not (scheme and separator and host) or "/" in host or "*" in host:
+            if not (scheme and separator and host_of(origin)) or set("/*@?#") & set(host):
                 raise ImproperlyConfigured(
                     f"{name} holds {origin!r}: write each origin as https://app.example.com, without a path or a star."
                 )
@@ -125,6 +153,10 @@ class Environment:
         if value and not value.startswith(beginnings):
             # The value may carry a password, so it is not repeated.
             raise ImproperlyConfigured(f"{name} is not an address: start it with {' or '.join(beginnings)}.")
+        if value and not host_of(value):
+            raise ImproperlyConfigured(
+                f"{name} cannot be read: write {beginnings[-1]}host or {beginnings[-1]}host:port."
+            )
         return value
 
     def address(self, name: str) -> tuple[str, int] | None:
@@ -154,11 +186,34 @@ class Environment:
             ) from None
 
 
+def _can_be_called(host: str) -> bool:
+    """Whether the header ``Host`` of a request can name ``host``, which may begin with a dot for all names below it."""
+    domain, _ = split_domain_port(host)  # without a port and a dot at the end
+    if domain != host.lower():
+        return False
+    try:
+        return not domain.startswith("[") or bool(IPv6Address(domain[1:-1]))
+    except ValueError:
+        return False
+
+
+def _network_meant(text: str) -> str:
+    """``text`` if it is an address or a network of IP, else what can be written in its place."""
+    for strict in (True, False):
+        try:
+            network = ip_network(text, strict=strict)
+        except ValueError:
+            continue
+        return text if strict else str(network)
+    return "10.0.0.5 or 10.0.0.0/8"
+
+
 def checked_amqp_url(url: str) -> str:
     """``url`` if it is an address of a broker. Raises ``ImproperlyConfigured``."""
     try:
         parsed = URL(url)
         known = parsed.scheme in _AMQP_SCHEMES and bool(parsed.host) and parsed.port != 0
+        known = known and all(parsed.query.get(name, "0").isdecimal() for name in _AMQP_NUMBERS)
     except ValueError:
         known = False
     if not known:
@@ -174,11 +229,15 @@ def checked_redis_url(url: str) -> str:
     if not url.startswith(_REDIS_SCHEMES):
         raise ImproperlyConfigured("REDIS_URL is not an address of Redis: start it with redis:// or rediss://.")
     try:
-        parse_url(url)
+        parts = urlsplit(url)
+        if parts.scheme != "unix":
+            int(unquote(parts.path).strip("/") or 0)  # redis-py takes the database 0 for what is no number
+        # Its parameters are those of a connection, which is made here and opened by no one.
+        ConnectionPool.from_url(url).make_connection()  # type: ignore[no-untyped-call]
     except (ValueError, TypeError):
         raise ImproperlyConfigured(
-            "REDIS_URL cannot be read: write redis://user:password@host:port/number, "
-            "with special characters percent-encoded."
+            "REDIS_URL cannot be read: write redis://user:password@host:port/number, or rediss:// for TLS, with "
+            "special characters percent-encoded."
         ) from None
     return url
 

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from agents.addresses import is_this_machine
+from agents.addresses import host_of, is_this_machine
 
 VARIABLE: Final = "ADIUVA_SMTP_URL"
 TIMEOUT_S: Final = 20
@@ -36,19 +36,17 @@ def mail_server(url: str) -> MailServer | None:
     """
     if not url:
         return None
-    try:
-        parts = urlsplit(url)
-        port = parts.port or _PORTS.get(parts.scheme, 0)
-    except ValueError:
-        raise _unreadable() from None
-    if parts.scheme not in _PORTS or not parts.hostname or not _is_bare(parts):
+    if not (host := host_of(url)):
+        raise _unreadable()
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not _is_bare(parts):
         raise _unreadable()
     if not unquote(parts.username or "").isascii() or not unquote(parts.password or "").isascii():
         raise ImproperlyConfigured(f"The user or the password in {VARIABLE} has letters that are not ASCII.")
-    plain = parts.scheme == "smtp" and is_this_machine(parts.hostname)
+    plain = parts.scheme == "smtp" and is_this_machine(host)
     return MailServer(
-        host=parts.hostname,
-        port=port,
+        host=host,
+        port=parts.port or _PORTS[parts.scheme],
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),
         starttls=parts.scheme == "smtp" and not plain,
@@ -87,12 +85,10 @@ def public_url(given: str, hosts: list[str], *, debug: bool) -> str:
 
 
 def _origin(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
+    if not host_of(url):
         return None
-    fits = parts.scheme in {"http", "https"} and parts.hostname and _is_bare(parts) and "@" not in parts.netloc
+    parts = urlsplit(url)
+    fits = parts.scheme in {"http", "https"} and _is_bare(parts) and "@" not in parts.netloc
     return parts if fits else None
 
 

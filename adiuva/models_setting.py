@@ -5,10 +5,11 @@ from collections.abc import Collection, Sequence
 from typing import Annotated, Final
 
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agents.adapters.base import ALL_PARAMETERS, Parameter
 from agents.adapters.dialects import Api, DialectName, Effort
+from agents.addresses import host_of
 
 VARIABLE: Final = "ADIUVA_MODELS"
 MAX_NAME: Final = 40
@@ -16,6 +17,12 @@ HASHING: Final = "hashing"
 """The value of ``OPENAI_EMBEDDING_MODEL`` for vectors without a model."""
 MAX_EMBEDDING_MODEL: Final = 80
 """The column for what made a vector has 100 characters."""
+
+
+def _with_host(url: str) -> str:
+    if not host_of(url):
+        raise ValueError("write https://host or https://host:port")
+    return url
 
 
 class ConfiguredModel(BaseModel):
@@ -26,7 +33,7 @@ class ConfiguredModel(BaseModel):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=MAX_NAME)]
     model: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[str, Field(max_length=500)] = ""
-    base_url: Annotated[str, Field(pattern=r"^https?://", max_length=500)] | None = None
+    base_url: Annotated[str, Field(pattern=r"^https?://", max_length=500), AfterValidator(_with_host)] | None = None
     api_key: Annotated[str, Field(min_length=1)] | None = None
     api: Annotated[Api, Field(strict=False)] | None = None
     dialect: Annotated[DialectName, Field(strict=False)] | None = None

@@ -44,7 +44,7 @@ SECRET_KEY_IS_SET = bool(SECRET_KEY)
 SECRET_KEY = SECRET_KEY or secrets.token_urlsafe(50)
 MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (secret_keys.master_key(DATA_DIR) if DEBUG else "")
 
-ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
+ALLOWED_HOSTS = env.hosts("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
 # Origins of web pages that may open the socket or call REST. Native clients send no Origin and need no entry.
 ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
@@ -366,7 +366,7 @@ CONNECTIONS_PER_ADDRESS = env.integer("ADIUVA_CONNECTIONS_PER_ADDRESS", 256)  # 
 
 # Reverse proxies (addresses or networks) whose X-Forwarded-For and X-Forwarded-Proto are trusted. The server applies
 # them before Django sees the request. Django itself would trust anyone, so SECURE_PROXY_SSL_HEADER stays unset.
-TRUSTED_PROXIES = env.listing("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
+TRUSTED_PROXIES = env.networks("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
 
 SESSION_ENGINE = "accounts.staff.session_store"  # sessions exist in the admin only
 SESSION_COOKIE_AGE = 3600 * env.integer("ADIUVA_STAFF_SESSION_HOURS", 12, minimum=1)  # from the sign-in on

@@ -17,6 +17,7 @@ from adiuva.database.availability import DatabaseAway, WatchedConnection, availa
 DatabaseSettings: TypeAlias = dict[str, object]
 
 _SCHEMES: Final = ("postgresql://", "postgres://")
+_SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 10.0, "connection_class": WatchedConnection}
 _NETWORK: Final = {
     "connect_timeout": 5,
@@ -134,4 +135,7 @@ def database_from_url(url: str) -> DatabaseSettings:
             "DATABASE_URL cannot be read: write postgresql://user:password@host:port/name, "
             "with special characters percent-encoded."
         )
-    return {**parsed, **connection_options(parsed.get("OPTIONS"))}
+    options = parsed.get("OPTIONS", {})
+    if options.get("sslmode", "prefer") not in _SSL_MODES:
+        raise ImproperlyConfigured(f"DATABASE_URL has an unknown sslmode: set it to one of {', '.join(_SSL_MODES)}.")
+    return {**parsed, **connection_options(options)}

@@ -8,7 +8,8 @@ from adiuva.env import checked_redis_url
 from adiuva.secret_keys import derived_key
 
 UNREADABLE = (
-    "REDIS_URL cannot be read: write redis://user:password@host:port/number, with special characters percent-encoded."
+    "REDIS_URL cannot be read: write redis://user:password@host:port/number, or rediss:// for TLS, with special "
+    "characters percent-encoded."
 )
 
 
@@ -18,6 +19,7 @@ UNREADABLE = (
         "redis://localhost",
         "redis://user:p%40ss@redis.example:6380/3",
         "rediss://redis.example",
+        "rediss://redis.example/0?ssl_ca_certs=/run/tls/ca.pem&max_connections=7",
         "unix:///run/redis.sock",
     ],
 )
@@ -30,10 +32,10 @@ def test_address_of_redis_is_taken_as_it_is(url: str) -> None:
     [
         ("localhost:6379", "REDIS_URL is not an address of Redis: start it with redis:// or rediss://."),
         ("http://:s3cret@localhost", "REDIS_URL is not an address of Redis: start it with redis:// or rediss://."),
-        (
-            "redis://:s3cret@localhost:port/0",
-            UNREADABLE,
-        ),
+        ("redis://:s3cret@localhost:port/0", UNREADABLE),
+        ("redis://:s3cret@localhost/first", UNREADABLE),
+        ("redis://:s3cret@localhost/0?pass=word", UNREADABLE),
+        ("redis://:s3cret@localhost/0?ssl_ca_certs=/run/tls/ca.pem", UNREADABLE),
     ],
 )
 def test_other_address_is_refused_in_one_sentence_that_tells_no_password(url: str, sentence: str) -> None:

@@ -80,11 +80,59 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
 
 
 @pytest.mark.parametrize(
-    "value", ["app.example.com", "https://", "https://app.example.com/", "https://*.example.com", "*"]
+    "value",
+    [
+        *("app.example.com", "https://", "https://app.example.com/", "https://*.example.com", "*"),
+        *("https://app example.com", "https://app.example.com:99999", "https://ada@app.example.com"),
+    ],
 )
 def test_origin_that_no_page_could_have_is_refused(value: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^A holds '.*': write each origin as https://app\.example\.com"):
         env(A=f"https://one.example.com:8443, {value}").origins("A")
+
+
+def test_names_of_the_server_are_those_that_a_request_can_name() -> None:
+    named = "adiuva.example, .Example.com, localhost, 192.0.2.1, [::1], my-host.0a, *"
+    assert env(A=named).hosts("A") == named.split(", ")
+    assert (env().hosts("A", ("localhost",)), env(A="").hosts("A", ("localhost",))) == (["localhost"], [])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("https://a.example", "a.example:8443", "a.example/x", "a.example b.example", "*.example", "a.example."),
+        *("my_host", "è.example", "::1", "[::1", "[::g]", "[::1]:80", "."),
+    ],
+)
+def test_name_that_no_request_can_name_is_refused(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        env(A=f"adiuva.example, {value}").hosts("A")
+    assert str(refused.value) == (
+        f"A holds {value!r}: write each host name as adiuva.example.com, without a scheme and a port, with commas "
+        "between them."
+    )
+
+
+def test_networks_are_addresses_and_networks() -> None:
+    named = "127.0.0.1, ::1, 10.0.0.0/8, fd00::/8, *"
+    assert env(A=named).networks("A") == named.split(", ")
+    assert (env().networks("A", ("::1",)), env(A="").networks("A", ("::1",))) == (["::1"], [])
+
+
+@pytest.mark.parametrize(
+    ("value", "example"),
+    [
+        ("10.0.0.5/8", "10.0.0.0/8"),
+        ("fd00::1/8", "fd00::/8"),
+        *((each, "10.0.0.5 or 10.0.0.0/8") for each in ("10.0.0.0/33", "10.0.0.1 10.0.0.2", "proxy", "10.0.0")),
+    ],
+)
+def test_network_that_is_none_is_refused_with_what_to_write(value: str, example: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        env(A=f"127.0.0.1, {value}").networks("A")
+    assert str(refused.value) == (
+        f"A holds {value!r}: write each address or network as {example}, with commas between them."
+    )
 
 
 def test_origins_keep_schemes_of_desktop_shells() -> None:
@@ -119,6 +167,13 @@ def test_address_is_refused_without_repeating_it() -> None:
         env(A="ftp://ada:s3cret@x").url("A", schemes=("http", "https"))
 
 
+@pytest.mark.parametrize("host", ["", "[x", "h:99999", "h:0", "h:x", "h h", ":80"])
+def test_address_without_a_host_that_can_be_is_refused(host: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^A cannot be read: write https://host or https://host:port\.$"):
+        env(A=f"http://{host}/v1").url("A", schemes=("http", "https"))
+    assert env(A="http://my_host:8000/v1").url("A", schemes=("http", "https")) == "http://my_host:8000/v1"
+
+
 def test_secret_comes_from_its_variable_or_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "secret"
     file.write_text("from the file\n")
@@ -137,14 +192,18 @@ def test_secret_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["amqp://localhost", "amqp://user:p%40ss@rabbit.example:5673/adiuva", "amqps://rabbit.example/"]
+    "url", ["amqp://localhost", "amqp://user:p%40ss@rabbit.example:5673/adiuva", "amqps://rabbit.example/?heartbeat=10"]
 )
 def test_address_of_a_broker_is_taken_as_it_is(url: str) -> None:
     assert checked_amqp_url(url) == url
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:5672", "http://:s3cret@localhost", "amqp://", "amqp://:s3cret@localhost:port/"]
+    "url",
+    [
+        *("localhost:5672", "http://:s3cret@localhost", "amqp://", "amqp://:s3cret@localhost:port/"),
+        *("amqp://:s3cret@localhost/?heartbeat=often", "amqp://:s3cret@localhost/?timeout=1s"),
+    ],
 )
 def test_other_address_is_refused_in_one_sentence_that_tells_no_password(url: str) -> None:
     with pytest.raises(ImproperlyConfigured) as caught:

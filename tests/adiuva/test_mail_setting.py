@@ -33,6 +33,8 @@ def test_connection_is_encrypted_except_to_this_machine(url: str, expected: Mail
         "smtp://:secret@",
         "smtp://user:secret@mail.example.com:port",
         "smtp://user:secret@mail.example.com:99999",
+        "smtp://user:secret@mail.example.com:0",
+        "smtp://user:secret@mail example.com",
         "smtp://user:se/cret@mail.example.com",
         "smtp://[secret",
         "smtp://user:secret@mail.example.com?tls=0",
@@ -96,6 +98,7 @@ def test_public_url_is_given_or_the_first_host(given: str, hosts: list[str], deb
         ("ftp://localhost", "write the origin"),
         ("https://adiuva.example.com:port", "write the origin"),
         ("https://[adiuva", "write the origin"),
+        ("https://adiuva example.com", "write the origin"),
     ],
 )
 def test_public_url_that_is_no_safe_origin_is_refused(given: str, said: str) -> None:

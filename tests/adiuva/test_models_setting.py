@@ -48,6 +48,10 @@ def test_each_object_is_a_model() -> None:
         ('[{"name": "Large", "model": "sk-secret"}]', "at 0.name"),
         ('[{"name": "large"}]', "at 0.model (field required)"),
         ('[{"name": "large", "model": "m", "base_url": "sk-secret"}]', "at 0.base_url"),
+        (
+            '[{"name": "large", "model": "m", "base_url": "http://host:sk-secret"}]',
+            "write https://host or https://host:p",
+        ),
         ('[{"name": "large", "model": "m", "parameters": ["sk-secret"]}]', "at 0.parameters"),
         ('[{"name": "large", "model": "m", "temperature": 1}]', "at 0.temperature"),
         ('[{"name": "a", "model": "m"}, {"name": "a", "model": "n"}]', "two models named a"),

@@ -99,6 +99,7 @@ def test_socket_folder_may_stand_for_the_host(scheme: str) -> None:
         "postgresql://ada:s3cret@db",
         "postgresql://ada:s3cret@db:port/adiuva",
         "postgresql://ada:s3cret@[db/adiuva",
+        "postgresql://ada:s3cret@db/adiuva?sslmode=verify_full",
     ],
 )
 def test_address_that_is_none_is_refused_without_repeating_it(url: str) -> None:
