@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -131,6 +132,8 @@ _BEFORE: Final = frozenset({"before", "prima"})
 _YEAR_DAYS: Final = 365
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
+_MOST_DATES: Final = 100
+"""So many dates of a text are read: each takes time."""
 
 
 def may_name(words: Sequence[str]) -> bool:
@@ -177,9 +180,9 @@ def names_past(question: str, day: date) -> bool:
 
 
 def _spans(text: str, day: date) -> Iterator[list[Span]]:
-    """For each date in ``text`` the spans that it may mean, the likeliest first."""
+    """For each of the first dates in ``text`` the spans that it may mean, the likeliest first."""
     plain = text.lower().replace("’", "'")
-    for match in _DATED.finditer(plain):
+    for match in islice(_DATED.finditer(plain), _MOST_DATES):
         beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
         try:
             spans = _resolved(match, day)

@@ -15,7 +15,8 @@ _INTO_LANGUAGE: Final = re.compile(
     r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b",
     re.IGNORECASE,
 )
-_COMMANDS: Final = r"(?:\A|[.!?:;,\n])\W*(?:(?:please|pls|can you|could you|puoi|potresti|mi) )*"
+# From the last mark before a command: from each mark of a long run it would read the rest of the run again.
+_COMMANDS: Final = r"(?:\A|[.!?:;,\n])[^\w.!?:;,\n]*(?:(?:please|pls|can you|could you|puoi|potresti|mi) )*"
 _THIS: Final = r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b"
 _GIVES_TEXT: Final = re.compile(
     rf"{_COMMANDS}(?P<command>(?P<translates>(?:translate|proofread|traduc(?:i|a|imi|ete)|tradur(?:re|mi))\b)|"

@@ -18,7 +18,7 @@ _PREFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 _STANDING: Final = re.compile(
-    r"(?:^|[.!?]\s|\n)\s*(?:please,? |per favore,? )?"
+    r"(?:^|[.!?]\s|\n)[^\S\n]*(?:please,? |per favore,? )?"
     r"(?:always|never|from now on|whenever|every time|sempre|mai|d'ora in poi|ogni volta)\b",
     re.IGNORECASE,
 )

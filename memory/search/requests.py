@@ -110,7 +110,7 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:that|this|these|those|it|them|far(?:lo|la|li|le)|quell[oaie]|quest[oaie]|cio)"
     r"(?=\W*(?:[?.!,;]|\Z)| (?:and|or|but|e|o|ma)\b)(?<!time is it)"
 )
-_ASKS: Final = re.compile(r"\?[\W_]*\Z")
+_ASKS: Final = re.compile(r"\?(?:[^\w?]|_)*\Z")
 _MOST_CLOSING: Final = 40
 """Characters."""
 _FEWEST_LETTERS: Final = 3

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memory.search.dates import Span, asked_spans, may_name, named_spans, names_past
 from memory.search.words import words_of
+from tests.costs import calls_of
 
 WEDNESDAY = date(2026, 3, 18)
 
@@ -106,6 +107,13 @@ def test_spans_overlap_by_their_common_days_and_lengths() -> None:
 def test_day_beyond_the_calendar_is_none(text: str) -> None:
     assert named_spans(text, WEDNESDAY) == []
     assert not names_past(f"What is on {text}?", WEDNESDAY)
+
+
+def test_of_a_long_text_the_first_dates_are_read() -> None:
+    def work(dates: int) -> int:
+        return calls_of(lambda: asked_spans("May 1, " * dates, WEDNESDAY))
+
+    assert work(200) == work(2_000)
 
 
 @given(st.text(max_size=300), st.dates(min_value=date(1, 1, 1)))

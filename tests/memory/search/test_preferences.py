@@ -15,6 +15,7 @@ from memory.search.requests import (
     asking_sentences,
     asks_of_own_life,
     asks_of_the_world,
+    asks_or_wants,
     asks_what_is,
     is_closing,
     is_request,
@@ -47,6 +48,7 @@ def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
     [
         ("Always answer in short sentences.", True),
         ("I am in a hurry. Please never use tables.", True),
+        ("One thing\n \n\n  never use tables.", True),
         ("D’ora in poi dammi del tu.", True),
         ("I have always lived here.", False),
         ("Non ci vado mai.", False),
@@ -326,6 +328,7 @@ def test_what_is_asked_comes_with_what_it_refers_to(text: str, is_all: bool) -> 
         ("traduci in inglese: l'ombrello è rotto", ""),
         ("Salve. Mi traduci per Léa in francese: la tavola è pronta", "Salve. Mi  per Léa"),
         ("please fix this sentence: him and me was late", "please"),
+        ("Salve!!!\n\n... - Mi traduci in inglese: l'ombrello è rotto", "Salve!!!\n\n... - Mi"),
         ("sistema la frase: io e te è in ritardo", ""),
         ("make this sound kinder for my boss: no", "kinder for my boss"),
         ("rewrite this:\nDear all,\n\nI write to you.\n\nBest, Ann", ""),
@@ -375,6 +378,16 @@ def test_a_text_that_is_given_is_not_what_a_message_is_about(text: str, rest: st
 def test_where_no_text_is_given_all_of_a_message_counts(text: str) -> None:
     assert not gives_text(text)
     assert without_given_text(text) == text
+
+
+@pytest.mark.parametrize("run", ["\n", ".", ", ", "?", "!_", ",,,,,,,,\n"], ids=repr)
+def test_long_run_of_marks_takes_linear_time(run: str) -> None:
+    """Quadratic time would be minutes for each, and hold the interpreter's lock."""
+    marks = run * (60_000 // len(run))
+    assert without_given_text(f"where is it{marks}x") == f"where is it{marks}x"
+    assert without_given_text(f"translate: it{marks}x") == ""
+    assert not asks_or_wants(f"it{marks}x")
+    assert not is_standing_instruction(f"it{marks}x")
 
 
 def test_what_is_given_to_be_translated_is_looked_for_nowhere_but_in_a_search() -> None:
