@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.search.bm25 import Flags, Floats, Integers, among
-from memory.search.change_words import ASKING, admits_mistake, is_of_way_back, new_things, titles_in
+from memory.search.change_words import (
+    ASKING,
+    admits_mistake,
+    ended_titles,
+    is_of_way_back,
+    names_row,
+    new_things,
+    titles_in,
+)
 from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
@@ -265,17 +273,17 @@ class Pairs:
 
     @cached_property
     def ends(self) -> Flags:
-        """Whether the later one has something deleted that the earlier one names."""
+        """Whether the later one has a row deleted that the earlier one is about."""
         ended = self._later_are(Kind.END_ANSWERED)
         found = np.zeros(self.shape, np.bool_)
         if not ended.any():
             return found
-        named = [self._named(number) for number in self._passages[: self._count]]
+        earlier = [(self._plain(number), titles_in(self._answer(number))) for number in self._passages[: self._count]]
         for later in np.flatnonzero(ended).tolist():
-            passage = self._index.passage(self.later[later])
-            answer = self._index.said(passage.exchange).response
-            titles = [frozenset(words_of(title)) for title in titles_in(answer)]
-            found[:, later] = [any(title <= words for title in titles) for words in named]
+            ended_here = ended_titles(self._answer(self.later[later]))
+            found[:, later] = [
+                any(names_row(plain, titles, title) for title in ended_here) for plain, titles in earlier
+            ]
         return found
 
     def in_copied_chats(self) -> Flags:
@@ -594,11 +602,9 @@ class Pairs:
         is_new = ~among(values, self._index.numbers_of(asked))
         return values[is_new], types[is_new], which[is_new]
 
-    def _named(self, number: int) -> frozenset[str]:
-        """The words of a passage, and those of the titles in its answer."""
-        passage = self._index.passage(number)
-        titles = titles_in(self._index.said(passage.exchange).response)
-        return frozenset(words_of(" ".join([passage.text, *titles])))
+    def _answer(self, number: int) -> str:
+        """The answer in the exchange of a passage."""
+        return self._index.said(self._index.passage(number).exchange).response
 
 
 def rarity_of(index: ExchangeIndex, terms: Integers) -> Floats:

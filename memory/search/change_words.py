@@ -1,7 +1,7 @@
 """How people say that something changes or ends, and how they ask about what was, in English and Italian. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memory.search.calendar_names import MONTH
@@ -191,6 +191,9 @@ _WAY_BACK: Final = re.compile(
     r"(?:volo|treno|viaggio|biglietto|pullman|traghetto|al|il|per il) (?:di )?ritorno)\b"
 )
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
+_PLACE: Final = re.compile(r"\b(?:from|in|off|da|d[ae]l(?:l[ao])?|nel(?:l[ao])?) (?:[\w']+ ){0,3}" + _TITLE.pattern)
+"""In which something was: “Party” of “I removed “Peanuts” from “Party””."""
+_ROWS: Final = word_set("checkpoint note project reminder task attivita nota progetto promemoria traguardo")
 _DECIDED: Final = (
     r"(?: \w+)? (?:settle|decide|agree|choose|chose|pick|plan|arrange|book|go (?:for|with)|end up|"
     r"deciso|scelto|concordato|stabilito|programmato|prenotato|organizzato|pensato di)"
@@ -345,6 +348,25 @@ def titles_in(answer: str) -> list[str]:
     """What stands in quotes at the beginning of an answer, folded."""
     found: list[str] = _TITLE.findall(_beginning(answer))
     return found
+
+
+def ended_titles(answer: str) -> list[str]:
+    """As ``titles_in``, of an answer that says what was deleted: without those of where it was."""
+    found: list[str] = _TITLE.findall(_PLACE.sub(" ", _beginning(answer)))
+    return found
+
+
+def names_row(plain: str, titles: Sequence[str], title: str) -> bool:
+    """Whether a text (as ``comparable``), which was answered with ``titles``, is of the row with this ``title``.
+
+    That it has the words says little: who deletes the task “Peanuts” is as allergic as before. One word has to be a
+    title there. Several can be a part of one, or follow a word for a row: “the task Rowing club”.
+    """
+    words = words_of(title)
+    if len(words) < 2:
+        return title in titles
+    said, name = f" {' '.join(words_of(plain))} ", " ".join(words)
+    return any(set(words) <= set(words_of(each)) for each in titles) or any(f" {row} {name} " in said for row in _ROWS)
 
 
 def asks_about_past(question: str) -> bool:

@@ -33,7 +33,7 @@ _CORRECTED: Final = 2.0
 _TURNED_BACK: Final = -0.5
 """“hang on”, “scusa”."""
 _DELETED: Final = 3.0
-"""Of what was deleted by its name."""
+"""Of what was said of a row that was deleted."""
 _COPIED: Final = -4.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
 _LEAST_IN_COMMON: Final = 0.3

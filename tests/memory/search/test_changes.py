@@ -386,7 +386,7 @@ def test_what_changes_a_passage_without_being_about_the_question_is_told_with_it
     assert "Ugo drives" not in found or "no longer true" in found
 
 
-def test_request_to_change_something_that_was_done_is_a_change() -> None:
+def test_removalto_change_something_that_was_done_is_a_change() -> None:
     said = (
         ("dinner with Ugo is on thursday", "Noted."),
         ("can you move the dinner with Ugo to friday?", "I moved it."),
@@ -413,6 +413,50 @@ def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
     assert "30 euro (no longer true since 2026-03-09)" in texts(
         told(*said, ask="when did we originally meet for the rowing club project?")
     )
+
+
+@pytest.mark.parametrize(
+    ("ask", "holds", "removal", "answer"),
+    [
+        ("what am I allergic to?", "I'm allergic to peanuts", "remove peanuts from the list", "I removed “Peanuts”."),
+        ("a cosa sono allergico?", "sono allergico alle noci", "togli le noci", "Ho tolto «Noci» dalla lista."),
+        ("what's my dentist's number?", "my dentist is at 011 555", "delete the task Dentist", "I deleted “Dentist”."),
+        ("when is dad's birthday?", "dad's birthday is 3 June", "delete the task Dad", "I deleted the task “Dad”."),
+        (
+            "can I eat peanut butter?",
+            "I'm allergic to peanut butter",
+            "remove peanut butter",
+            "I removed “Peanut butter”.",
+        ),
+    ],
+)
+def test_what_only_has_the_words_of_a_deleted_title_holds(ask: str, holds: str, removal: str, answer: str) -> None:
+    assert f"{holds} →" in texts(told((holds, "Noted."), (removal, answer), ask=ask))
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "title"),
+    [
+        ("we need panes of glass", "I added “Panes”.", "Panes"),
+        ("sell the oak desk to Ines, 75 euro", "I created “Sell the oak desk (Ines)”.", "Sell the oak desk"),
+        ("attività: corso di nuoto di Bea, sabato alle 11", "Segnato.", "Corso di nuoto"),
+    ],
+)
+def test_what_is_of_a_deleted_row_is_left_out(said: str, answer: str, title: str) -> None:
+    found = texts(told((said, answer), (f"remove {title}", f"I removed “{title}”."), ask=f"{title}?"))
+    assert said not in found
+
+
+def test_what_is_on_a_list_stays_when_something_is_removed_from_it() -> None:
+    said = (
+        ("add a lemon cake to the picnic list", "I've added “Lemon cake” to “Picnic”."),
+        ("add plums to the picnic list", "I've added “Plums” to “Picnic”."),
+        ("remove plums from the picnic list", "I've removed “Plums” from the list “Picnic”."),
+    )
+
+    found = texts(told(*said, ask="what is on the picnic list?"))
+    assert "add a lemon cake to the picnic list" in found
+    assert "add plums" not in found
 
 
 def test_what_another_speaker_says_changes_nothing() -> None:
