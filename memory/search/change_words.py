@@ -141,8 +141,12 @@ _TURNS_BACK: Final = re.compile(
     r"no(?:pe)?(?=\W*[,.:;!–-]| (?:it's|it is|that's|they're|he's|she's|e|sono)\b))"
 )
 _ADMITS_MISTAKE: Final = re.compile(
-    r"\A\*|\b(?:correction|i meant|i (?:misread|misremembered|mistyped|misspelt|misheard|miscounted|misunderstood)|"
-    r"i (?:read|got) (?:it|that|this) wrong|my (?:mistake|bad|fault)|typo|"
+    # “*number 14 sorry”, and no list or bold word of Markdown.
+    r"\A\*(?=[^\s*][^*\n]*\Z)|"
+    # “Colour correction”, “a typo on page 12” and “my fault that we lost” are of something else.
+    r"\A\W*(?:(?:sorry|oops|wait|no|ah|oh)\W+)*(?:correction|typo|my (?:mistake|bad|fault))(?=\W*\Z| ?[,.:;!–-]| it)|"
+    r"\b(?:i meant(?! to\b)|i (?:misread|misremembered|mistyped|misspelt|misheard|miscounted|misunderstood)|"
+    r"i (?:read|got) (?:it|that|this) wrong|"
     r"mi correggo|volevo dire|intendevo|(?:ho|avevo) (?:letto|visto|capito|scritto|ricordato) male|"
     r"(?:ho|avevo) sbagliato|mi sono sbagliat[oa]|mi sbagliavo|errore mio)\b"
 )

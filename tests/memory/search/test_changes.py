@@ -347,6 +347,8 @@ def in_one_chat(*said: str, ask: str) -> str:
         ("quanto è lunga la mensola?", "la mensola è lunga 80 cm", "no è 84", False),
         ("how long is the shelf?", "the shelf is 80 cm long", "i mean 84", False),
         ("where is the spare key?", "the spare key is at number 12", "*number 14 sorry, 12 is a salon", True),
+        ("where is the spare key?", "the spare key is at number 12", "oh no, typo: number 14", True),
+        ("where is the spare key?", "the spare key is at number 12", "my mistake it's number 14", True),
     ],
 )
 def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, right: str, is_certain: bool) -> None:
@@ -363,6 +365,14 @@ def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, 
         "wait, what time does it leave",
         "the camper leaves at 9",
         "no problem",
+        "* milk 2 litres\n* eggs 6",
+        "**groceries**: 2 milk, 6 eggs",
+        "*please* buy 6 eggs",
+        "there's a typo on page 12 of the report",
+        "colour correction for the 3 wedding videos is on my list",
+        "it was my fault that we lost 30 minutes with Ben",
+        "my bad knee hurts, day 3",
+        "I meant to buy 6 eggs",
     ],
 )
 def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: str) -> None:
