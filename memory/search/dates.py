@@ -94,6 +94,7 @@ class Span:
 
 
 _TO: Final = r"[ ]?(?:-|–|to|until|till|through|al|all'|fino al|fino all')[ ]?"
+_UNIT_OR_WEEKDAY: Final = any_of([*_UNITS, *WEEKDAYS])
 _DATED: Final = re.compile(
     rf"""\b(?:
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
@@ -102,18 +103,23 @@ _DATED: Final = re.compile(
       (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<year>\d{{4}}))?
     | (?P<back>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit3>{any_of(_UNITS)})[ ](?:ago|fa)
     | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})
+    | (?P<part>(?:last|next)[ ](?:days?|(?:night|{_UNIT_OR_WEEKDAY})(?=[ ]of\b))
+      |(?<=the[ ])last[ ](?:{_UNIT_OR_WEEKDAY})(?=[ ](?:to|in|for|before)\b))
     | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{MONTH})
     | (?P<month2>{MONTH_BEFORE_DAY})[ ](?:(?P<begin2>\d\d?)(?:st|nd|rd|th)?{_TO})?
       (?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?
     | (?P<month3>{MONTH})[ ](?P<year3>\d{{4}})
-    | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{any_of(_UNITS)}|{any_of(WEEKDAYS)})
-    | (?P<unit2>{any_of(_UNITS)}|{any_of(WEEKDAYS)})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
+    | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{_UNIT_OR_WEEKDAY})
+    | (?P<unit2>{_UNIT_OR_WEEKDAY})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
     | (?P<feast>{any_of(_FEASTS)})
     | (?P<relative>{any_of(_DAYS)})
     | (?P<weekday>{any_of(WEEKDAYS)})
     )\b""",
     re.VERBOSE,
 )
+"""``part`` is none: “the last week of August” is not the week before this one, nor “the last day to pay” yesterday."""
+_VERB: Final = re.compile(r"\b([Tt]his|[Ll]ast|[Nn]ext) may\b(?!\W*(?:\Z|[.;:!?]))")
+"""“This may sound odd” names no month; “this May” and “what is on this may?” do."""
 _BESIDE: Final = re.compile(
     r"\b(?:(?P<unit>day|weekend|week|month) (?P<side>before|after)"
     r"|(?P<unit2>giorno|fine settimana|settimana|mese) (?P<side2>prima|dopo))"
@@ -181,7 +187,7 @@ def names_past(question: str, day: date) -> bool:
 
 def _spans(text: str, day: date) -> Iterator[list[Span]]:
     """For each of the first dates in ``text`` the spans that it may mean, the likeliest first."""
-    plain = text.lower().replace("’", "'")
+    plain = _VERB.sub(r"\1 might", text).lower().replace("’", "'")
     for match in islice(_DATED.finditer(plain), _MOST_DATES):
         beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
         try:
@@ -222,6 +228,8 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
 
 def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
     match found:
+        case {"part": _}:
+            return []
         case {"relative": words}:
             return [_one(day + timedelta(days=_DAYS[words]))]
         case {"shift": shift, "unit": unit}:

@@ -49,6 +49,11 @@ def days(first: str, last: str = "") -> Span:
         ("15/03/2024", days("2024-03-15")),
         ("03/15/2024", days("2024-03-15")),
         ("l’altro ieri", days("2026-03-16")),
+        ("this May we move", days("2026-05-01", "2026-05-31")),
+        ("what's on this may?", days("2026-05-01", "2026-05-31")),
+        ("the last week of August", days("2026-08-01", "2026-08-31")),
+        ("last week for dinner", days("2026-03-09", "2026-03-15")),
+        ("the next Friday in the office", days("2026-03-20")),
     ],
 )
 def test_a_date_in_words_is_found(text: str, span: Span) -> None:
@@ -56,7 +61,14 @@ def test_a_date_in_words_is_found(text: str, span: Span) -> None:
     assert may_name(words_of(text))
 
 
-@pytest.mark.parametrize("text", ["It may rain.", "una volta", "2024-02-31", "seven cats", "march on", "99 people", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("It may rain.", "una volta", "2024-02-31", "seven cats", "march on", "99 people", ""),
+        *("This may be silly", "the next may surprise you", "next day delivery", "il primo set"),
+        *("the last day to file taxes", "the last week of school", "the last Monday before term"),
+    ],
+)
 def test_what_is_no_date_is_none(text: str) -> None:
     assert named_spans(text, WEDNESDAY) == []
 
