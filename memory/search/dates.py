@@ -94,20 +94,27 @@ class Span:
 
 
 _TO: Final = r"[ ]?(?:-|–|to|until|till|through|al|all'|fino al|fino all')[ ]?"
+_DAY: Final = rf"(?:\d\d?|primo(?=[ ](?:al|all'|(?:di[ ])?(?:{MONTH}))\b))"
+_NTH: Final = r"(?:st|nd|rd|th|°|º)?"
+_YEAR: Final = r"(?:19|20)\d\d\b"
+_MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
 _UNIT_OR_WEEKDAY: Final = any_of([*_UNITS, *WEEKDAYS])
 _DATED: Final = re.compile(
     rf"""\b(?:
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
     | (?P<slashed>\d\d?/\d\d?/\d{{4}})
-    | (?:(?P<begin>\d\d?)(?:st|nd|rd|th|°)?{_TO})?
-      (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<year>\d{{4}}))?
+    | (?:(?P<begin>{_DAY}){_NTH}
+      (?:[ ](?:of[ ]|di[ ])?(?P<begin_month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<begin_year>{_YEAR}))?)?{_TO})?
+      (?P<day>{_DAY}){_NTH}[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<year>\d{{4}}))?
     | (?P<back>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit3>{any_of(_UNITS)})[ ](?:ago|fa)
     | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})
     | (?P<part>(?:last|next)[ ](?:days?|(?:night|{_UNIT_OR_WEEKDAY})(?=[ ]of\b))
       |(?<=the[ ])last[ ](?:{_UNIT_OR_WEEKDAY})(?=[ ](?:to|in|for|before)\b))
     | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{MONTH})
-    | (?P<month2>{MONTH_BEFORE_DAY})[ ](?:(?P<begin2>\d\d?)(?:st|nd|rd|th)?{_TO})?
-      (?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?
+    | (?:(?P<begin_month2>{MONTH_BEFORE_DAY})[ ](?P<begin2>\d\d?){_NTH}(?:,?[ ](?P<begin_year2>{_YEAR}))?{_TO}
+      (?P<month2>{MONTH_BEFORE_DAY})[ ]
+      |(?P<month6>{MONTH_BEFORE_DAY})[ ](?:(?P<begin3>\d\d?){_NTH}{_TO})?)
+      (?P<day2>\d\d?){_NTH}\b(?:,?[ ](?P<year2>\d{{4}}))?
     | (?P<month3>{MONTH})[ ](?P<year3>\d{{4}})
     | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{_UNIT_OR_WEEKDAY})
     | (?P<unit2>{_UNIT_OR_WEEKDAY})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
@@ -203,7 +210,7 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
 
 def _resolved(match: re.Match[str], day: date) -> list[Span]:
     """Raises ``ValueError`` or ``OverflowError`` if there is no such day."""
-    found = {name.rstrip("234"): value for name, value in match.groupdict().items() if value}
+    found = {name.rstrip("23456"): value for name, value in match.groupdict().items() if value}
     return _in_calendar(found, day) if found.keys() & _CALENDAR else _from_day(found, day)
 
 
@@ -217,6 +224,9 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
             return [_one(date(year, month, number) if month <= _LAST_MONTH else date(year, number, month))]
         case {"day": _, "year": year}:
             return [_days(found, int(year))]
+        case {"day": _, "begin_year": year}:
+            spans = [_days(found, int(year) + more) for more in (0, 1)]
+            return [span for span in spans if span.first.year == int(year)]
         case {"day": _}:
             return _yearless(lambda year: _days(found, year), day)
         case {"month": name, "year": year}:
@@ -248,11 +258,15 @@ def _one(day: date) -> Span:
 
 
 def _days(found: Mapping[str, str], year: int) -> Span:
-    """One day of a month, or the days up to it."""
-    month = SHORT_MONTHS.get(found["month"]) or MONTHS[found["month"]]
-    last = date(year, month, int(found["day"]))
-    first = last.replace(day=int(found.get("begin", found["day"])))
+    """One day of a month in ``year``, or the days up to it, which may begin in another month or in the year before."""
+    last = date(year, _MONTH_NUMBERS[found["month"]], _day(found["day"]))
+    month = _MONTH_NUMBERS[found.get("begin_month", found["month"])]
+    first = date(year - (month > last.month), month, _day(found.get("begin", found["day"])))
     return Span(min(first, last), last)
+
+
+def _day(number: str) -> int:
+    return 1 if number == "primo" else int(number)
 
 
 def _month(year: int, month: int) -> Span:

@@ -54,6 +54,15 @@ def days(first: str, last: str = "") -> Span:
         ("the last week of August", days("2026-08-01", "2026-08-31")),
         ("last week for dinner", days("2026-03-09", "2026-03-15")),
         ("the next Friday in the office", days("2026-03-20")),
+        ("from 28 July to 11 August", days("2026-07-28", "2026-08-11")),
+        ("dal 28 luglio all’11 agosto", days("2026-07-28", "2026-08-11")),
+        ("March 30 - April 2", days("2026-03-30", "2026-04-02")),
+        ("from 28 December to 3 January", days("2025-12-28", "2026-01-03")),
+        ("28 December 2023 to 3 January", days("2023-12-28", "2024-01-03")),
+        ("Dec 28, 2024 – Jan 3, 2025", days("2024-12-28", "2025-01-03")),
+        ("dal primo maggio al 10 giugno", days("2026-05-01", "2026-06-10")),
+        ("dal primo al 10 maggio", days("2026-05-01", "2026-05-10")),
+        ("1º maggio", days("2026-05-01")),
     ],
 )
 def test_a_date_in_words_is_found(text: str, span: Span) -> None:
