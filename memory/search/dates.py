@@ -98,6 +98,7 @@ _DAY: Final = rf"(?:\d\d?|primo(?=[ ](?:al|all'|(?:di[ ])?(?:{MONTH}))\b))"
 _NTH: Final = r"(?:st|nd|rd|th|°|º)?"
 _YEAR: Final = r"(?:19|20)\d\d\b"
 _MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
+_SHIFTS_AFTER: Final = "scors[oa]|passat[oa]|prossim[oa]"
 _UNIT_OR_WEEKDAY: Final = any_of([*_UNITS, *WEEKDAYS])
 _DATED: Final = re.compile(
     rf"""\b(?:
@@ -110,15 +111,18 @@ _DATED: Final = re.compile(
     | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})
     | (?P<part>(?:last|next)[ ](?:days?|(?:night|{_UNIT_OR_WEEKDAY})(?=[ ]of\b))
       |(?<=the[ ])last[ ](?:{_UNIT_OR_WEEKDAY})(?=[ ](?:to|in|for|before)\b))
-    | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{MONTH})
+    | (?P<shift3>{any_of(_SHIFTS)})[ ](?P<month5>{MONTH})
+    | (?:in|since|during|of|ad?|da|di|nel)[ ](?P<month4>{MONTH})
+      (?:[ ](?:(?P<year4>{_YEAR})|(?P<shift4>{_SHIFTS_AFTER})))?
     | (?:(?P<begin_month2>{MONTH_BEFORE_DAY})[ ](?P<begin2>\d\d?){_NTH}(?:,?[ ](?P<begin_year2>{_YEAR}))?{_TO}
       (?P<month2>{MONTH_BEFORE_DAY})[ ]
       |(?P<month6>{MONTH_BEFORE_DAY})[ ](?:(?P<begin3>\d\d?){_NTH}{_TO})?)
       (?P<day2>\d\d?){_NTH}\b(?:,?[ ](?P<year2>\d{{4}}))?
-    | (?P<month3>{MONTH})[ ](?P<year3>\d{{4}})
+    | (?P<month3>{MONTH_BEFORE_DAY})[ ](?P<year3>\d{{4}})
+    | (?P<month7>{MONTH})[ ](?P<shift5>{_SHIFTS_AFTER})
     | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{_UNIT_OR_WEEKDAY})
-    | (?P<unit2>{_UNIT_OR_WEEKDAY})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
-    | (?P<feast>{any_of(_FEASTS)})
+    | (?P<unit2>{_UNIT_OR_WEEKDAY})[ ](?P<shift2>{_SHIFTS_AFTER})
+    | (?P<feast>{any_of(_FEASTS)})(?:,?[ ](?P<year5>{_YEAR}))?
     | (?P<relative>{any_of(_DAYS)})
     | (?P<weekday>{any_of(WEEKDAYS)})
     )\b""",
@@ -210,7 +214,7 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
 
 def _resolved(match: re.Match[str], day: date) -> list[Span]:
     """Raises ``ValueError`` or ``OverflowError`` if there is no such day."""
-    found = {name.rstrip("23456"): value for name, value in match.groupdict().items() if value}
+    found = {name.rstrip("234567"): value for name, value in match.groupdict().items() if value}
     return _in_calendar(found, day) if found.keys() & _CALENDAR else _from_day(found, day)
 
 
@@ -230,9 +234,13 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
         case {"day": _}:
             return _yearless(lambda year: _days(found, year), day)
         case {"month": name, "year": year}:
-            return [_month(int(year), MONTHS[name])]
+            return [_month(int(year), _MONTH_NUMBERS[name])]
+        case {"month": name, "shift": shift}:
+            return [_shifted_month(MONTHS[name], _SHIFTS[shift], day)]
         case {"month": name}:
             return _yearless(lambda year: _month(year, MONTHS[name]), day)
+        case {"feast": name, "year": year}:
+            return [_one(_FEASTS[name](int(year)))]
     return _yearless(lambda year: _one(_FEASTS[found["feast"]](year)), day)
 
 
@@ -271,6 +279,11 @@ def _day(number: str) -> int:
 
 def _month(year: int, month: int) -> Span:
     return Span(date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1]))
+
+
+def _shifted_month(month: int, by: int, day: date) -> Span:
+    """Such a month of the year of ``day``; the next one after it, or the last one before it."""
+    return _month(day.year + (by > 0 and month <= day.month) - (by < 0 and month >= day.month), month)
 
 
 def _number(words: str) -> int:

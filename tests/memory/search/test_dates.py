@@ -63,6 +63,18 @@ def days(first: str, last: str = "") -> Span:
         ("dal primo maggio al 10 giugno", days("2026-05-01", "2026-06-10")),
         ("dal primo al 10 maggio", days("2026-05-01", "2026-05-10")),
         ("1º maggio", days("2026-05-01")),
+        ("in March 2025", days("2025-03-01", "2025-03-31")),
+        ("dec 2025", days("2025-12-01", "2025-12-31")),
+        ("this December", days("2026-12-01", "2026-12-31")),
+        ("next November", days("2026-11-01", "2026-11-30")),
+        ("next March", days("2027-03-01", "2027-03-31")),
+        ("last March", days("2025-03-01", "2025-03-31")),
+        ("last November", days("2025-11-01", "2025-11-30")),
+        ("lo scorso marzo", days("2025-03-01", "2025-03-31")),
+        ("a dicembre scorso", days("2025-12-01", "2025-12-31")),
+        ("dicembre prossimo", days("2026-12-01", "2026-12-31")),
+        ("Easter 2024", days("2024-03-31")),
+        ("il giorno dopo Natale 2027", days("2027-12-26")),
     ],
 )
 def test_a_date_in_words_is_found(text: str, span: Span) -> None:
@@ -84,6 +96,13 @@ def test_what_is_no_date_is_none(text: str) -> None:
 
 def test_a_weekday_in_a_question_is_the_next_or_the_last_one() -> None:
     assert asked_spans("What is on Monday?", WEDNESDAY) == [days("2026-03-23"), days("2026-03-16")]
+
+
+def test_days_that_are_named_with_their_year_are_over_or_not() -> None:
+    past = ["last March", "Christmas 2024", "in May 2024", "marzo scorso"]
+    assert all(names_past(text, WEDNESDAY) for text in past)
+    to_come = ["this December", "next March", "Pasqua 2027", "the last day of term"]
+    assert not any(names_past(text, WEDNESDAY) for text in to_come)
 
 
 def test_a_question_looks_for_dates_without_a_year_in_earlier_years_too() -> None:
