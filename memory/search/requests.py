@@ -30,11 +30,13 @@ _POLITE: Final = (
     r"(?:please |pls |plz |just |quickly |also |now |can you |could you |would you |help me |let's |"
     r"(?:i|we) (?:need|have|want) to )*"
 )
+_ASKING_WORD: Final = r"(?:when|where|whom?|what|how|which|quando|dove|chi|quant[oaie]|qual[ei]?|che|cosa|come)"
 _REQUEST: Final = re.compile(
     rf"{_BEGINS}{_POLITE}(?:{_DO})\b|{_BEGINS}{_FARE}|"
     # “Flapjack recipe for the school fair”.
     rf"^(?:[\w']+ ){{0,6}}{_WORK} (?:about|for|of|on|to|al|alla|da|d[ei]|de(?:gli|i|l|lla|lle)|per|su|sul|sulla)\b|"
-    r"\b(?:please|pls|help me|let's|(?:i|we) (?:need|want) (?:an?|some|to)|(?:shall|should) (?:i|we|the|our|my)|"
+    rf"\b(?:(?:please|pls)(?! (?:tell|remind) me {_ASKING_WORD}\b)|help me|let's|"
+    r"(?:i|we) (?:need|want) (?:an?|some|to)|(?:shall|should) (?:i|we|the|our|my)|"
     r"what (?:about|time shall|to \w+)|suggestions?|tips|recommendations?|ideas?|"
     r"(?:what|where|which|who|when|how)\b[^.!?]{0,60}? (?:should|shall|can|could|would|might) "
     r"(?:i|we|you suggest|you recommend)|"
@@ -50,12 +52,17 @@ _REQUEST: Final = re.compile(
     r"qualcosa (?:da|di|per))\b"
 )
 _WANTS_TO_KNOW: Final = re.compile(
-    r"^\W*(?:(?:so|and|but|ok|hey|btw|wait|e|ma|allora|scusa),? )*"
-    r"(?:can you (?:tell|remind) me |do you (?:know|remember) |tell me |remind me |what was |dimmi |ricordami |sai |"
-    r"ti ricordi )*"
-    r"(?:(?:when|where|who|what|how)s?|whose|whom|which|why|did|do|does|is|are|was|were|has|have|had|am|will|would|"
-    r"quando|dove|chi|quant[oaie]|qual|quale|quali|che|cosa|come|perche|ho|hai|ha|abbiamo|hanno|e|sono|era|erano|"
-    r"c'e|c'era|ci sono|di chi|a che|in che|per cosa|da dove|quand'e|dov'e|com'e|cos'e)\b"
+    r"^\W*(?:(?:so|and|but|ok|hey|btw|wait|please|pls|e|ma|allora|scusa),? )*"
+    r"(?:(?:can|could|would) you (?:tell|remind) me |do you (?:know|remember) |tell me |remind me |what was |dimmi |"
+    r"ricordami |sai |(?:mi |ti )?ricordi |mi (?:dici|sai dire) |"
+    r"(?:mi )?(?:puoi|potresti|sai|sapresti) (?:dir|ricordar)(?:e|mi) )*"
+    # “At what time”, “entro quando”.
+    r"(?:(?!for what it|in which case|a quanto pare)"
+    r"(?:at|by|for|from|in|on|since|to|until|with|a|con|d[ai]|entro|fino a|ogni|su) "
+    rf"(?={_ASKING_WORD}\b))?"
+    rf"(?:{_ASKING_WORD}|(?:when|where|who|what|how)s|whose|why|"
+    r"did|do|does|is|are|was|were|has|have|had|am|will|would|perche|ho|hai|ha|abbiamo|hanno|e|sono|era|erano|"
+    r"c'e|c'era|ci sono|per cosa|(?:com|cos|dov|quand|quant)'(?:e|era|erano))\b"
 )
 _CHOICE: Final = re.compile(r"\w (?:or|o|oppure) \w|\b(?:better|best|meglio)\b")
 _MAY_BE_OF_THE_WORLD: Final = re.compile(

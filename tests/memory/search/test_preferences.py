@@ -104,6 +104,21 @@ def test_what_happened_is_no_limit(text: str) -> None:
         ("who is my dentist", False, True),
         ("Can you tell me when the train leaves?", False, True),
         ("A che ora parte il treno?", False, True),
+        ("At what time does the train leave?", False, True),
+        ("by when do I have to pay", False, True),
+        ("Entro quando scade il bollo?", False, True),
+        ("Di che colore è il divano?", False, True),
+        ("Quant’è l’affitto?", False, True),
+        ("dov'era la riunione", False, True),
+        ("mi ricordi quando arriva il divano?", False, True),
+        ("Potresti dirmi con chi parto?", False, True),
+        ("Could you remind me where I parked?", False, True),
+        ("please tell me when the train leaves", False, True),
+        ("please remind me to call Otto", True, False),
+        ("Please tell me about lunch at Otto's.", True, False),
+        ("Potresti dirmi cosa cucino per Otto?", True, False),
+        ("For what it's worth, I met Otto", False, False),
+        ("A quanto pare piove", False, False),
         ("the red one or the blue one?", False, False),
         ("I met Otto yesterday", False, False),
     ],
@@ -277,6 +292,14 @@ def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
     told = told_for("book the summer party lunch at the boathouse", *rules, "the boathouse has 40 seats and no kitchen")
 
     assert "the boathouse has 40 seats and no kitchen" in told
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["at what time does Otto eat?", "please tell me when Otto eats", "mi ricordi quando è da noi Otto?"],
+)
+def test_preferences_do_not_apply_to_what_is_only_wanted_known(question: str) -> None:
+    assert told_for(question, "Otto eats at noon", "no cheese for Nora, ever") == ["Otto eats at noon"]
 
 
 def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
