@@ -1,16 +1,20 @@
 """Exporting all data of a user, decrypted, as JSON in pieces: it is never in memory as a whole."""
 
 import json
-from collections.abc import Generator, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
+from typing import Final, TypeVar
 from uuid import UUID
+
+from django.db.models import Model
 
 from accounts.errors import EncryptionError
 from accounts.keys.batch_renewal import Unreadable
-from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, Exported, exported_values
-from accounts.keys.vault import Vault, one_moment, open_vault
+from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, Exported, exported_values
+from accounts.keys.vault import one_moment, open_vault
 from accounts.models import Device, User
 
+_Row = TypeVar("_Row", bound=Model)
 _ROWS_AT_ONCE: Final = 500
 _ACCOUNT: Final = (
     *("id", "email", "language", "timezone", "memory_enabled", "memory_words_days"),
@@ -30,12 +34,13 @@ def export_account(user_id: UUID) -> Generator[str, None, None]:
         account = _account(User.objects.get(id=user_id), unreadable)
         devices = Device.objects.for_user(user_id).select_related("user").order_by("first_seen", "id")
         yield f'{{\n"account": {json.dumps(account)}'
-        yield from _list("devices", (exported_values(device, _DEVICE) for device in devices))
+        yield from _list("devices", _readable(devices, partial(exported_values, names=_DEVICE), unreadable))
         for plain in PLAIN_TABLES.values():
             rows = plain.rows_of(user_id).order_by("pk").iterator(chunk_size=_ROWS_AT_ONCE)
             yield from _list(plain.name, map(plain.export, rows))
         for table in (table for table in ENCRYPTED_TABLES if not table.part_of_account):
-            yield from _list(table.name, _decrypted(table, user_id, vault, unreadable))
+            sealed = table.rows_of(user_id).order_by("pk").iterator(chunk_size=_ROWS_AT_ONCE)
+            yield from _list(table.name, _readable(sealed, partial(table.export, vault=vault), unreadable))
         lost = ({"table": row.table, "id": str(row.row_id), "reason": row.reason} for row in unreadable)
         yield from _list("unreadable", lost)
         yield "\n}\n"
@@ -49,12 +54,14 @@ def _account(user: User, unreadable: list[Unreadable]) -> Exported:
         return {"email": None, **exported_values(user, [name for name in _ACCOUNT if name != "email"])}
 
 
-def _decrypted(table: EncryptedTable, user_id: UUID, vault: Vault, unreadable: list[Unreadable]) -> Iterator[Exported]:
-    for row in table.rows_of(user_id).order_by("pk").iterator(chunk_size=_ROWS_AT_ONCE):
+def _readable(
+    rows: Iterable[_Row], export: Callable[[_Row], Exported], unreadable: list[Unreadable]
+) -> Iterator[Exported]:
+    for row in rows:
         try:
-            yield table.export(row, vault)
+            yield export(row)
         except EncryptionError as error:
-            unreadable.append(Unreadable(table=table.name, row_id=row.pk, reason=str(error)))
+            unreadable.append(Unreadable(table=row._meta.db_table, row_id=row.pk, reason=str(error)))  # noqa: SLF001 - public
 
 
 def _list(name: str, rows: Iterable[Exported]) -> Iterator[str]:

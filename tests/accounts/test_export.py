@@ -11,7 +11,8 @@ from accounts.errors import AccountGone, MissingMasterKey
 from accounts.export import export_account
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.keys.rotation import rotate_user_key
-from accounts.models import AuditEvent, User
+from accounts.models import AuditEvent, Device, User
+from tests.accounts.device_rows import stored_device
 from tests.accounts.events import event_about, made_events
 from tests.accounts.threads import as_another_process
 
@@ -49,6 +50,15 @@ def test_export_names_rows_that_cannot_be_opened(alice: User) -> None:
             "reason": "The encrypted text is damaged, or does not belong to this place.",
         }
     ]
+
+
+@pytest.mark.parametrize("column", ["device_id_encrypted", "platform_encrypted"])
+def test_export_names_devices_that_cannot_be_opened(alice: User, column: str) -> None:
+    good, bad = stored_device(alice, "laptop"), stored_device(alice, "phone")
+    Device.objects.filter(id=bad.id).update(**{column: getattr(good, column)})
+    exported = json.loads("".join(export_account(alice.id)))
+    assert [device["device_id"] for device in exported["devices"]] == ["laptop"]
+    assert [(row["table"], row["id"]) for row in exported["unreadable"]] == [("accounts_device", str(bad.id))]
 
 
 def test_export_of_an_unknown_user_or_without_the_master_key_begins_nothing(alice: User, settings: Settings) -> None:
