@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.database import in_database
-from accounts.errors import AccountError
+from accounts.errors import AccountError, AccountGone
 from accounts.keys.bulk_rows import locked_rows, write_rows
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.progress import SILENT, Progress
@@ -69,8 +69,13 @@ async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, pr
                 looked_at += len(read)
                 progress.advance(len(read))
                 left = left.filter(id__gt=max(read))
+        except AccountGone:  # erased meanwhile
+            continue
         except AccountError as error:
             logger.warning("the facts of user %s are skipped: %s", user_id, error)
+            skipped = await in_database(left.count)
+            looked_at += skipped
+            progress.advance(skipped)
     return Filled(embedded=made, looked_at=looked_at)
 
 

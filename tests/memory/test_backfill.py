@@ -149,7 +149,9 @@ async def test_a_user_whose_key_cannot_be_opened_is_passed_over(
 ) -> None:
     await in_database(lambda: (tell(alice), tell(bob)))
     await User.objects.filter(id=alice.id).aupdate(encryption_key="damaged")
-    assert (await backfill(embedder, Wanted())).embedded == 5
+    progress = Count()
+    assert await backfill(embedder, Wanted(), progress=progress) == Filled(embedded=5, looked_at=10)
+    assert progress.done == progress.expected == 10
     assert f"the facts of user {alice.id} are skipped" in caplog.text
 
 
@@ -182,6 +184,12 @@ class TestCommand:
         assert row is not None
         damage(row, "content_encrypted")
         with pytest.raises(CommandError, match=r"^1 fact could not be opened"):
+            self.run()
+
+    def test_it_fails_where_a_user_is_left_out(self, alice: User) -> None:
+        tell(alice)
+        User.objects.filter(id=alice.id).update(encryption_key="damaged")
+        with pytest.raises(CommandError, match=r"^5 facts could not be opened"):
             self.run()
 
     @pytest.mark.parametrize("broken", [UNREACHABLE, KeyboardInterrupt()])
