@@ -5,6 +5,7 @@ A killed server leaves files behind, which must not be taken for a running one.
 
 import logging
 import os
+import secrets
 import shutil
 import subprocess
 import time
@@ -87,9 +88,11 @@ class Cluster:
 
     def make(self) -> None:
         """Create an empty cluster. If interrupted, it leaves nothing that a later start would take for data."""
-        draft = self.folder / "data.new"
         self.user.make_folder(self.folder)
-        shutil.rmtree(draft, ignore_errors=True)
+        for left in self.folder.glob("data.new*"):
+            shutil.rmtree(left, ignore_errors=True)
+        # A name of its own: the initdb of a killed process may still run, and would delete what it finds in its folder.
+        draft = self.folder / f"data.new.{secrets.token_hex(4)}"
         made = self.user.run([self.programs / "initdb", "--pgdata", draft, *_INITDB_OPTIONS])
         if made.returncode != 0:
             raise EmbeddedPostgresError(f"The database cannot be made in {draft}: {_last_line(made.stdout)}")

@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 from contextlib import suppress
 from dataclasses import replace
@@ -115,11 +116,30 @@ def test_server_that_would_not_stop_is_logged(data_dir: Path, caplog: pytest.Log
 
 
 def test_preparation_that_fails_is_reported_with_the_reason(data_dir: Path) -> None:
-    draft = cluster_data(data_dir).parent / "data.new"
-    draft.parent.mkdir(parents=True)
-    draft.write_text("in the way")
-    with pytest.raises(EmbeddedPostgresError, match=r"^The database cannot be made in .*data\.new: "):
-        _cluster(data_dir, patience_s=30).make()
+    cluster = _with_initdb(data_dir, "echo no space left; exit 1")
+    with pytest.raises(EmbeddedPostgresError, match=r"^The database cannot be made in .*data\.new.*: no space left$"):
+        cluster.make()
+
+
+def test_preparation_keeps_away_from_one_that_a_killed_process_left_running(data_dir: Path) -> None:
+    cluster = _with_initdb(data_dir, 'mkdir "$2" && echo "$2" > "$2/PG_VERSION"')
+    drafts = []
+    for _ in range(2):
+        cluster.make()
+        drafts.append((cluster.data / "PG_VERSION").read_text())
+        shutil.rmtree(cluster.data)
+    assert len(set(drafts)) == 2
+
+
+def _with_initdb(data_dir: Path, script: str) -> Cluster:
+    """A cluster that is made by ``script``, whose ``$2`` is the folder."""
+    programs = data_dir.parent / "programs"
+    programs.mkdir()
+    (programs / "initdb").write_text(f"#!/bin/sh\n{script}\n")
+    (programs / "initdb").chmod(0o755)
+    cluster = replace(_cluster(data_dir, patience_s=30), programs=programs)
+    cluster.folder.parent.mkdir(parents=True, exist_ok=True)
+    return cluster
 
 
 @pytest.mark.usefixtures("cluster")
