@@ -90,6 +90,7 @@ def add_master_key(folder: Path) -> None:
     path = folder / "master_keys"
     content = f"{master_key()},{path.read_text(encoding='ascii').strip()}"
     beside = path.with_name(".master_keys")
+    beside.unlink(missing_ok=True)  # left by a run that was killed, or found the disk full
     _write(beside, content)
     beside.replace(path)
 

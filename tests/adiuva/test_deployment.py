@@ -341,6 +341,14 @@ def test_new_master_key_comes_before_the_others(folder: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
+def test_new_master_key_is_made_after_a_run_that_was_killed(folder: Path) -> None:
+    before = (folder / "master_keys").read_text()
+    (folder / ".master_keys").write_text(before[:10])
+    assert made_secrets(folder, "--new-master-key").returncode == 0
+    assert (folder / "master_keys").read_text().endswith(f",{before}")
+    assert not (folder / ".master_keys").exists()
+
+
 def test_new_master_key_needs_the_old_ones(tmp_path: Path) -> None:
     refused = made_secrets(tmp_path, "--new-master-key")
     assert (refused.returncode, refused.stderr) == (
