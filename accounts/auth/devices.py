@@ -145,8 +145,8 @@ def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
     if not _says(found, facts.platform):
         with transaction.atomic():
             # The user's row first, as in every transaction (accounts/locks.py).
-            found.platform = facts.platform
-            found.save(update_fields=["platform_encrypted"])
+            found.device_id, found.platform = facts.device_id, facts.platform
+            found.save(update_fields=["device_id_encrypted", "platform_encrypted"])
     if not Device.objects.present().filter(id=found.id).update(**told):
         raise DeviceRemoved
     for name, value in told.items():
@@ -171,7 +171,7 @@ def _new_device(user: User, facts: DeviceFacts, **told: Any) -> tuple[Device, bo
 
 
 def _says(device: Device, platform: str) -> bool:
-    """Whether this is the platform of before. One that is unreadable is replaced."""
+    """Whether this is the platform of before. One that is unreadable is replaced, and the id with it."""
     try:
         return device.platform == platform
     except (CorruptedText, WrongKeyVersion):

@@ -99,14 +99,20 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
 class DeviceSerializer(serializers.ModelSerializer[Device]):
     """One of the user's devices."""
 
-    device_id = serializers.CharField(read_only=True)
-    platform = serializers.CharField(read_only=True)
+    device_id = serializers.SerializerMethodField(help_text="The id it gave itself; empty if it cannot be decrypted.")
+    platform = serializers.SerializerMethodField(help_text="What it runs on; empty if it cannot be decrypted.")
     online = serializers.SerializerMethodField(help_text="Whether it is connected.")
 
     class Meta:
         model = Device
         fields = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen", "online")
         read_only_fields = fields
+
+    def get_device_id(self, device: Device) -> str:
+        return device.opened_or_empty("device_id_encrypted")
+
+    def get_platform(self, device: Device) -> str:
+        return device.opened_or_empty("platform_encrypted")
 
     def get_online(self, device: Device) -> bool:
         return device.online_until is not None and device.online_until > clock.now()

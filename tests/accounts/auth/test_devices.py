@@ -59,6 +59,16 @@ def test_device_that_comes_back_is_the_same_with_what_it_says_now(alice: User) -
     assert families_of(device) == {first.family, second.family}
 
 
+@pytest.mark.parametrize("column", ["device_id_encrypted", "platform_encrypted"])
+def test_device_whose_name_is_damaged_comes_back_and_says_it_anew(alice: User, column: str) -> None:
+    device, other = register_device(grant_of(alice, family=uuid4()), LAPTOP), stored_device(alice, "phone")
+    Device.objects.filter(id=device.id).update(**{column: getattr(other, column)})
+    again = DeviceFacts(device_id="laptop", platform="macos")
+    assert register_device(grant_of(alice, family=uuid4()), again) == device
+    device.refresh_from_db()
+    assert (device.device_id, device.platform) == ("laptop", "macos")
+
+
 def test_two_users_may_have_devices_of_the_same_id(alice: User, bob: User) -> None:
     devices = [register_device(grant_of(user, family=uuid4()), LAPTOP) for user in (alice, bob)]
     assert [list(Device.objects.for_user(user.id)) for user in (alice, bob)] == [[devices[0]], [devices[1]]]

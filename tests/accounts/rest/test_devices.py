@@ -52,6 +52,19 @@ def test_device_of_a_killed_process_is_not_online_for_good(as_alice: APIClient, 
     assert [device["online"] for device in as_alice.get(DEVICES).json()["results"]] == [False]
 
 
+def test_device_that_cannot_be_opened_is_listed_and_can_be_removed(as_alice: APIClient, alice: User) -> None:
+    good, bad = used_by(alice, "laptop"), used_by(alice, "phone")
+    sealed = {"device_id_encrypted": good.device_id_encrypted, "platform_encrypted": good.platform_encrypted}
+    Device.objects.filter(id=bad.id).update(**sealed)
+    answer = as_alice.get(DEVICES)
+    assert answer.status_code == 200
+    assert {each["id"]: (each["device_id"], each["platform"]) for each in answer.json()["results"]} == {
+        str(good.id): ("laptop", "linux"),
+        str(bad.id): ("", ""),
+    }
+    assert as_alice.delete(f"{DEVICES}/{bad.id}").status_code == 204
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_devices_cost_two_queries_for_any_number(
     as_alice: APIClient, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
