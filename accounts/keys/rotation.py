@@ -169,14 +169,16 @@ def _left(user_id: UUID, version: int) -> dict[str, int]:
     return {table.name: table.stale(user_id, version).count() for table in ENCRYPTED_TABLES}
 
 
-def count_rows(users: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
-    """How many rows would be encrypted again, by user and table. Users erased in the meantime are left out."""
+def count_rows(users: Iterable[UUID], *, progress: Progress = SILENT) -> dict[UUID, dict[str, int]]:
+    """How many rows would be encrypted again, by user and table. Users erased in the meantime are left out.
+
+    ``progress`` counts users.
+    """
     found: dict[UUID, dict[str, int]] = {}
     for user_id in users:
-        try:
+        with suppress(AccountGone):
             found[user_id] = rows_to_renew(user_id)
-        except AccountGone:
-            continue
+        progress.advance(1)
     return found
 
 

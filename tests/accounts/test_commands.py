@@ -55,7 +55,7 @@ def test_rotate_keys_gives_one_user_a_new_key(alice: User, bob: User, run: Calla
     reasons = made_events(alice, 3)
     said, progress = run("rotate_keys", "--user", " ALICE@example.com")
     assert said == "Encrypted 3 rows again, for 1 user.\n"
-    assert progress == "Rows: 3 of 3\n"
+    assert progress == "Users counted: 1 of 1\nRows: 3 of 3\n"
     assert (versions_of(reasons), reasons_about(alice)) == ({"v2"}, reasons)
     assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (1,)]
 
@@ -64,7 +64,9 @@ def test_rotate_keys_gives_everybody_a_new_key(alice: User, bob: User, sam: User
     made_events(alice, 2)
     made_events(bob, 1)
     erasure._close(sam.id)
-    assert run("rotate_keys", "--all") == ("Encrypted 3 rows again, for 2 users.\n", "Rows: 3 of 3\n")
+    said, progress = run("rotate_keys", "--all")
+    assert said == "Encrypted 3 rows again, for 2 users.\n"
+    assert progress == "Users counted: 2 of 2\nRows: 3 of 3\n"
     assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (2,)]
 
 
@@ -121,7 +123,7 @@ def test_rotate_keys_names_users_whose_master_key_is_missing(
     assert refused("rotate_keys", "--user", alice.email) == (f"No account can be found by its address: {missing}", [])
     assert refused("rotate_keys", "--user", str(alice.id)) == (
         "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1.",
-        [f"user {alice.id}: {missing}"],
+        ["Users counted: 1 of 1", f"user {alice.id}: {missing}"],
     )
 
 

@@ -61,7 +61,9 @@ class Command(BaseCommand):
         self._complain([str(row) for row in done.unreadable], "Keys that cannot be opened were left as they are.")
 
     def _rotate(self, users: Sequence[UUID], *, dry_run: bool, processes: int) -> None:
-        rows = count_rows(users)
+        with shown("Users counted") as counting:
+            counting.expect(len(users))
+            rows = count_rows(users, progress=counting)
         if dry_run:
             for table, count in sorted(sum(map(Counter, rows.values()), Counter[str]()).items()):
                 self.stdout.write(f"Would encrypt again: {counted(count, 'row')} of {table}")
