@@ -22,6 +22,12 @@ def test_address_is_one_however_it_is_written(written: str) -> None:
     assert User.objects.get_by_natural_key(written).email == "alice@example.com"
 
 
+def test_what_is_too_long_for_an_address_is_not_normalised() -> None:
+    # Their order takes time by the square of their number.
+    marks = "a" + "\u0301" * 600 + "\u0316" * 600
+    assert normalised_address(marks) == marks
+
+
 def test_address_is_taken_in_any_case(alice: User) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("ALICE@example.com", PASSWORD)
