@@ -139,14 +139,21 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
 
 def _signed_in(request: HttpRequest, email: str, password: str, code: str, say: Callable[[str], str]) -> User:
     """Who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
-    network, now = request.META.get("REMOTE_ADDR", ""), attempts.clock()
-    rates = ["login", *(["second_factor"] if code else [])]
-    if any(attempts.wait_s(rate, network=network, address=email, now=now) is not None for rate in rates):
-        raise ValidationError(say("Too many attempts"))
+    _check_attempt(request, "login", email, say)
     user = log_in(email, password)
     if has_second_factor(user):
+        if code:
+            # After the password: otherwise anyone could use up the day's attempts of any address.
+            _check_attempt(request, "second_factor", email, say)
         confirm_passkey_change(user, password=password, code=code or None)
     return user
+
+
+def _check_attempt(request: HttpRequest, scope: str, email: str, say: Callable[[str], str]) -> None:
+    """Raises ``ValidationError`` if there were too many."""
+    network, now = request.META.get("REMOTE_ADDR", ""), attempts.clock()
+    if attempts.wait_s(scope, network=network, address=email, now=now) is not None:
+        raise ValidationError(say("Too many attempts"))
 
 
 def _back(asked: AccessRequest, **answer: str) -> HttpResponse:

@@ -20,6 +20,7 @@ from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import AccountError, AddressUnverified, PasskeyNeeded, TooManyTokens, WrongCode
 from accounts.models import AuditEvent, User
+from accounts.rest.rates import Rate
 from adiuva.server.asgi import Application
 from adiuva.wiring.composition import Parts
 from tests.accounts.codes import with_app
@@ -238,6 +239,23 @@ async def test_a_second_factor_is_asked_for(flow: Flow, alice: User) -> None:
     assert 'class="errors"' in (await flow.answer(page)).text
     answered = await flow.answer(page, code=recovery_codes[0])
     assert (answered.status_code, "code" in query_of(answered)) == (303, True)
+
+
+async def test_without_the_password_no_one_uses_up_the_attempts_at_a_second_factor(
+    flow: Flow, alice: User, settings: Settings
+) -> None:
+    settings.ATTEMPT_RATES = {
+        **settings.ATTEMPT_RATES,
+        "second_factor_address": Rate.parse("2/d", name="second_factor_address"),
+    }
+    _, recovery_codes = await database_sync_to_async(with_app)(alice)
+    await flow.register()
+    page = (await flow.ask()).headers["location"]
+    for _ in range(3):
+        await flow.answer(page, password="a wrong password", code="123456")
+    assert (await flow.answer(page, code=recovery_codes[0])).status_code == 303
+    await flow.answer(page, code="123456")
+    assert "Too many attempts" in (await flow.answer(page, code=recovery_codes[1])).text
 
 
 async def test_a_program_keeps_the_scopes_that_the_user_has_allowed(flow: Flow) -> None:
