@@ -72,7 +72,9 @@ class ResetView(_LinkView):
         return Response(status=204)
 
 
-class SendVerificationView(_LinkView):
+class SendVerificationView(OpenView):
+    throttle_classes = (throttles.VerificationThrottle,)
+
     @extend_schema(
         operation_id="sendVerification",
         tags=_TAGS,

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.auth import attempts
+from accounts.models import normalised_address
 from accounts.rest.requests import user_of
 
 
@@ -114,6 +115,16 @@ class LinkThrottle(AttemptThrottle):
     """For asking for a link by e-mail, and for using one."""
 
     scope = "link"
+
+
+class VerificationThrottle(LinkThrottle):
+    """For asking for a link that verifies the address. Addresses count apart from those that ask for a new password:
+    a verified one is sent nothing, and anyone may ask.
+    """
+
+    def address_in(self, request: Request) -> str | None:
+        email = super().address_in(request)
+        return None if email is None else f"{normalised_address(email)} verify"
 
 
 class ExportThrottle(AttemptThrottle):

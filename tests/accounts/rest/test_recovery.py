@@ -5,7 +5,7 @@ from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
-from accounts.models import User
+from accounts.models import AddressState, User
 from tests.accounts.conftest import link_in
 from tests.conftest import PASSWORD
 from tests.problems import own
@@ -101,6 +101,18 @@ def test_one_address_is_not_flooded_from_many_networks(
     for number in range(4):
         anonymous.post(FORGOTTEN, {"email": alice.email}, format="json", REMOTE_ADDR=f"192.0.2.{number}")
     assert len(letters()) == 2
+
+
+def test_asking_to_verify_an_address_keeps_no_one_from_a_new_password(
+    anonymous: APIClient, alice: User, letters: Letters, rates: Callable[..., None]
+) -> None:
+    rates(link_address="2/d")
+    User.objects.filter(id=alice.id).update(address_state=AddressState.VERIFIED)
+    for spaces in ("", " ", "  "):
+        answer = anonymous.post(SEND, {"email": alice.email + spaces}, format="json")
+    assert (answer.status_code, letters()) == (429, [])
+    assert anonymous.post(FORGOTTEN, {"email": alice.email}, format="json").status_code == 202
+    assert len(letters()) == 1
 
 
 @pytest.mark.parametrize("body", [{}, {"email": ""}, {"email": "a\0"}, {"email": "x" * 300}, ["alice@example.com"]])
