@@ -1,9 +1,8 @@
 """What is proved besides a password, at the admin and to confirm a change: a code of an app, a passkey, or a recovery
 code.
 
-``User.second_factor_since`` says that a user has a second factor, and that the admin asks staff for it. It stays when
-the last passkey is removed elsewhere: otherwise anyone with the password could then add a factor of their own. The
-secret of an app is encrypted with the user's key, and a recovery code is stored as its digest.
+``User.second_factor_since`` says that a user has a second factor, and that the admin asks staff for it. It ends with
+the last factor. The secret of an app is encrypted with the user's key, and a recovery code is stored as its digest.
 """
 
 import base64
@@ -27,7 +26,16 @@ from accounts.auth.challenges import withdraw_unfinished
 from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey, verify_for
 from accounts.auth.tokens import end_staff_sessions, revoke_all_tokens
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
-from accounts.errors import FactorsChanged, LastFactor, NoFactor, TooManyFactors, UnknownFactor, WrongCode, WrongPasskey
+from accounts.errors import (
+    FactorsChanged,
+    LastFactor,
+    NoFactor,
+    TooManyFactors,
+    UnknownFactor,
+    UnknownPasskey,
+    WrongCode,
+    WrongPasskey,
+)
 from accounts.keys.custody import EncryptedTable, PlainTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.locks import lock_user
@@ -217,6 +225,13 @@ def remove_app(user: User, app_id: UUID) -> None:
     if not _confirmed(user).filter(id=app_id).exists():
         raise UnknownFactor
     remove_factor(user, app_id)
+
+
+def remove_own_passkey(user: User, passkey_id: UUID) -> None:
+    """As ``remove_factor``, of a passkey alone. Raises ``UnknownPasskey``, and as ``remove_passkey``."""
+    if not Passkey.objects.for_user(user.id).filter(id=passkey_id).exists():
+        raise UnknownPasskey
+    remove_factor(user, passkey_id)
 
 
 def reset_second_factor(user: User) -> None:

@@ -21,10 +21,10 @@ from accounts.auth.passkeys import (
     passkeys_of,
     register_passkey,
     registration_options,
-    remove_passkey,
     rename_passkey,
 )
 from accounts.auth.passwords import confirm_passkey_change
+from accounts.auth.second_factor import remove_own_passkey
 from accounts.auth.tokens import issue_tokens
 from accounts.rest import passkey_shapes as shapes
 from accounts.rest import throttles
@@ -233,14 +233,16 @@ class PasskeyView(APIView):
         operation_id="removePasskey",
         tags=_TAGS,
         summary="Remove a passkey",
-        description="It signs in no more; sessions that it has begun go on. Requires the password or a passkey.",
+        description="It signs in no more; sessions that it has begun go on. Without any other factor the recovery "
+        "codes end, too. Requires the password or a passkey.",
         request=shapes.ConfirmationSerializer,
         responses={
             204: OpenApiResponse(description="Removed."),
             403: _PASSKEY_NEEDED,
             404: _UNKNOWN,
             409: error(
-                "Without a password it is the only way to sign in.",
+                "Without a password it is the only way to sign in (`last_sign_in`), or staff of this server must have "
+                "a second factor, and it is the only one (`last_factor`).",
                 code="last_sign_in",
                 message="This passkey is the only way to sign in: set a password or add another passkey first.",
             ),
@@ -249,5 +251,5 @@ class PasskeyView(APIView):
     def delete(self, request: Request, passkey: UUID) -> Response:
         user = user_of(request)
         confirm_passkey_change(user, **validated(shapes.ConfirmationSerializer(data=request.data)))
-        remove_passkey(user, passkey)
+        remove_own_passkey(user, passkey)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 APPS = "/api/v1/auth/authenticator-apps"
 CODES = "/api/v1/auth/recovery-codes"
+PASSKEYS = "/api/v1/auth/passkeys"
 pytestmark = pytest.mark.django_db
 
 
@@ -100,6 +101,29 @@ def test_removing_the_last_app_takes_a_code_and_ends_recovery_codes(alice: User,
     assert client.delete(path, proof, format="json").status_code == 204
     assert not RecoveryCode.objects.exists()
     assert User.objects.get(id=alice.id).second_factor_since is None
+
+
+def test_a_passkey_may_be_the_last_factor_to_go(alice: User) -> None:
+    _, recovery_codes = with_app(alice)
+    client, passkey, app = client_of(alice), passkey_of(alice), AuthenticatorApp.objects.get()
+    for path, code, left in (
+        (f"{APPS}/{app.id}", recovery_codes[0], 9),
+        (f"{PASSKEYS}/{passkey.id}", recovery_codes[1], 0),
+    ):
+        answer = client.delete(path, {"password": PASSWORD, "code": code}, format="json")
+        assert (answer.status_code, RecoveryCode.objects.count()) == (204, left)
+    assert User.objects.get(id=alice.id).second_factor_since is None
+    assert post(client, APPS, password=PASSWORD).status_code == 201
+
+
+def test_staff_keep_the_last_passkey(sam: User, settings: Settings) -> None:
+    settings.STAFF_SECOND_FACTOR = "REQUIRED"
+    _, recovery_codes = with_app(sam)
+    client, passkey, app = client_of(sam), passkey_of(sam), AuthenticatorApp.objects.get()
+    proof = {"password": PASSWORD, "code": recovery_codes[0]}
+    assert client.delete(f"{APPS}/{app.id}", proof, format="json").status_code == 204
+    proof = {"password": PASSWORD, "code": recovery_codes[1]}
+    assert refusal(client.delete(f"{PASSKEYS}/{passkey.id}", proof, format="json")) == (409, "last_factor")
 
 
 def test_staff_add_the_first_in_the_admin_and_keep_the_last(sam: User, settings: Settings) -> None:
