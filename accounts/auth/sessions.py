@@ -83,7 +83,9 @@ def present_sessions(user: User) -> QuerySet[Session]:
     """The sessions of the user that have not ended in any way, the one used last first."""
     alive = clock.now() - api_settings.REFRESH_TOKEN_LIFETIME
     sessions: QuerySet[Session] = Session.objects.for_user(user.id)
-    return sessions.filter(ended_at=None, last_used_at__gt=alive, **_rests_on(user)).order_by("-last_used_at", "id")
+    present = sessions.filter(ended_at=None, last_used_at__gt=alive, **_rests_on(user))
+    on_removed = TokenFamily.objects.filter(device__user_id=user.id, device__removed_at__isnull=False).values("family")
+    return present.exclude(id__in=on_removed).order_by("-last_used_at", "id")
 
 
 def sessions_of(user: User) -> list[Session]:

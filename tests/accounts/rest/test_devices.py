@@ -85,6 +85,8 @@ def test_removing_a_device_ends_its_tokens_and_no_others(anonymous: APIClient, a
     answer = anonymous.delete(f"{DEVICES}/{device.id}")
     assert (answer.status_code, answer.content) == (204, b"")
     assert [shown["device_id"] for shown in anonymous.get(DEVICES).json()["results"]] == ["phone"]
+    sessions = anonymous.get("/api/v1/auth/sessions").json()["results"]
+    assert [(shown["current"], shown["device"]["device_id"]) for shown in sessions] == [(True, "phone")]
 
     for access in (lost.access, renewed["access"]):
         anonymous.credentials(HTTP_AUTHORIZATION=f"Bearer {access}")
