@@ -69,8 +69,9 @@ def change_password(
     The user confirms it as ``confirm`` says. Raises as ``confirm``, Django's ``ValidationError`` with sentences by
     field, or ``InvalidCredentials``.
     """
-    confirm(user, password=password, passkey=passkey, code=code)
+    # Before anything is used up: a code, or the answer of a passkey, counts once.
     _check_new(user, new_password)
+    confirm(user, password=password, passkey=passkey, code=code)
     with transaction.atomic():
         # Locked, so that of two changes at once the second one fails.
         present = lock_signed_in(user)

@@ -7,6 +7,7 @@ from rest_framework.test import APIClient
 from accounts.auth.devices import DeviceFacts, register_device
 from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.models import Session, User
+from tests.accounts.codes import with_app
 from tests.conftest import PASSWORD
 from tests.problems import own
 
@@ -101,6 +102,13 @@ def test_password_is_not_changed_for_less(
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
+
+
+def test_a_password_that_is_refused_uses_up_no_code(alice: User) -> None:
+    _, recovery_codes = with_app(alice)
+    client, proof = signed_in(issue_tokens(alice).access), {"password": PASSWORD, "code": recovery_codes[0]}
+    assert client.post(CHANGE, {**proof, "new_password": "short"}, format="json").status_code == 400
+    assert client.post(CHANGE, {**proof, "new_password": NEW}, format="json").status_code == 200
 
 
 def test_guesses_of_the_password_are_limited(as_alice: APIClient, rates: Callable[..., None]) -> None:
