@@ -35,6 +35,7 @@ from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
 from accounts.errors import (
     KEY_ERRORS,
     AccountError,
+    AccountGone,
     AddressTaken,
     AddressUnverified,
     ExpiredCredentials,
@@ -137,6 +138,8 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     LoginFailed: (401, "login_failed"),
     PasskeyRefused: (401, "login_failed"),
     InvalidCredentials: (401, "unauthorized"),
+    # It was erased while the request ran.
+    AccountGone: (401, "unauthorized"),
     ExpiredCredentials: (401, "token_expired"),
     WrongPassword: (403, "wrong_password"),
     AddressTaken: (400, "address_taken"),

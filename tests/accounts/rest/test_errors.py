@@ -60,6 +60,7 @@ def client() -> Client:
             },
         ),
         ("login", 401, {"code": "login_failed", "message": "The address or the password is wrong."}),
+        ("gone", 401, {"code": "unauthorized", "message": "There is no such account."}),
         ("bare", 500, {"code": "internal_error", "message": "A server error occurred."}),
         ("dict", 503, {"code": "busy", "message": "Service Unavailable.", "details": {"queue": ["It is full."]}}),
     ],

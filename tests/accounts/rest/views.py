@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.errors import AccountError, LoginFailed, MissingMasterKey
+from accounts.errors import AccountError, AccountGone, LoginFailed, MissingMasterKey
 
 
 class ItemSerializer(serializers.Serializer[object]):
@@ -42,6 +42,7 @@ ERRORS: dict[str, Callable[[], Exception]] = {
     "bad": lambda: BadRequest("the key of alice is s3cret"),
     "too-big": RequestDataTooBig,
     "no-key": lambda: MissingMasterKey("s3cret"),
+    "gone": AccountGone,
     "account": lambda: AccountError("the key of alice is s3cret"),
     "unforeseen": lambda: RuntimeError("the key of alice is s3cret"),
     "bare": exceptions.APIException,
