@@ -1,4 +1,5 @@
 import tracemalloc
+import unicodedata
 from itertools import pairwise
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from memory.search.words import (
     PASSAGE_CHARS,
     asked_words,
+    folded,
     language_of,
     passages_of,
     stems_of,
@@ -98,3 +100,15 @@ def test_no_passage_ends_with_the_white_space_before_a_line() -> None:
     text = f"{line}  \t\r\n  {line} \n \n{line}"
 
     assert [text[begin:end] for begin, end in passages_of(text)] == [line, line, line]
+
+
+def test_marks_are_not_put_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_in_order: list[str] = []
+
+    def noted(_: str, text: str) -> str:
+        put_in_order.append(text)
+        return text
+
+    monkeypatch.setattr(unicodedata, "normalize", noted)
+    folded("E" + "\u0301" * 3 + "\u0316" * 3)
+    assert put_in_order == ["e"]
