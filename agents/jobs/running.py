@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from accounts.database import in_database
+from accounts.errors import AccountGone, EncryptionError
 from agents.adapters.base import (
     AssistantMessage,
     Message,
@@ -32,6 +33,7 @@ from agents.errors import (
     ModelError,
     ToolError,
     ToolFailed,
+    Unrecorded,
 )
 from agents.events import ToolCall
 from agents.jobs import service
@@ -40,6 +42,7 @@ from agents.jobs.records import ClaimedJob, JobStatus
 from agents.permissions.approvals.consent import refuse_if_denied
 from agents.permissions.approvals.previews import effect_of, first_change
 from agents.permissions.approvals.repository import as_shown
+from agents.permissions.disclosures import rows_of_job
 from agents.permissions.models import Decision
 from agents.permissions.withholding import SharingFilter
 from agents.prompts.names import PromptName
@@ -203,6 +206,8 @@ class JobWork:
             # Before it is a step: a second run that goes on from there has no rows to find in it.
             await self.run.ledger.telling(self.run.adapter.name, [outcome])
             outcome = await self.steps.write(_OUTCOME, outcome)
+        else:
+            await self._recall_rows()
         asked = self.job.asked
         variables = {"now": moment(self.run.now()), "timezone": asked.timezone.key}
         # What the turn's model would have read, up to the tool's outcome.
@@ -218,6 +223,15 @@ class JobWork:
         if asked.foreign or self.steps.written(_FOREIGN) is not None:
             await self.dependencies.mark_foreign(self.job.status, answer)
         return answer
+
+    async def _recall_rows(self) -> None:
+        """Have the ledger know the rows of an earlier run: another model may answer now. Raises ``Unrecorded``."""
+        status = self.job.status
+        try:
+            rows = await in_database(rows_of_job, status.user_id, status.id)
+        except (AccountGone, EncryptionError):
+            raise Unrecorded from None
+        self.run.ledger.recall((table, row_id) for table, ids in rows.items() for row_id in ids)
 
     async def note_foreign(self, told: str, *, foreign: bool = False) -> None:
         """Keep, for all runs of the job, that a model is told text from outside: what is ``foreign``, or names a row

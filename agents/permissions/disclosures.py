@@ -117,7 +117,7 @@ class Ledger:
                 pass
 
     def recall(self, rows: Iterable[tuple[Table, str]]) -> None:
-        """Add rows, by table and id, that an earlier turn of the conversation has read."""
+        """Add rows, by table and id, that an earlier turn of the conversation or run of the job has read."""
         self._viewed += [(table, {"id": row_id}) for table, row_id in rows]
 
     def tables(self) -> Mapping[str, Table]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from uuid import UUID
@@ -14,11 +14,13 @@ from pydantic import JsonValue
 
 from accounts.models import User
 from agents.adapters.base import AssistantMessage
+from agents.adapters.catalogue import ModelCatalogue, OfferedModel
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.errors import ModelUnavailable
 from agents.jobs import running
 from agents.jobs.journal import Steps
 from agents.jobs.running import Outcome, RunResult, run_job
+from agents.permissions.disclosures import Occasion, Sent, record
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.tools.client import OnLate
@@ -56,6 +58,7 @@ class JobHarness:
     ledger: KeptDisclosures
     marks: KeptMarks
     adapter: ScriptedAdapter
+    models: ModelCatalogue = field(default_factory=ModelCatalogue)
 
     @asynccontextmanager
     async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[Away]:
@@ -72,7 +75,7 @@ class JobHarness:
         claimed = await database_sync_to_async(claim)(job.id)
         assert claimed is not None
         dependencies = WorkerHarness(self.adapter).worker().dependencies
-        run = replace(dependencies.run, disclosures=self.ledger, marks=self.marks)
+        run = replace(dependencies.run, disclosures=self.ledger, marks=self.marks, models=self.models)
         return partial(run_job, replace(dependencies, run=run, devices=self), claimed, "run")
 
     async def run(self, tool: str, *replies: Reply, **arguments: str) -> RunResult:
@@ -171,6 +174,36 @@ async def test_rows_in_an_outcome_are_in_the_ledger_when_another_run_sends_it(
     assert (await run()).outcome is Outcome.ANSWERED
 
     harness.check()
+
+
+class _StoredDisclosures(KeptDisclosures):
+    """In the database, too."""
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        await super().record(occasion, sent)
+        await database_sync_to_async(record)(occasion, sent, left_server=True)
+
+
+async def test_rows_in_an_outcome_are_in_the_ledger_when_another_model_reads_it(
+    harness: JobHarness, website: str
+) -> None:
+    away = ScriptedAdapter([says(PLAN), [ModelUnavailable()], [ModelUnavailable()]], name="away")
+    harness.ledger = _StoredDisclosures()
+    harness.models = ModelCatalogue(
+        offered=[
+            OfferedModel(name=each.name, display_name=each.name, adapter=each) for each in (away, harness.adapter)
+        ],
+        fallback=["away", "scripted"],
+    )
+    run = await harness.begin("plan_project", project_id=website, goal="Launch")
+    harness.adapter.replies = [says("Done.")]
+
+    # What one model has begun, another does not go on with in the same run.
+    assert (await run()).outcome is Outcome.FAILED
+    assert (await run()).outcome is Outcome.ANSWERED
+
+    assert [row for row in harness.ledger.listed if row[0] == "scripted"] == sorted(harness.sent())
+    assert harness.sent()
 
 
 async def test_what_cannot_be_written_down_is_not_sent(harness: JobHarness, website: str) -> None:
