@@ -21,7 +21,7 @@ from agents.events import ToolCall
 from agents.permissions.sharing import Marks
 from agents.provenance import Provenance
 from agents.tools.recollection import Forget
-from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, item
+from agents.tools.rows import CARDS_SHOWN, item, told_ids
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 from chat.turns.digests import digest
@@ -73,8 +73,8 @@ class KeptTurn:
 
     def with_rows(self, tables: Mapping[str, Table]) -> "KeptTurn":
         """With those of ``tables``, by rows' ids, whose rows are in its texts."""
-        ids = {row_id for kept in self.calls for row_id in ID_IN_TEXT.findall(kept.text)}
-        return replace(self, rows={row_id: tables[row_id] for row_id in sorted(ids) if row_id in tables})
+        texts = [*(kept.text for kept in self.calls), *self.cards]
+        return replace(self, rows={row_id: tables[row_id] for row_id in sorted(told_ids(texts, tables))})
 
     @property
     def size(self) -> int:

@@ -249,6 +249,22 @@ async def test_rows_that_are_told_again_are_disclosed_again(talk: Talk) -> None:
     }
 
 
+async def test_a_card_that_is_told_again_is_disclosed_again(talk: Talk) -> None:
+    others = [talk.device.add("tasks", title=f"{'a' * 100} {number:02}") for number in range(50)]
+    cards = f'[{{"type": "entity_ref", "entity": "task", "id": "{talk.rent}"}}]'
+    await talk.say("List my tasks", LIST, says(cards))
+    before = len(talk.disclosures.kept)
+
+    [told] = tools_in(await talk.say("Thanks for the tasks", says("Any time.")))
+
+    result, shown = told.split("\nThe user was shown these cards, in this order:\n")
+    assert "Pay rent" not in result
+    assert shown.startswith('- "Pay rent" [id t')
+    [(_, sent)] = talk.disclosures.kept[before:]
+    assert talk.rent in sent.rows[Table.TASKS]
+    assert len(sent.rows[Table.TASKS]) < len(others)
+
+
 async def test_rows_that_are_not_shared_any_more_are_not_told_again(talk: Talk) -> None:
     await talk.say("List my tasks", LIST, says("Two."))
     talk.marks.held = Marks(projects=frozenset({talk.project}))
