@@ -1,6 +1,6 @@
 """The sidebar's answer, anchored to the page in front of the user."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from agents.adapters.base import AnswerFormat
@@ -21,7 +21,7 @@ from chat.protocol.frames.vocabulary import TurnKind, TurnState
 from chat.turns.answering import Answering, TurnDependencies, TurnWork
 from chat.turns.frame_log import FrameLog, TurnWriter
 from chat.turns.question import Question
-from chat.turns.sessions import SessionBuffer, SessionKey, ViewedPage
+from chat.turns.sessions import Navigation, SessionBuffer, SessionKey, ViewedPage
 
 
 @dataclass(eq=False)
@@ -56,15 +56,14 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         pages = _SharedPages(marks=marks, ledger=answering.run.ledger)
         seen = await self._glance(answering, pages)
         named = seen.row is not None and not is_foreign(seen.row)
-        moved = self._session.moved(
-            self.request.scope,
-            self._arrival,
+        moved = [
             # Of other pages it is not known where their names came from.
-            words=lambda page: pages.words(page, named=named and page.is_of(self.request.scope)),
-        )
+            Navigation(page=page, named=named and page.is_of(self.request.scope))
+            for page in self._session.moved(self.request.scope, self._arrival)
+        ]
         said = self._session.messages if self.request.history is None else self.request.history
         try:
-            await self._ask(answering, pages, seen, [*said, *moved])
+            await self._ask(answering, pages, seen, pages.told([*said, *moved]))
         finally:
             # A turn that is stopped is remembered as far as the user has seen it.
             self._session.keep(*moved)
@@ -127,7 +126,14 @@ class _SharedPages:
     def marked_tables(self) -> Container[Table]:
         return frozenset(Table) if self.marks is None else self.marks.tables
 
-    def words(self, viewed_page: ViewedPage, *, named: bool) -> str:
+    def told(self, messages: Iterable[HistoryMessage | Navigation]) -> list[HistoryMessage]:
+        """``messages`` for the model. What was kept of pages was worded under the marks of its time."""
+        return [
+            each.told(self._words(each.page, named=each.named)) if isinstance(each, Navigation) else each
+            for each in messages
+        ]
+
+    def _words(self, viewed_page: ViewedPage, *, named: bool) -> str:
         marks = self.marks
         if marks is None or not self.shares(viewed_page.scope) or marks.projects & viewed_page.filter_texts:
             return WITHHELD_PAGE

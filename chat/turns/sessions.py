@@ -77,6 +77,26 @@ def _told_texts(filters: JsonValue) -> frozenset[str]:
     return frozenset(text for text, size in zip(texts, sizes, strict=True) if size <= FILTER_CHARACTERS)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Navigation:
+    """A message of a session: the user has moved to ``page``. It is worded anew whenever a model is told it.
+
+    ``named``: as in ``page_words``.
+    """
+
+    page: ViewedPage
+    named: bool = True
+
+    @property
+    def content(self) -> str:
+        """It in words, as far as nothing of the page is withheld."""
+        return self.told(self.page.words(named=self.named)).content
+
+    def told(self, words: str) -> HistoryMessage:
+        """It for a model, where ``words`` are those of the page."""
+        return HistoryMessage(role="system", content=f"User navigated to {words}.")
+
+
 @dataclass(kw_only=True, eq=False)
 class SessionBuffer:
     """One session. Its turns run one after the other, in the order of arrival.
@@ -90,7 +110,7 @@ class SessionBuffer:
     used_at: float = 0.0
     size: int = field(default=0, init=False)
     """The bytes of the messages kept."""
-    _messages: deque[HistoryMessage] = field(default_factory=deque, init=False)
+    _messages: deque[HistoryMessage | Navigation] = field(default_factory=deque, init=False)
     _arrivals: int = field(default=0, init=False)
     _page: ViewedPage | None = field(default=None, init=False)
     _unsent: deque[tuple[int, ViewedPage]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES), init=False)
@@ -98,7 +118,7 @@ class SessionBuffer:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
-    def messages(self) -> list[HistoryMessage]:
+    def messages(self) -> list[HistoryMessage | Navigation]:
         """The latest messages, oldest first."""
         return list(self._messages)
 
@@ -118,12 +138,10 @@ class SessionBuffer:
             self._unsent.pop()
         self._unsent.append((self._arrivals, viewed_page(scope)))
 
-    def moved(
-        self, scope: PageScope, arrival: int, *, words: Callable[[ViewedPage], str] = ViewedPage.words
-    ) -> list[HistoryMessage]:
+    def moved(self, scope: PageScope, arrival: int) -> list[ViewedPage]:
         """Where the user went since the last turn, for the request number ``arrival``, which came from ``scope``.
 
-        ``words`` names a page. Only the last page before the request counts, and the request's own if it differs.
+        Only the last page before the request counts, and the request's own if it differs.
         """
         went = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))][-1:]
         here = viewed_page(scope)
@@ -131,13 +149,15 @@ class SessionBuffer:
         if before is not None and before.identity != here.identity:
             went.append(here)
         self._page = here
-        return [HistoryMessage(role="system", content=f"User navigated to {words(page)}.") for page in went]
+        return went
 
-    def keep(self, *messages: HistoryMessage) -> None:
+    def keep(self, *messages: HistoryMessage | Navigation) -> None:
         """Add messages; the oldest make room, a quarter at once, so that between that each request begins alike."""
         before = self.size
         for message in messages:
-            kept = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
+            kept = message
+            if isinstance(message, HistoryMessage):
+                kept = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
             self._messages.append(kept)
             self.size += _size(kept)
         if len(self._messages) > self.max_messages or self.size > self.max_bytes:
@@ -232,5 +252,5 @@ class SessionBuffers:
             del self._users[key.user_id]
 
 
-def _size(message: HistoryMessage) -> int:
+def _size(message: HistoryMessage | Navigation) -> int:
     return len(message.content.encode("utf-8", "replace"))

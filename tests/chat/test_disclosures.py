@@ -188,6 +188,19 @@ async def test_pages_that_the_user_went_to_are_disclosed(harness: DisclosureHarn
     }
 
 
+async def test_pages_of_earlier_requests_are_disclosed_again(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    await harness.ask(ask("Hello", scopes.project(project, harness.rows.word(project))))
+    await harness.device.send(go(scopes.TASKS))
+    await harness.ask(ask("Hello", scopes.project(project, harness.rows.word(project))))
+    before = len(harness.ledger.kept)
+
+    await harness.ask(ask("Hello", scopes.TIMELINE))
+
+    assert "[id p1], which holds" in str(harness.model_server.requests[-1].messages)
+    assert project in {row_id for _, sent in harness.ledger.kept[before:] for row_id in sent.rows[Table.PROJECTS]}
+
+
 def scope_of(rows: MarkedRows, page: str) -> Frame:
     project, note = rows.projects[0], rows.notes[0]
     return {
@@ -403,6 +416,22 @@ async def test_a_page_that_is_never_shared_is_not_named(harness: DisclosureHarne
     assert "looking at a page that they never share" in sent
     assert "navigated to a page that they never share" in sent
     assert (project in sent, harness.rows.word(project) in sent, "secret note" in sent) == (False, False, False)
+
+
+async def test_a_page_that_is_not_shared_any_more_is_not_named_again(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    page = scopes.project(project, harness.rows.word(project))
+    await harness.ask(ask("Hello", scopes.TASKS))
+    await harness.ask(ask("What is this?", page))
+    await harness.ask(ask("And this?", scopes.TIMELINE))
+    assert "holds" in str(harness.model_server.requests[-1].messages)
+
+    harness.marks.held = Marks(projects=frozenset({project}))
+    await harness.ask(ask("Hello again", scopes.TIMELINE))
+
+    sent = str(harness.model_server.requests[-1].messages)
+    assert "navigated to a page that they never share" in sent
+    assert (project in sent, harness.rows.word(project) in sent, "holds" in sent) == (False, False, False)
 
 
 async def test_beside_a_page_that_is_never_shared_nothing_is_made_unasked(harness: DisclosureHarness) -> None:

@@ -229,7 +229,7 @@ async def test_the_name_of_a_foreign_page_asks_for_nothing(device: RowDevice, mo
     assert device.store.select(TableName.TASKS, {}) == []
     pages = [text for role, text in said(model_server.requests[3]) if role == "system"]
     assert pages == [
-        f"User navigated to the note [id {note}], in no project, 7 characters long.",
+        "User navigated to the note [id n1], in no project, 7 characters long.",
         "User navigated to the list of all tasks.",
     ]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agents.calls import Table
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
 from chat.protocol.frames.client import HistoryMessage
-from chat.turns.sessions import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey, viewed_page
+from chat.turns.sessions import MAX_SESSION_BYTES, Navigation, SessionBuffer, SessionBuffers, SessionKey, viewed_page
 from tests.chat.accounts import ALICE, BOB
 
 TASKS = ListScope(page="tasks")
@@ -32,7 +32,7 @@ def note(characters: int = 1) -> NoteScope:
 
 
 def moves(session: SessionBuffer, scope: PageScope, arrival: int) -> list[str]:
-    return [message.content for message in session.moved(scope, arrival)]
+    return [Navigation(page=page).content for page in session.moved(scope, arrival)]
 
 
 def test_a_page_is_told_with_or_without_its_name_and_counts() -> None:
