@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,6 +21,7 @@ _FIRST_SERVER_ERROR: Final = 500
 _LACKING: Final = frozenset({404, 405, 501})
 """Statuses of servers without this API, or without the model."""
 _LACKING_CODES: Final = frozenset({"model_not_found", "invalid_model", "not_supported_error"})
+_CODE: Final = re.compile(r"[A-Za-z][\w.-]{0,63}|\d{1,9}")
 _REFUSED: Final = frozenset({400, 413, 422})
 """Statuses that may mean that a request is too large: servers have no common code for that."""
 _TOO_LARGE: Final = "too large"
@@ -109,7 +111,7 @@ class OpenAIEmbedder:
         except openai.APIStatusError as error:
             if _may_be_too_large(error) and (len(batch) > 1 or len(batch[0].encode()) > _SHORTEST_BYTES):
                 return await self._split(prefix, batch)
-            logger.warning("the embedding server answered %d (code %s)", error.status_code, error.code)
+            logger.warning("the embedding server answered %d (%s)", error.status_code, _code_of(error))
             failure = f"The embedding server answered {error.status_code}."
             if error.status_code in _LACKING or _names(error) & _LACKING_CODES:
                 raise NoEmbeddings(f"{failure} It has no model {self._model.model} for vectors.") from None
@@ -183,6 +185,12 @@ class OpenAIEmbedder:
 
 def _names(error: openai.APIStatusError) -> set[str]:
     return {str(error.code), str(error.type)}
+
+
+def _code_of(error: openai.APIStatusError) -> str:
+    """The code for the log. What is no identifier or number is left out: it may quote the text, or the key."""
+    code = str(error.code)
+    return f"code {code}" if error.code is not None and _CODE.fullmatch(code) else "no code"
 
 
 def _may_be_too_large(error: openai.APIStatusError) -> bool:

@@ -258,6 +258,28 @@ async def test_a_name_tells_apart_what_cannot_be_compared(server: ModelServer, e
     assert len({plain.name, first.name, second.name}) == 3
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("invalid_api_key", "401 (code invalid_api_key)"),
+        (401, "401 (code 401)"),
+        ("No key for “my divorce”", "401 (no code)"),
+        ({"input": "my divorce"}, "401 (no code)"),
+        (None, "401 (no code)"),
+    ],
+)
+async def test_a_code_is_logged_only_if_it_is_one(
+    server: ModelServer, embedder: "OpenAIEmbedder", caplog: pytest.LogCaptureFixture, code: Any, said: str
+) -> None:
+    server.reply_to_embedding([Status(401, whole_body={"error": {"message": "my divorce", "code": code}})])
+
+    with pytest.raises(EmbeddingFailed):
+        await embedder.embed(["my divorce"])
+
+    assert said in caplog.text
+    assert "divorce" not in caplog.text
+
+
 def refusing(*, above_texts: int = 1000, above_bytes: int = 1_000_000, status: int = 413) -> Any:
     """A server that refuses requests with more texts, or a longer text."""
 
