@@ -42,11 +42,11 @@ class ListScope:
 
 
 def texts_in(filters: JsonValue) -> Iterator[str]:
-    """The texts in a page's filters, however deep; one may be the id of a project."""
+    """The texts in a page's filters, names too, however deep; one may be the id of a project, or hold several."""
     if isinstance(filters, str):
         yield filters
     elif isinstance(filters, dict):
-        yield from (text for each in filters.values() for text in texts_in(each))
+        yield from (text for name, each in filters.items() for text in (name, *texts_in(each)))
     elif isinstance(filters, list):
         yield from (text for each in filters for text in texts_in(each))
 

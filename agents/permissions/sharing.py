@@ -1,7 +1,7 @@
 """What a user never shares with a model: the marks, and where they are stored."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import UUID
@@ -65,9 +65,15 @@ class Marks:
             case NoteScope():
                 return Table.NOTES not in self.tables and scope.projectId not in self.projects
             case ListScope(filters=filters):
-                return self.projects.isdisjoint(texts_in(filters))
+                return not self.has_project_in(texts_in(filters))
             case _:
                 return True
+
+    def has_project_in(self, texts: Iterable[str]) -> bool:
+        """Whether one of ``texts`` is the id of a marked project, or has it among several, with commas between them."""
+        return not self.projects.isdisjoint(
+            said for each in texts for said in (each, *(part.strip() for part in each.split(",")))
+        )
 
 
 class MarkStore(Protocol):

@@ -135,7 +135,7 @@ class _SharedPages:
 
     def _words(self, viewed_page: ViewedPage, *, named: bool) -> str:
         marks = self.marks
-        if marks is None or not self.shares(viewed_page.scope) or marks.projects & viewed_page.filter_texts:
+        if marks is None or not self.shares(viewed_page.scope) or marks.has_project_in(viewed_page.filter_texts):
             return WITHHELD_PAGE
         self.ledger.view(viewed_page.scope)
         return viewed_page.words(without=frozenset(Table) if marks.tables else (), named=named)

@@ -71,10 +71,12 @@ def viewed_page(scope: PageScope) -> ViewedPage:
 
 
 def _told_texts(filters: JsonValue) -> frozenset[str]:
-    """The texts in ``filters`` that the words of a page have room for."""
+    """The texts in ``filters`` that the words of a page have room for, if only for how they begin."""
     texts = list(texts_in(filters))
-    sizes = accumulate(map(len, texts))
-    return frozenset(text for text, size in zip(texts, sizes, strict=True) if size <= FILTER_CHARACTERS)
+    sizes = accumulate(map(len, texts), initial=0)
+    return frozenset(
+        text[:FILTER_CHARACTERS] for text, before in zip(texts, sizes, strict=False) if before < FILTER_CHARACTERS
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -461,13 +461,25 @@ async def test_a_page_does_not_count_rows_of_a_marked_table(harness: DisclosureH
     assert (f"7 {word}s" in sent, f"8 {word}s" in sent) == (False, False)
 
 
-async def test_a_list_that_is_filtered_by_a_marked_project_does_not_name_it(harness: DisclosureHarness) -> None:
-    project = harness.rows.projects[0]
+@pytest.mark.parametrize(
+    "filters",
+    [
+        lambda project, _: {"projectId": project},
+        lambda project, other: {"projectId": f"{other}, {project}"},
+        lambda project, other: {"projectId": ",".join([other] * 12 + [project] + [other] * 12)},
+        lambda project, _: {"projects": [{project: True}]},
+    ],
+    ids=["one", "several", "many", "names"],
+)
+async def test_a_list_that_is_filtered_by_a_marked_project_does_not_name_it(
+    harness: DisclosureHarness, filters: Callable[[str, str], dict[str, JsonValue]]
+) -> None:
+    project, other = harness.rows.projects[:2]
     harness.marks.held = Marks(projects=frozenset({project}))
-    page = scopes.filtered(scopes.TASKS, projectId=project)
+    page = scopes.filtered(scopes.TASKS, **filters(project, other))
 
     await harness.ask(ask("What is this?", page))
-    await harness.device.send(go(scopes.filtered(scopes.TIMELINE, projectId=project)))
+    await harness.device.send(go(scopes.filtered(scopes.TIMELINE, **filters(project, other))))
     await harness.ask(ask("And this?", scopes.NOTES))
 
     sent = str([request.messages for request in harness.model_server.requests])
