@@ -41,6 +41,8 @@ export class Account {
   readonly #fetch: Fetch;
   #access: string | undefined;
   #renewing: Promise<string> | undefined;
+  /** Counts sign-ins and sign-outs: a renewal that was begun before one of them is not kept. */
+  #session = 0;
 
   /** Throws `AddressRefused`. */
   constructor({
@@ -60,12 +62,12 @@ export class Account {
 
   /** Throws `Unauthorized` with a sentence for the user, and `ConnectionFailed`. */
   async signIn(email: string, password: string): Promise<void> {
-    await this.#keep(await this.#post("token", { email, password }));
+    await this.#begin(await this.#post("token", { email, password }));
   }
 
   /** Makes an account and signs in. Throws as `signIn` does. */
   async register(email: string, password: string, more: { language?: string; timezone?: string } = {}): Promise<void> {
-    await this.#keep(await this.#post("register", { email, password, ...more }));
+    await this.#begin(await this.#post("register", { email, password, ...more }));
   }
 
   /** Options for `navigator.credentials.get`, whose credential `signInByPasskey` takes. */
@@ -75,21 +77,21 @@ export class Account {
 
   /** `credential` is what the credential's `toJSON()` returns. Throws as `signIn` does. */
   async signInByPasskey(credential: unknown): Promise<void> {
-    await this.#keep(await this.#post("passkeys/sign-in", { credential }));
+    await this.#begin(await this.#post("passkeys/sign-in", { credential }));
   }
 
   /** Ends all other sessions. Connect again afterwards. Throws as `signIn` does. */
   async changePassword(password: string, confirmation: Confirmation): Promise<void> {
     const access = await this.token("expiring");
-    await this.#keep(await this.#post("password", { new_password: password, ...confirmation }, access));
+    await this.#keep(tokensIn(await this.#post("password", { new_password: password, ...confirmation }, access)));
   }
 
   async signOut(): Promise<void> {
+    this.#leave();
     const refresh = await this.#store.load();
-    this.#access = undefined;
     await this.#store.save(null);
     if (refresh !== null) {
-      await this.#post("logout", { refresh }).catch(() => undefined);
+      await this.#end(refresh);
     }
   }
 
@@ -103,30 +105,60 @@ export class Account {
       return this.#access;
     }
     // A refresh token works once: concurrent callers wait for the same request.
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined;
-    });
+    if (this.#renewing === undefined) {
+      const renewing = this.#renew(this.#session).finally(() => {
+        if (this.#renewing === renewing) {
+          this.#renewing = undefined;
+        }
+      });
+      this.#renewing = renewing;
+    }
     return await this.#renewing;
   };
 
-  async #renew(): Promise<string> {
+  async #renew(session: number): Promise<string> {
     const refresh = await this.#store.load();
     if (refresh === null) {
       throw new Unauthorized("No one is signed in.");
     }
-    try {
-      return await this.#keep(await this.#post("token/refresh", { refresh }));
-    } catch (error) {
-      if (error instanceof Unauthorized) {
-        this.#access = undefined;
-        await this.#store.save(null);
+    const renewed = await this.#post("token/refresh", { refresh })
+      .then(tokensIn)
+      .catch((error: AdiuvaError) => error);
+    if (session !== this.#session) {
+      if (!(renewed instanceof Error)) {
+        // Signing out had only the old token, which was spent by then.
+        await this.#end(renewed.refresh);
       }
-      throw error;
+      return await this.token("connect");
     }
+    if (!(renewed instanceof Error)) {
+      return await this.#keep(renewed);
+    }
+    if (renewed instanceof Unauthorized) {
+      this.#access = undefined;
+      await this.#store.save(null);
+    }
+    throw renewed;
   }
 
-  async #keep(tokens: unknown): Promise<string> {
-    const { access, refresh } = tokens as Tokens;
+  /** Someone signs in. */
+  async #begin(said: unknown): Promise<void> {
+    const tokens = tokensIn(said);
+    this.#leave();
+    await this.#keep(tokens);
+  }
+
+  #leave(): void {
+    this.#session += 1;
+    this.#access = undefined;
+    this.#renewing = undefined;
+  }
+
+  async #end(refresh: string): Promise<void> {
+    await this.#post("logout", { refresh }).catch(() => undefined);
+  }
+
+  async #keep({ access, refresh }: Tokens): Promise<string> {
     // Stored before it is used: the old one no longer works.
     await this.#store.save(refresh);
     this.#access = access;
@@ -164,4 +196,13 @@ function refusal(status: number, said: unknown): AdiuvaError {
   // The user's mistake; anything else may work the next time.
   const isUsers = status === 400 || status === 401 || status === 403;
   return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
+}
+
+/** The tokens in an answer. Throws `ConnectionFailed` for one of something else, such as a proxy's page. */
+function tokensIn(said: unknown): Tokens {
+  const { access, refresh } = (said ?? {}) as Partial<Tokens>;
+  if (typeof access !== "string" || typeof refresh !== "string") {
+    throw new ConnectionFailed("The server's answer cannot be read.");
+  }
+  return { access, refresh };
 }

@@ -1,5 +1,5 @@
 /** Tokens: stored before they are used, renewed once for all callers. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Account, ConnectionFailed, type Fetch, Unauthorized } from "../../src/index.js";
 
 interface Asked {
@@ -79,6 +79,67 @@ test("signing out forgets the tokens first, regardless of the server's answer", 
 
   expect(saved).toEqual([null]);
   expect(asked).toMatchObject([{ address: "https://adiuva.example/api/v1/auth/logout", body: { refresh: "r0" } }]);
+});
+
+/** An account whose renewal is in progress until `renewed` gets its answer. */
+async function renewing() {
+  const asked: [string, unknown][] = [];
+  let refresh: string | null = "r0";
+  let renewed: (status: number) => void = () => undefined;
+  const renewal = new Promise<number>((resolve) => {
+    renewed = resolve;
+  });
+  const fetch: Fetch = async (address, { body }) => {
+    const what = address.split("/auth/")[1] ?? "";
+    asked.push([what, JSON.parse(body)]);
+    const status = what === "token/refresh" ? await renewal : 200;
+    const tokens = what === "token" ? { access: "a2", refresh: "r2" } : { access: "a1", refresh: "r1" };
+    return { ok: status < 400, status, json: async () => (status < 400 ? tokens : { message: "No." }) };
+  };
+  const store = {
+    load: async () => refresh,
+    save: async (token: string | null) => {
+      refresh = token;
+    },
+  };
+  const mine = new Account({ server: "https://adiuva.example", store, fetch });
+  const token = mine.token("expiring");
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  return { account: mine, token, asked, renewed, kept: () => refresh };
+}
+
+test("who signs out during a renewal is signed out, and its new tokens are ended too", async () => {
+  const { account: mine, token, asked, renewed, kept } = await renewing();
+
+  await mine.signOut();
+  renewed(200);
+
+  await expect(token).rejects.toEqual(new Unauthorized("No one is signed in."));
+  expect(asked.slice(1)).toEqual([
+    ["logout", { refresh: "r0" }],
+    ["logout", { refresh: "r1" }],
+  ]);
+  expect(kept()).toBeNull();
+  await expect(mine.token("connect")).rejects.toBeInstanceOf(Unauthorized);
+});
+
+test.each([200, 401])("a renewal leaves the tokens of who signs in meanwhile (%s)", async (status) => {
+  const { account: mine, token, renewed, kept } = await renewing();
+
+  await mine.signIn("bob@example.com", "secret");
+  renewed(status);
+
+  expect(await token).toBe("a2");
+  expect(await mine.token("connect")).toBe("a2");
+  expect(kept()).toBe("r2");
+});
+
+test.each([204, {}, { access: "a1" }])("an answer without tokens is none of the server (%j)", async (answer) => {
+  const { account: mine, saved } = account([answer, answer]);
+
+  await expect(mine.signIn("alice@example.com", "secret")).rejects.toBeInstanceOf(ConnectionFailed);
+  await expect(mine.token("refused")).rejects.toBeInstanceOf(ConnectionFailed);
+  expect(saved).toEqual([]);
 });
 
 test("errors of a form are reported field by field", async () => {
