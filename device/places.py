@@ -10,6 +10,7 @@ from device.errors import UsageError
 from device.selecting import folded
 from device.store import Store
 from device.tables import Row, TableName
+from device.wording import one_line
 
 _LISTS: Final = {"tasks": "tasks", "timeline": "timeline", "projects": "projects-list", "notes": "notes-list"}
 _ROWS: Final = {"project": TableName.PROJECTS, "note": TableName.NOTES}
@@ -48,7 +49,7 @@ def place_words(store: Store, place: Place) -> str:
     """``the list of tasks`` or ``the project “Website”``. Raises as ``scope_of``."""
     if place.row_id is None:
         return "the timeline" if place.kind == "timeline" else f"the list of {place.kind}"
-    return f"the {place.kind} “{_title(_row(store, place))}”"
+    return f"the {place.kind} “{one_line(_title(_row(store, place)))}”"
 
 
 def find_row(store: Store, table: TableName, name: str) -> Row:

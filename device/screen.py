@@ -116,18 +116,18 @@ class Screen:
     def say(self, sentence: str) -> None:
         """A sentence of the terminal's own."""
         self.leave_line()
-        self.out.print(Text(sentence, style="dim"), soft_wrap=True)
+        self.out.print(Text(printable(sentence), style="dim"), soft_wrap=True)
 
     def notify(self, sentence: str) -> None:
         """A sentence about the terminal itself, which is no part of what was asked for."""
         self.leave_line()
-        self.err.print(Text(sentence, style="dim"), soft_wrap=True)
+        self.err.print(Text(printable(sentence), style="dim"), soft_wrap=True)
 
     def interject(self, sentence: str) -> None:
         """As ``notify``, in the midst of an answer: where it goes into a pipe or a file, its text stays whole."""
         if self.out.is_terminal:
             self.leave_line()
-        self.err.print(Text(sentence, style="dim"), soft_wrap=True)
+        self.err.print(Text(printable(sentence), style="dim"), soft_wrap=True)
 
     def draw(self, renderable: RenderableType) -> None:
         """Something of the terminal's own that takes whole lines."""

@@ -32,6 +32,11 @@ def test_a_list_is_a_place(store: Store, words: str, page: str, said: str) -> No
     assert place_words(store, place) == said
 
 
+def test_a_place_is_said_on_one_line(store: Store) -> None:
+    store.insert(TableName.PROJECTS, {"name": "Web\nsite\x1b[2J"})
+    assert place_words(store, read_place(store, "project web")) == "the project “Web site[2J”"
+
+
 def test_a_project_is_a_place_with_what_it_holds_now(store: Store, website: str) -> None:
     place = read_place(store, "project website")
     store.insert(TableName.CHECKPOINTS, {"title": "Beta", "projectId": website, "date": 1})

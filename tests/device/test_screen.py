@@ -180,6 +180,15 @@ def test_sentences_of_the_terminal_do_not_break_into_a_line() -> None:
     assert (written(out), written(err)) == ("Two\nSaid.\nDrawn.\n", "Noted.\nAlas.\n")
 
 
+def test_sentences_that_name_rows_cannot_speak_to_the_terminal() -> None:
+    out, err = console(terminal=True), console(terminal=True)
+    screen = Screen(out, err, zone=ZoneInfo("UTC"))
+    for show in (screen.say, screen.notify, screen.interject, screen.complain):
+        show("On “\x1b]0;mine\x07Web\u202esite”.")
+    assert written(out) == "\x1b[2mOn “]0;mineWebsite”.\x1b[0m\n"
+    assert written(err) == "\x1b[2mOn “]0;mineWebsite”.\x1b[0m\n" * 2 + "\x1b[31mOn “]0;mineWebsite”.\x1b[0m\n"
+
+
 def test_answer_that_came_whole_is_written_as_one_that_streams() -> None:
     out = console(width=10)
     screen = Screen(out, console(), zone=ZoneInfo("UTC"))
