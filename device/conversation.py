@@ -183,8 +183,8 @@ class Conversation:
             self._history.append(Said(role=role, content=content[:_REMEMBERED_CHARACTERS]))
 
     async def _take(self, line: str) -> bool:
+        check_message(line)
         if not line.startswith("/"):
-            check_message(line)
             return await (self.ask(line) if self._place is None else self.ask_here(line, self._place))
         command, _, rest = line.partition(" ")
         match command:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from io import TextIOWrapper
 from typing import IO, Protocol
 
 
@@ -21,6 +22,8 @@ class Pipe:
     interactive = False
 
     def __init__(self, file: IO[str]) -> None:
+        if isinstance(file, TextIOWrapper):
+            file.reconfigure(errors="surrogateescape")  # a line that is no text is refused, and the next one is read
         self._file = file
         self._lines: asyncio.Queue[str | None] | None = None
 

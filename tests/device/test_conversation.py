@@ -346,6 +346,7 @@ async def test_commands_need_no_server(store: Store) -> None:
         ("/page project Fly", "There is no project called Fly.\n"),
         ("/tables songs", "There is no table songs: there are tasks, projects"),
         ("caf\udce9", "The message is not valid text: it holds bytes that are no characters.\n"),
+        ("/undo by caf\udce9", "The message is not valid text: it holds bytes that are no characters.\n"),
     ],
 )
 async def test_line_that_makes_no_sense_is_complained_about(store: Store, line: str, complaint: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from typing import IO, cast
 
 from device.lines import Pipe
@@ -12,6 +12,11 @@ from device.lines import Pipe
 async def test_pipe_gives_its_lines_without_their_ends() -> None:
     pipe = Pipe(StringIO("one\r\n\n two \nthree"))
     assert [await pipe.next() for _ in range(5)] == ["one", "", " two ", "three", None]
+
+
+async def test_pipe_goes_on_after_bytes_that_are_no_characters() -> None:
+    pipe = Pipe(TextIOWrapper(BytesIO(b"one\nperch\xe9\ntwo\n"), encoding="utf-8"))
+    assert [await pipe.next() for _ in range(4)] == ["one", "perch\udce9", "two", None]
 
 
 def test_pipe_that_goes_on_when_no_one_listens_any_more_ends_quietly() -> None:
