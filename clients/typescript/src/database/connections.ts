@@ -11,6 +11,8 @@ export type SqlValue = string | number | null | Uint8Array;
 export interface SqliteConnection {
   /** The rows of one statement, each as a list of its columns' values. */
   run(sql: string, parameters: readonly SqlValue[]): SqlValue[][] | Promise<SqlValue[][]>;
+  /** Called once the database is known to be one of this package: before, nothing of the file is changed. */
+  accepted?(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
@@ -31,9 +33,11 @@ export interface BetterSqlite3 {
 
 /** better-sqlite3, in Node and in Electron's main process. */
 export function betterSqlite3(database: BetterSqlite3): SqliteConnection {
-  database.pragma("journal_mode = WAL");
   database.function("folded", { deterministic: true }, folded);
   return {
+    accepted() {
+      database.pragma("journal_mode = WAL");
+    },
     run(sql, parameters) {
       const statement = database.prepare(sql);
       if (!statement.reader) {
@@ -86,9 +90,11 @@ export interface NodeSqlite {
 
 /** node:sqlite, which is a part of Node. */
 export function nodeSqlite(database: NodeSqlite): SqliteConnection {
-  database.exec("PRAGMA journal_mode = WAL");
   database.function("folded", { deterministic: true }, (text) => folded(text));
   return {
+    accepted() {
+      database.exec("PRAGMA journal_mode = WAL");
+    },
     run(sql, parameters) {
       const statement = database.prepare(sql);
       statement.setReturnArrays(true);

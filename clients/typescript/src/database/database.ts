@@ -33,6 +33,7 @@ export class Database {
     try {
       await run(connection, "SELECT folded('A')");
       await atomically(connection, "IMMEDIATE", () => migrate(connection, newId()));
+      await connection.accepted?.();
       const [row] = await run(connection, "SELECT id FROM _device");
       return new Database(connection, new Queue(), String(row?.[0]));
     } catch (error) {

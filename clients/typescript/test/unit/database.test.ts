@@ -1,5 +1,5 @@
 /** The device's database: created, migrated, used by one caller at a time. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import BetterSqlite from "better-sqlite3";
@@ -65,10 +65,14 @@ test.each(Object.entries(TABLES))("%s has the protocol's columns", (name, column
   );
 });
 
-test("a file keeps its rows and its device's id", async () => {
+function newFile(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "adiuva-client-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = path.join(folder, "data.sqlite3");
+  return path.join(folder, "data.sqlite3");
+}
+
+test("a file keeps its rows and its device's id", async () => {
+  const file = newFile();
   const first = await openTables(betterSqlite3(new BetterSqlite(file)));
   const task = await first.insert("tasks", { title: "Roof" });
   await first.database.close();
@@ -104,6 +108,33 @@ test.each([
 
   await expect(Database.open(betterSqlite3(sqlite))).rejects.toBeInstanceOf(DatabaseUnusable);
   expect(sqlite.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'tasks'").get()).toEqual({ n: 0 });
+});
+
+test("the file of another program keeps every byte", async () => {
+  const file = newFile();
+  new BetterSqlite(file).exec("CREATE TABLE users (id)").close();
+  const bytes = readFileSync(file);
+  const sqlite = new BetterSqlite(file);
+
+  await expect(Database.open(betterSqlite3(sqlite))).rejects.toBeInstanceOf(DatabaseUnusable);
+
+  sqlite.close();
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});
+
+test.each([
+  ["that is none", 0, "file is not a database"],
+  ["that is damaged", 100, "database disk image is malformed"],
+])("a file %s is unusable", async (_what, from, reason) => {
+  const file = newFile();
+  await (await Database.open(betterSqlite3(new BetterSqlite(file)))).close();
+  writeFileSync(file, readFileSync(file).fill("x", from));
+  const sqlite = new BetterSqlite(file);
+  onTestFinished(() => void sqlite.close());
+
+  await expect(async () => await Database.open(betterSqlite3(sqlite))).rejects.toEqual(
+    new DatabaseUnusable(`The database cannot be used: ${reason}.`),
+  );
 });
 
 test("a database of the first version is brought up to date, and its vectors are of a model that is not known", async () => {
