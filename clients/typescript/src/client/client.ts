@@ -26,7 +26,7 @@ import { RunningTurn, type Turn, type TurnFrame, type TurnRequest } from "./turn
 
 /** How long callers wait for the server; a lost call waits 30 s. */
 const PATIENCE_MS = 120_000;
-/** The pause after the server has refused this device for now, before the random one. */
+/** The pause after the server has refused this device, or an answer of it, for now; before the random one. */
 const LATER_MS = 2_000;
 const PROTOCOL_VERSION = 3;
 
@@ -90,6 +90,7 @@ export class AdiuvaClient {
   readonly #options: ClientOptions;
   readonly #address: string;
   readonly #clock: Clock;
+  readonly #patienceMs: number;
   readonly #onFault: OnFault;
   readonly #newId: IdMaker;
   readonly #backoff: Backoff;
@@ -109,6 +110,8 @@ export class AdiuvaClient {
   #serverTime = 0;
   #stopPause: () => void = () => undefined;
   #stopPatience: (() => void) | undefined;
+  readonly #putOff = new Set<RunningTurn>();
+  #stopPutOff: (() => void) | undefined;
 
   /** Throws `AddressRefused`. */
   constructor(options: ClientOptions) {
@@ -116,6 +119,7 @@ export class AdiuvaClient {
     this.model = options.model;
     this.#address = socketAddress(options.server);
     this.#clock = options.clock ?? systemClock;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#onFault = options.onFault ?? raiseLater;
     this.#newId = options.newId ?? newUuid;
     this.#backoff = new Backoff(options.backoff ?? BACKOFF, options.draw ?? Math.random);
@@ -368,6 +372,8 @@ export class AdiuvaClient {
   #pause(why: AdiuvaError): void {
     this.#try += 1;
     this.#connection = undefined;
+    // The next connection asks for all answers.
+    this.#forgetPutOff();
     const pause = this.#backoff.pause(this.#retryAfterMs);
     this.#retryAfterMs = 0;
     this.#stopPause = this.#clock.after(pause, () => void this.#connect());
@@ -381,6 +387,7 @@ export class AdiuvaClient {
     this.#try += 1;
     this.#stopPause();
     this.#endPatience();
+    this.#forgetPutOff();
     this.#connection?.close();
     this.#connection = undefined;
     this.#approvals?.endAll();
@@ -389,7 +396,7 @@ export class AdiuvaClient {
   }
 
   #beginPatience(): void {
-    this.#stopPatience ??= this.#clock.after(this.#options.patienceMs ?? PATIENCE_MS, () => {
+    this.#stopPatience ??= this.#clock.after(this.#patienceMs, () => {
       this.#stopPatience = undefined;
       this.#failTurns(new ConnectionFailed("The connection was lost, and the server does not come back."));
     });
@@ -471,8 +478,28 @@ export class AdiuvaClient {
       tell(this.#options.onProblem ? [this.#options.onProblem] : [], frame, this.#onFault);
       return;
     }
+    if (turn.isPutOff(frame, this.#clock.now(), this.#patienceMs)) {
+      this.#putOff.add(turn);
+      this.#stopPutOff ??= this.#clock.after(LATER_MS, () => this.#askPutOff());
+      return;
+    }
     turn.reject(frame);
     this.#dropWhenOver(turn);
+  }
+
+  /** Asks again for the answers that the server has put off. */
+  #askPutOff(): void {
+    const turns = [...this.#putOff];
+    this.#forgetPutOff();
+    for (const turn of turns) {
+      turn.connected();
+    }
+  }
+
+  #forgetPutOff(): void {
+    this.#stopPutOff?.();
+    this.#stopPutOff = undefined;
+    this.#putOff.clear();
   }
 
   #dropWhenOver(turn: RunningTurn | undefined): void {

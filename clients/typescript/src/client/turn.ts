@@ -79,6 +79,8 @@ export class RunningTurn implements Turn {
   #isCancelled = false;
   /** The number after which a missing frame was requested again. */
   #askedAgain: number | undefined;
+  /** Since when the server has put off what was asked of this answer. */
+  #putOffSince: number | undefined;
 
   /** `after` is the last frame that the caller already has of an earlier turn. */
   constructor(requestId: string, request: TurnRequest, send: Send, after = -1) {
@@ -170,7 +172,21 @@ export class RunningTurn implements Turn {
       return;
     }
     this.#lastSeq = frame.seq;
+    this.#putOffSince = undefined;
     this.#add(eventOf(frame));
+  }
+
+  /**
+   * Whether `frame` only puts off the resuming or cancelling of an answer that has begun: it still runs, or is kept.
+   *
+   * No more if the server has done so for `patienceMs` without any frame of the answer.
+   */
+  isPutOff(frame: ErrorFrame, now: number, patienceMs: number): boolean {
+    if (!this.#hasBegun || !frame.retryable || LOST.has(frame.code)) {
+      return false;
+    }
+    this.#putOffSince ??= now;
+    return now - this.#putOffSince < patienceMs;
   }
 
   reject(frame: ErrorFrame): void {

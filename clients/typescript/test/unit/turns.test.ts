@@ -236,6 +236,52 @@ test.each([LOST, UNKNOWN])("an answer that the server no longer has is lost ($co
   expect(turn.text).toBe("Good ");
 });
 
+test("an answer that the server cannot look for just now is asked for again, and goes on", async () => {
+  const server = new FakeServer();
+  const client = await online(server);
+  const turn = client.home({ message: "hello" }, ID);
+  await server.last.say(text(0, "Good "));
+  await server.last.end();
+  await server.clock.pass(1000);
+  await server.welcome();
+  const timers = server.clock.waiting;
+  const resume = { type: "resume_request", request_id: ID, after_seq: 0 };
+  const error = {
+    type: "error",
+    code: "internal_error",
+    message: "Not now.",
+    request_id: ID,
+    retryable: true,
+  } as const;
+
+  await server.last.say(error);
+  expect(server.last.asked).toEqual([resume]);
+  await server.clock.pass(2000);
+  expect(server.last.asked).toEqual([resume, resume]);
+  await server.last.say(text(1, "morning."));
+  await server.last.say(end(2));
+
+  expect((await turn.done()).finishReason).toBe("done");
+  expect(turn.text).toBe("Good morning.");
+  expect(server.clock.waiting).toBe(timers);
+});
+
+test("an answer that the server puts off for longer than callers wait is given up", async () => {
+  const server = new FakeServer();
+  const client = await online(server, { patienceMs: 5000 });
+  const turn = client.resume(ID);
+  const error = { type: "error", code: "rate_limited", message: "Later.", request_id: ID, retryable: true } as const;
+
+  await server.last.say(error);
+  await server.clock.pass(4999);
+  await server.last.say(error);
+  expect(turn.isOver).toBe(false);
+  await server.clock.pass(1);
+  await server.last.say(error);
+
+  await expect(turn.done()).rejects.toEqual(new RequestRejected("Later.", "rate_limited", true));
+});
+
 test("an error without a request is reported separately", async () => {
   const server = new FakeServer();
   const problems: unknown[] = [];
