@@ -33,6 +33,10 @@ export interface Chat {
   clear(): void;
 }
 
+/** How much of a conversation goes with a question, in messages and characters: a request has a limit. */
+const TOLD_MESSAGES = 40;
+const TOLD_CHARACTERS = 60_000;
+
 const NOTHING: ChatAnswer = { text: "", events: [], end: undefined, error: undefined };
 
 /** A conversation with the assistant. When the component is removed, what is being written is stopped. */
@@ -70,6 +74,7 @@ export function useChat(client: Asking): Chat {
   );
   const clear = useCallback(() => {
     stop();
+    said.current = [];
     setExchanges([]);
   }, [stop]);
   return { exchanges, isBusy, ask, stop, clear };
@@ -88,11 +93,16 @@ async function follow(turn: Turn, change: (next: (answer: ChatAnswer) => ChatAns
   }
 }
 
+/** The latest exchanges that have an answer, as far as they fit into a request. */
 function historyOf(exchanges: readonly ChatExchange[]): NonNullable<Request["conversation_history"]> {
-  return exchanges
-    .filter(({ answer }) => answer.text !== "")
-    .flatMap(({ message, answer }) => [
-      { role: "user" as const, content: message },
-      { role: "assistant" as const, content: answer.text },
-    ]);
+  const latest = exchanges.filter(({ answer }) => answer.text !== "").slice(-TOLD_MESSAGES / 2);
+  let characters = 0;
+  const from = latest.findLastIndex(({ message, answer }) => {
+    characters += message.length + answer.text.length;
+    return characters > TOLD_CHARACTERS;
+  });
+  return latest.slice(from + 1).flatMap(({ message, answer }) => [
+    { role: "user" as const, content: message },
+    { role: "assistant" as const, content: answer.text },
+  ]);
 }

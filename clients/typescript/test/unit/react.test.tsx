@@ -104,6 +104,52 @@ test("an answer is shown while it is written, and the next question has it as it
   });
 });
 
+test("of a long conversation the latest exchanges go with a question", async () => {
+  const { turns, client } = asking();
+  const { result } = renderHook(() => useChat(client));
+  const exchange = async (message: string, text: string) => {
+    act(() => result.current.ask(message));
+    await act(async () => {
+      turns.at(-1)?.write(text);
+      turns.at(-1)?.end(END);
+    });
+  };
+  const messages = () =>
+    turns
+      .map(({ request }) => (request as { conversation_history: { content: string }[] }).conversation_history)
+      .at(-1);
+
+  for (let count = 0; count < 22; count += 1) {
+    await exchange(`Question ${count}`, "Yes.");
+  }
+  expect(messages()).toHaveLength(40);
+  expect(messages()?.[0]?.content).toBe("Question 1");
+
+  await exchange("A long one", "word ".repeat(12_000));
+  await exchange("And?", "No.");
+  expect(messages()).toEqual([]);
+  await exchange("Why?", "So.");
+  expect(messages()?.map(({ content }) => content)).toEqual(["And?", "No."]);
+});
+
+test("a question that is asked while clearing begins anew", async () => {
+  const { turns, client } = asking();
+  const { result } = renderHook(() => useChat(client));
+  act(() => result.current.ask("Alice's salary?"));
+  await act(async () => {
+    turns[0]?.write("A lot.");
+    turns[0]?.end(END);
+  });
+
+  act(() => {
+    result.current.clear();
+    result.current.ask("Hello");
+  });
+
+  expect(turns[1]?.request).toEqual({ conversation_history: [], message: "Hello" });
+  expect(result.current.exchanges).toMatchObject([{ message: "Hello" }]);
+});
+
 test("a failure keeps the text so far, and an answer is stopped on request and with its component", async () => {
   const { turns, client } = asking();
   const { result, unmount } = renderHook(() => useChat(client));
