@@ -68,8 +68,7 @@ export class Approvals {
 
   async #answer(question: Question): Promise<void> {
     const { request, abort } = question;
-    // An approver that fails has neither approved nor refused.
-    const verdict = await this.#approve(request, abort.signal).catch(() => null);
+    const verdict = await this.#verdict(request, abort.signal);
     if (abort.signal.aborted) {
       return;
     }
@@ -84,6 +83,15 @@ export class Approvals {
       ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
       ...(verdict.remember ? { remember: true } : {}),
     });
+  }
+
+  /** An approver that fails, in its promise or before it gives one, has neither approved nor refused. */
+  async #verdict(request: ApprovalRequest, signal: AbortSignal): Promise<Verdict | null> {
+    try {
+      return await this.#approve(request, signal);
+    } catch {
+      return null;
+    }
   }
 
   #deliver(question: Question, response: ApprovalResponse): void {

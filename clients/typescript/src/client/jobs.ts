@@ -32,10 +32,19 @@ export class Jobs {
 
   async #deliver(update: JobUpdate): Promise<void> {
     this.#delivering.add(update.job_id);
-    const isKept = await this.#watcher.deliver(update).catch(() => false);
+    const isKept = await this.#isKept(update);
     this.#delivering.delete(update.job_id);
     if (isKept) {
       this.#send({ type: "job_ack", job_id: update.job_id });
+    }
+  }
+
+  /** What fails, in its promise or before it gives one, comes again. */
+  async #isKept(update: JobUpdate): Promise<boolean> {
+    try {
+      return await this.#watcher.deliver(update);
+    } catch {
+      return false;
     }
   }
 }

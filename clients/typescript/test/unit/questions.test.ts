@@ -143,6 +143,29 @@ test("a question that is left open can be asked again", async () => {
   expect(server.last.asked).toEqual([]);
 });
 
+test("a question or a job's end that cannot be shown comes again", async () => {
+  const server = new FakeServer();
+  const shown: string[] = [];
+  // As functions that are not async do.
+  const failing = (what: string) => {
+    shown.push(what);
+    throw new Error("There is no window.");
+  };
+  await online(server, {
+    approve: () => failing("question"),
+    jobs: { note: () => undefined, deliver: () => failing("job") },
+  });
+  const done = { type: "job_update", job_id: "j", request_id: ID, state: "done" } as const;
+
+  for (let count = 0; count < 2; count += 1) {
+    await server.last.say(question(server));
+    await server.last.say(done);
+  }
+
+  expect(shown).toEqual(["question", "job", "question", "job"]);
+  expect(server.last.asked).toEqual([]);
+});
+
 test("a question ends with its turn, or when its time is over", async () => {
   for (const over of ["turn", "time"]) {
     const server = new FakeServer();
