@@ -68,7 +68,7 @@ class Link:
         self._hello = hello
         self._approve = approve
         self._jobs = jobs
-        self._backoff = backoff or Backoff()
+        self.backoff = backoff or Backoff()
         self._client: DeviceClient | None = None
         self._opened = AsyncExitStack()
         self._connecting = asyncio.Lock()
@@ -91,7 +91,7 @@ class Link:
         Raises ``ConnectionFailed`` then, and ``Unauthorized``.
         """
         try:
-            async with asyncio.timeout(self._backoff.patience_s):
+            async with asyncio.timeout(self.backoff.patience_s):
                 return await self._return()
         except TimeoutError:
             raise ConnectionFailed("The connection was lost, and the server does not come back.") from None
@@ -129,7 +129,7 @@ class Link:
         """Connect again; concurrent callers wait for the same attempt."""
         async with self._returning:
             asked_s = 0.0 if self._client is None else self._client.retry_after_s
-            for pause in self._backoff.pauses():
+            for pause in self.backoff.pauses():
                 if self._client is not None and not self._client.is_gone:
                     break
                 await asyncio.sleep(asked_s + pause)

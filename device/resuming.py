@@ -1,5 +1,6 @@
 """One answer over as many connections as it takes: what a connection that drops does not end."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from typing import Final, TypeAlias
@@ -31,6 +32,7 @@ class LastingAnswer:
         self._begun = False
         self._waiting = False
         self._stopped = False
+        self._put_off_until: float | None = None
 
     async def frames(self) -> AsyncGenerator[TurnFrame, None]:
         """Up to and with the ``stream_end``.
@@ -42,7 +44,7 @@ class LastingAnswer:
         client = await self._first_client()
         if self._stopped:
             raise AnswerLost("Stopped.")
-        stream = self._ask(client, self._request_id)
+        stream, pauses = self._ask(client, self._request_id), self._link.backoff.pauses()
         while True:
             self._client = client
             try:
@@ -53,7 +55,9 @@ class LastingAnswer:
             except ServerGone as gone:
                 self._lost(client, gone)
             except RequestRejected as rejection:
-                raise self._meaning(rejection) from None
+                if not self._is_put_off(rejection):
+                    raise self._meaning(rejection) from None
+                await asyncio.sleep(next(pauses))
             else:
                 return
             client = await self._link.back()
@@ -82,8 +86,17 @@ class LastingAnswer:
         if frame.seq <= self._last_seq:
             return False
         self._last_seq = frame.seq
-        self._begun, self._waiting = True, False
+        self._begun, self._waiting, self._put_off_until = True, False, None
         return True
+
+    def _is_put_off(self, rejection: RequestRejected) -> bool:
+        """Whether the server only cannot look just now for an answer that has begun, and has not for too long."""
+        if not (self._begun and rejection.retryable) or rejection.code in _LOST:
+            return False
+        now = asyncio.get_running_loop().time()
+        if self._put_off_until is None:
+            self._put_off_until = now + self._link.backoff.patience_s
+        return now < self._put_off_until
 
     def _lost(self, client: DeviceClient, gone: ServerGone) -> None:
         if gone.is_final:

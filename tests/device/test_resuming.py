@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from device.addresses import server_address
+from device.backoff import Backoff
 from device.client import DeviceClient
 from device.errors import AnswerLost, ConnectionFailed, RequestRejected, ServerGone
 from device.executor import Executor
@@ -49,13 +50,13 @@ class _Asked:
 
 
 @asynccontextmanager
-async def _asked(executor: Executor, *scripts: Script) -> AsyncIterator[_Asked]:
+async def _asked(executor: Executor, *scripts: Script, backoff: Backoff = AT_ONCE) -> AsyncIterator[_Asked]:
     def ask(client: DeviceClient, request_id: str) -> AsyncGenerator[TurnFrame, None]:
         return client.home("What?", request_id=request_id)
 
     async with asyncio.timeout(30), scripted_server(*scripts) as server:
         account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
-        async with Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=AT_ONCE) as link:
+        async with Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=backoff) as link:
             losses: list[None] = []
             answer = LastingAnswer(link, ask, request_id=REQUEST_ID, on_lost=lambda: losses.append(None))
             yield _Asked(answer, link, server, losses)
@@ -88,11 +89,11 @@ async def _fails(peer: Peer) -> None:
     peer.socket.transport.abort()
 
 
-def _rejecting(code: str) -> Script:
+def _rejecting(code: str, *, retryable: bool = False) -> Script:
     async def script(peer: Peer) -> None:
         await peer.greet()
         request = await peer.receive("resume_request", "home_request")
-        await peer.send("error", code=code, message="No.", request_id=request["request_id"], retryable=False)
+        await peer.send("error", code=code, message="No.", request_id=request["request_id"], retryable=retryable)
 
     return script
 
@@ -170,6 +171,31 @@ async def test_request_whose_turn_has_called_is_not_asked_again(executor: Execut
         with pytest.raises(AnswerLost):
             await asked.all()
         assert asked.received[-1] == {**RESUMED, "after_seq": -1}
+
+
+async def test_answer_that_the_server_cannot_look_for_just_now_is_asked_for_again(executor: Executor) -> None:
+    async def puts_off(peer: Peer) -> None:
+        await _rejecting("internal_error", retryable=True)(peer)
+        await peer.receive("resume_request")
+        await _text(peer, 2, "three.")
+        await _end(peer, 3)
+
+    async with _asked(executor, _begins_and_drops, puts_off) as asked:
+        assert await asked.text() == "One two three."
+        assert asked.received == [ASKED, RESUMED, RESUMED]
+        assert len(asked.losses) == 1
+
+
+async def test_answer_that_the_server_puts_off_for_too_long_is_rejected(executor: Executor) -> None:
+    async def begins_and_puts_off(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await _text(peer, 0, "One ")
+        await peer.send("error", code="internal_error", message="No.", request_id=REQUEST_ID, retryable=True)
+
+    async with _asked(executor, begins_and_puts_off, backoff=replace(AT_ONCE, patience_s=0)) as asked:
+        with pytest.raises(RequestRejected, match=r"^No\.$"):
+            await asked.all()
 
 
 @pytest.mark.parametrize("code", ["unknown_request", "turn_lost"])
