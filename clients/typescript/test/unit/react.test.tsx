@@ -199,6 +199,32 @@ test("rows are read again after each change of their table", async () => {
   await waitFor(() => expect(result.current.rows?.map(({ title }) => title)).toEqual(["Buy milk", "Water the roses"]));
 });
 
+test("rows of another table, or of other tables, are never given as those that are wanted", async () => {
+  const open = CONNECTIONS["better-sqlite3"] as () => Promise<never>;
+  const [mine, others] = [await openTables(await open()), await openTables(await open())];
+  await mine.insert("tasks", { title: "Roof" });
+  const seen: unknown[] = [];
+  const { result, rerender } = renderHook(
+    ({ tables, table }: { tables: typeof mine; table: "tasks" | "notes" }) => {
+      const rows = useRows<"tasks" | "notes">(tables, table);
+      seen.push([table, tables === mine, rows.rows?.length]);
+      return rows;
+    },
+    { initialProps: { tables: mine, table: "tasks" as "tasks" | "notes" } },
+  );
+  await waitFor(() => expect(result.current.rows).toHaveLength(1));
+
+  rerender({ tables: mine, table: "notes" });
+  await waitFor(() => expect(result.current.rows).toEqual([]));
+  rerender({ tables: mine, table: "tasks" });
+  await waitFor(() => expect(result.current.rows).toHaveLength(1));
+  rerender({ tables: others, table: "tasks" });
+  await waitFor(() => expect(result.current.rows).toEqual([]));
+
+  expect(seen).not.toContainEqual(["notes", true, 1]);
+  expect(seen).not.toContainEqual(["tasks", false, 1]);
+});
+
 test("questions wait until they are answered, dismissed or no longer needed", async () => {
   const queue = new ApprovalQueue();
   const { result } = renderHook(() => useApprovals(queue));
