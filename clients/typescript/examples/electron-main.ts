@@ -116,8 +116,10 @@ async function main(): Promise<void> {
   const window = new BrowserWindow({
     webPreferences: { preload: path.join(import.meta.dirname, "electron-preload.cjs"), sandbox: true },
   });
-  client.onState((state) => window.webContents.send("adiuva:state", state.at));
-  tables.onChange((change) => window.webContents.send("adiuva:changed", change));
+  // The client ends after its window.
+  const tell = (what: string, told: unknown) => window.isDestroyed() || window.webContents.send(what, told);
+  client.onState((state) => tell("adiuva:state", state.at));
+  tables.onChange((change) => tell("adiuva:changed", change));
 
   ipcMain.handle("adiuva:sign-in", async (_event, email: string, password: string) => {
     await account.signIn(email, password);

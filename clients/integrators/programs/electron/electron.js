@@ -21,8 +21,24 @@ export const webContents = {
   isDestroyed: () => false,
   send: (what, ...told) => sent.emit("sent", what, told),
 };
+export const windows = [];
 export class BrowserWindow {
-  webContents = webContents;
+  #isDestroyed = false;
+  constructor() {
+    windows.push(this);
+  }
+  get webContents() {
+    if (this.#isDestroyed) {
+      throw new TypeError("Object has been destroyed");
+    }
+    return webContents;
+  }
+  isDestroyed() {
+    return this.#isDestroyed;
+  }
+  destroy() {
+    this.#isDestroyed = true;
+  }
   async loadFile(file) {
     sent.emit("loaded", file);
   }
