@@ -3,8 +3,9 @@
 /**
  * SQLite's own LOWER only handles ASCII letters, so a connection registers this function under the name `folded`.
  *
- * JavaScript has no case folding. Upper case first, so that ß is ss; the final sigma and the dotless i, which case
- * mapping changes depending on their position or into other letters, are handled explicitly.
+ * JavaScript has no case folding. Upper case before lower case, so that ß is ss, and lower case before that, as ẞ is upper
+ * case itself; the final sigma and the dotless i, which case mapping changes depending on their position or into other
+ * letters, are handled explicitly.
  */
 const ACCENTS = /[\u0300-\u036f]/g;
 
@@ -25,6 +26,6 @@ export function fold(text: string): string {
     .replaceAll(ACCENTS, "")
     .normalize("NFC")
     .split("ı")
-    .map((part) => part.toUpperCase().toLowerCase().replaceAll("ς", "σ"))
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ"))
     .join("ı");
 }

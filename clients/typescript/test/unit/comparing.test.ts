@@ -7,6 +7,7 @@ import { newUuid } from "../../src/index.js";
 test.each([
   ["MILK", "milk"],
   ["Straße", "STRASSE"],
+  ["Straße", "STRAẞE"],
   ["Cafe\u0301", "CAFÉ"],
   ["ΟΔΟΣ", "οδος"],
   ["ΟΔΟΣ ", "οδοσ "],
