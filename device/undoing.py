@@ -101,7 +101,13 @@ def of_day(day: date, zone: tzinfo, *, by: str | None = None) -> Which:
 
 def day_in(day: date, zone: tzinfo) -> tuple[int, int]:
     """The beginning of ``day`` and of the next one in ``zone``, in milliseconds."""
-    start, end = (datetime.combine(day + timedelta(days=days), time(), zone) for days in (0, 1))
+    start = datetime.combine(day, time(), zone)
+    # The last day of the calendar has no next one.
+    end = (
+        datetime.combine(day, time.max, zone)
+        if day == date.max
+        else datetime.combine(day + timedelta(days=1), time(), zone)
+    )
     return round(start.timestamp() * 1000), round(end.timestamp() * 1000)
 
 

@@ -137,8 +137,9 @@ def test_history_says_what_was_changed_when_and_by_whom(prompt: Prompt, roof: st
     ]
     prompt.take("/history 2023-11-14")
     assert len(prompt.lines()) == 5
-    prompt.take("/history 2023-11-15")
-    assert prompt.lines() == ["Nothing was changed that day."]
+    for day in ("2023-11-15", "9999-12-31"):
+        prompt.take(f"/history {day}")
+        assert prompt.lines()[-1] == "Nothing was changed that day."
 
 
 @pytest.mark.parametrize(
