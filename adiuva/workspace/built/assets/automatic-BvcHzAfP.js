@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-DX3CcA7W.js";

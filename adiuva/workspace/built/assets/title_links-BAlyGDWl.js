@@ -1,1 +1,0 @@
-import{t as e}from"./folding-B2lbW3yw.js";function t(e){return e.replace(/[[\]\n]/g,``).trim()}function n(n){return e(t(n))}function r(t,n){return t.includes(`[[`)&&e(t).includes(`[[${n}]]`)}export{n,t as r,r as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./folding-CnX7MCJU.js";function t(e){return e.replace(/[[\]\n]/g,``).trim()}function n(n){return e(t(n))}function r(t,n){return t.includes(`[[`)&&e(t).includes(`[[${n}]]`)}export{n,t as r,r as t};
