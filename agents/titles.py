@@ -1,8 +1,9 @@
 """Titles and words as people mean them: without what makes no difference when one compares them. Pure."""
 
 import re
-import unicodedata
 from typing import Final
+
+from memory.search.words import folded
 
 _BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 """Models write ``buy_milk``."""
@@ -12,15 +13,7 @@ _WORD: Final = re.compile(r"\w+")
 
 def plain(text: str) -> str:
     """``text`` without case, accents and repeated spaces."""
-    if text.isascii():  # nothing to take apart, letter by letter
-        return " ".join(text.casefold().split())
-    # Without marks from the start: their order takes time by the square of how many follow each other.
-    letters = _without_marks(unicodedata.normalize("NFKD", _without_marks(text.casefold())))
-    return " ".join(letters.split())
-
-
-def _without_marks(text: str) -> str:
-    return "".join(letter for letter in text if not unicodedata.combining(letter))
+    return " ".join(folded(text).split())
 
 
 def loosely(title: str) -> str:

@@ -10,7 +10,6 @@ arithmetic, finished as in SplitMix64 (Steele et al., "Fast Splittable Pseudoran
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -18,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.index import DIMENSIONS, Vector, blank_vector, unit
+from memory.search.words import folded
 
 _Codes: TypeAlias = NDArray[np.uint64]
 
 _WORD: Final = re.compile(r"\w+")
-_MAY_BE_MARKS: Final = re.compile("[^\0-\u02ff]+")
-"""Latin letters are no combining marks."""
 _SPACE: Final = ord(" ")
 _GRAM_SIZES: Final = (3, 4, 5)
 _WORD_WEIGHT: Final = 2.0
@@ -58,13 +56,7 @@ class HashingEmbedder:
 
 def hashed(text: str) -> Vector:
     """The unit vector of ``text``; the blank one if it has no letter or digit."""
-    plain = text.casefold()
-    if not plain.isascii():
-        # Without accents. Marks go first: their order takes time by the square of how many follow each other.
-        plain = _without_marks(
-            unicodedata.normalize("NFKD", _MAY_BE_MARKS.sub(lambda run: _without_marks(run[0]), plain))
-        )
-    words = _WORD.findall(plain)
+    words = _WORD.findall(folded(text))
     words = [word for word in words if word not in _STOP_WORDS] or words
     if not words:
         return blank_vector()
@@ -72,10 +64,6 @@ def hashed(text: str) -> Vector:
     points = np.frombuffer(f" {' '.join(words)} ".encode("utf-32-le", "replace"), dtype="<u4").astype(np.uint64)
     grams = np.concatenate([_gram_codes(points, size) for size in _GRAM_SIZES])
     return unit((_folded(grams, 1.0) + _folded(_word_codes(points), _WORD_WEIGHT)).astype(np.float32))
-
-
-def _without_marks(text: str) -> str:
-    return "".join(letter for letter in text if not unicodedata.combining(letter))
 
 
 def _hashed_all(texts: Sequence[str]) -> list[Vector]:

@@ -14,7 +14,7 @@ PASSAGE_CHARS: Final = 300
 """A passage ends at the last end of a sentence or line before this."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_MAY_BE_MARK: Final = re.compile("[^\0-\u02ff]")
+_MAY_BE_MARKS: Final = re.compile("[^\0-\u02ff]{30}")
 """Latin letters are no combining marks."""
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!…])\s+|\n+")
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\n\s*")
@@ -56,18 +56,21 @@ def folded(text: str) -> str:
     """``text`` without case and accents."""
     if text.isascii():
         return text.lower()
-    # Without marks from the start: their order takes time by the square of how many follow each other.
-    plain = unicodedata.normalize("NFKD", _MAY_BE_MARK.sub(_without_mark, text.casefold()))
-    return plain if plain.isascii() else _MAY_BE_MARK.sub(_without_mark, plain)
+    plain = text.casefold()
+    if _MAY_BE_MARKS.search(plain):
+        # Putting marks in order takes time by the square of how many follow each other.
+        plain = _without_marks(plain)
+    plain = unicodedata.normalize("NFKD", plain)
+    return plain if plain.isascii() else _without_marks(plain)
+
+
+def _without_marks(text: str) -> str:
+    return "".join([letter for letter in text if not unicodedata.combining(letter)])
 
 
 def comparable(text: str) -> str:
     """``text`` folded, with plain apostrophes."""
     return folded(text).replace("’", "'")
-
-
-def _without_mark(character: re.Match[str]) -> str:
-    return "" if unicodedata.combining(character[0]) else character[0]
 
 
 def words_of(text: str) -> list[str]:

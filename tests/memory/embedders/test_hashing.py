@@ -1,6 +1,5 @@
 import hashlib
 import threading
-import unicodedata
 
 import numpy as np
 import pytest
@@ -64,18 +63,6 @@ def test_a_text_that_says_nothing_has_the_blank_vector(text: str) -> None:
 
 def test_half_a_character_is_embedded_all_the_same() -> None:
     assert nearness("milk \ud83c", "milk") == pytest.approx(1.0, abs=1e-5)
-
-
-def test_marks_are_not_put_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    put_in_order: list[str] = []
-
-    def noted(_: str, text: str) -> str:
-        put_in_order.append(text)
-        return text
-
-    monkeypatch.setattr(unicodedata, "normalize", noted)
-    hashed("E" + "\u0301" * 3 + "\u0316" * 3)
-    assert put_in_order == ["e"]
 
 
 def test_one_long_word_is_embedded() -> None:
