@@ -83,7 +83,7 @@ def forget_fact(user_id: UUID, row_id: UUID) -> bool:
 
 
 def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[UUID]:
-    """None if the user's key cannot be opened: a fact can be forgotten without it."""
+    """The exchanges that say these facts; none without the user's key, which no fact needs to be forgotten."""
     try:
         vault = open_vault(user_id)
     except KEY_ERRORS:
