@@ -15,7 +15,6 @@ from agents.jobs import service
 from agents.jobs.queue import QueueClient, QueueUnavailable, ToolExecution, ToolResult
 from agents.jobs.records import Asked, JobStatus, NewJob
 from agents.permissions.approvals.repository import Answered, Question, as_shown, asked
-from agents.permissions.sharing import marks_of
 from agents.provenance import is_foreign
 from agents.requests import RequestOrigin
 from agents.tools.spec import registered_tools
@@ -111,10 +110,9 @@ class LateApprovals:
             origin, question = await in_database(asked, answered.id)
             locale = await self.locale(answered.user_id)
             tool = registered_tools().get(question.tool)
-            # The summary was written for the user alone: it may name what they never share.
-            marked = await in_database(marks_of, answered.user_id)
             request = Asked(
-                message="I approve this." if marked else f"I approve this: {question.summary}",
+                # Without the summary, which was written for the user: it may name what no model has been sent.
+                message="I approve this.",
                 language=locale.language,
                 timezone=locale.timezone,
                 shown=as_shown(question.preview),

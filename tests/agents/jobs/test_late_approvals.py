@@ -22,7 +22,6 @@ from agents.permissions.approvals.repository import Answer, Answered, Preview, P
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.approvals.sources import Source
 from agents.permissions.models import Approval
-from agents.permissions.sharing import Marks, replace_marks
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 
@@ -182,17 +181,13 @@ async def test_a_request_that_was_cancelled_after_the_answer_makes_no_job(alice:
     assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
 
 
-@pytest.mark.parametrize("marked", [True, False])
-async def test_a_model_is_told_what_was_approved_unless_something_is_never_shared(alice: User, *, marked: bool) -> None:
-    if marked:
-        await database_sync_to_async(replace_marks)(alice.id, Marks(projects=frozenset({"p1"})))
+async def test_no_model_is_told_what_the_question_names(alice: User) -> None:
     await approved(alice)
     await process(Overheard()).adopt_orphans()
 
     [job] = await jobs()
     vault = await database_sync_to_async(open_vault)(alice.id)
-    message = "I approve this." if marked else "I approve this: Delete the task for good."
-    assert asked_in(job, vault).message == message
+    assert asked_in(job, vault).message == "I approve this."
 
 
 @pytest.mark.parametrize(
