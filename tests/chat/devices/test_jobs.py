@@ -214,6 +214,8 @@ async def test_the_end_of_a_job_is_told_once_the_database_is_back(
     monkeypatch.setattr("chat.devices.jobs._AWAY_S", 0.01)
     monkeypatch.setattr(service, "look", failing_look)
     async with served(calls(WANTED), says("It has begun."), worker=False) as server, connected(server) as device:
+        # A device that connects is told without its jobs being looked at one by one.
+        await looked_up()
         await ask(device)
         await device.until_job("queued")
         assert server.services.jobs is not None
