@@ -4,7 +4,7 @@ A fact that another one takes the place of stays, with a link to that one, and i
 Synchronous. Every write is one short transaction, and counts as a change (``next_revision``).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, TypeAlias
 from uuid import UUID, uuid4
 
@@ -129,20 +129,21 @@ def restore_fact(user_id: UUID, row_id: UUID) -> FactEntry:
 
 def with_superseded(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
     """These ``facts`` and all that they have taken the place of, at any distance, as any of ``relations``."""
-    found, new = set(ids), set(ids)
-    while new:
-        rows = facts.filter(superseded_by__in=new, superseded_as__in=relations)
-        new = set(rows.values_list("id", flat=True)) - found
-        found |= new
-    return found
+    linked = facts.filter(superseded_as__in=relations)
+    return _reached(ids, lambda new: linked.filter(superseded_by__in=new).values_list("id", flat=True))
 
 
 def with_superseding(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
     """These ``facts`` and all that have taken their place, at any distance, as any of ``relations``."""
+    linked = facts.filter(superseded_as__in=relations).exclude(superseded_by=None)
+    return _reached(ids, lambda new: linked.filter(id__in=new).values_list("superseded_by_id", flat=True))
+
+
+def _reached(ids: Collection[UUID], next_of: Callable[[Collection[UUID]], Iterable[UUID]]) -> set[UUID]:
+    """These ``ids`` and all that ``next_of`` leads to, step by step."""
     found, new = set(ids), set(ids)
     while new:
-        rows = facts.filter(id__in=new, superseded_as__in=relations).exclude(superseded_by=None)
-        new = set(rows.values_list("superseded_by_id", flat=True)) - found
+        new = set(next_of(new)) - found
         found |= new
     return found
 

@@ -399,10 +399,10 @@ class Closing:
     @cached_property
     def _is_text(self) -> bool:
         """Whether the answer is a text that the user wants, also where “Shorter, please” goes on from before."""
-        asked = [each.text for each in self._earlier if isinstance(each, UserMessage)]
-        if asks_for_text(self._message) or self._wants_change:
-            return asks_for_text(self._message)
-        return any(map(asks_for_text, asked))
+        if asks_for_text(self._message):
+            return True
+        asked = (each.text for each in self._earlier if isinstance(each, UserMessage))
+        return not self._wants_change and any(map(asks_for_text, asked))
 
     @cached_property
     def _may_recall(self) -> bool:

@@ -182,7 +182,7 @@ class DeviceLink:
                 return pending.answer
             pending.given_up = pending.sent and not pending.here
             raise (ClientSilent if pending.sent else ClientAbsent) from None
-        except Exception as error:  # the boundary of a call: whatever failed, a change that was sent may have happened
+        except Exception as error:  # the boundary of a call: a change that was sent may have happened
             if not (pending.sent and pending.call.is_write):
                 raise
             logger.exception("waiting for the answer to a change failed unexpectedly; what it did is unknown")

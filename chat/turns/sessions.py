@@ -81,7 +81,7 @@ def _told_texts(filters: JsonValue) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Navigation:
-    """A message of a session: the user has moved to ``page``. It is worded anew whenever a model is told it.
+    """A message of a session: the user has moved to ``page``. It is worded again each time a model is told it.
 
     ``named``: as in ``page_words``.
     """
