@@ -388,16 +388,8 @@ async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: Work
 
 
 async def test_focus_is_not_lost_in_a_page_that_is_still_being_fetched(person: WorkspaceUser) -> None:
-    page, fetched = person.page, asyncio.Event()
-
-    async def hold_back(route: Route) -> None:
-        await fetched.wait()
-        await route.continue_()
-
-    # A service worker would bring the bundle by itself, as soon as there is one again.
-    await page.evaluate(FORGET_WORKERS)
-    await page.add_init_script("Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined })")
-    await page.route("**/assets/TasksPage-*.js", hold_back)
+    page = person.page
+    fetched = await _held_back(page, "TasksPage")
     await page.reload()
     await person.go_to("Tasks")
     await expect(page.get_by_role("heading", name="Tasks")).to_be_visible()
@@ -406,6 +398,21 @@ async def test_focus_is_not_lost_in_a_page_that_is_still_being_fetched(person: W
     fetched.set()
     await _press(trigger)
     await expect(page.get_by_label("Message to Adiuva")).to_be_focused()
+
+
+async def _held_back(page: Page, name: str) -> asyncio.Event:
+    """The file of a page is not fetched before the event is set."""
+    fetched = asyncio.Event()
+
+    async def hold_back(route: Route) -> None:
+        await fetched.wait()
+        await route.continue_()
+
+    # A service worker would bring the bundle by itself, as soon as there is one again.
+    await page.evaluate(FORGET_WORKERS)
+    await page.add_init_script("Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined })")
+    await page.route(f"**/assets/{name}-*.js", hold_back)
+    return fetched
 
 
 async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: WorkspaceUser) -> None:
@@ -495,6 +502,20 @@ async def test_screen_reader_is_told_the_page_that_is_opened_and_tab_goes_on_in_
     await expect(page.get_by_role("main")).to_be_focused()
     await page.keyboard.press("Tab")
     await expect(page.get_by_label("Title of the note")).to_be_focused()
+
+
+async def test_screen_reader_is_told_a_page_only_once_it_is_there(person: WorkspaceUser) -> None:
+    """Its file comes late: what stands for it has a title, too, and would be told in its place."""
+    page = person.page
+    fetched = await _held_back(page, "NotePage")
+    await page.reload()
+    await person.go_to("Notes")
+    await page.get_by_role("link", name="Pond").press("Enter")
+    await expect(page.get_by_role("heading", name="Note", exact=True)).to_be_visible()
+    await page.wait_for_timeout(1_000)
+    fetched.set()
+    await expect(page.get_by_role("status").filter(has_text="Pond · Adiuva")).to_be_attached()
+    await expect(page.get_by_role("main")).to_be_focused()
 
 
 async def test_screen_reader_is_told_what_a_task_and_a_question_are(person: WorkspaceUser) -> None:

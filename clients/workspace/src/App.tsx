@@ -141,6 +141,11 @@ function PageAnnouncement() {
       if (before.current === location) {
         return;
       }
+      // What stands for a page that is read has its own title, which the page may share.
+      if (document.getElementById("main")?.getAttribute("aria-busy") === "true") {
+        timer = setTimeout(tell, SETTLED_MS);
+        return;
+      }
       before.current = location;
       if (isFocusLost()) {
         focusPage();

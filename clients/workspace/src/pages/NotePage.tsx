@@ -41,7 +41,11 @@ export function NotePage({ id }: { id: string }) {
     return <Redirect to={`/notes/${NEW}.${newUuid()}${query && `?${query}`}`} replace />;
   }
   if (stored === undefined) {
-    return <PageFrame title={t("Note")}>{null}</PageFrame>;
+    return (
+      <PageFrame title={t("Note")} isLoading>
+        {null}
+      </PageFrame>
+    );
   }
   if (stored === null && !isNew) {
     return (

@@ -27,7 +27,11 @@ const FEW = 12;
 export function ProjectPage({ id }: { id: string }) {
   const project = useRow("projects", id);
   if (project === undefined) {
-    return <PageFrame title={t("Project")}>{null}</PageFrame>;
+    return (
+      <PageFrame title={t("Project")} isLoading>
+        {null}
+      </PageFrame>
+    );
   }
   if (project === null) {
     return (

@@ -17,7 +17,7 @@ export function PageFrame({
   heading?: ReactNode;
   actions?: ReactNode;
   scrolls?: boolean;
-  /** The page will replace this frame: nothing in it takes the focus, which would be lost. */
+  /** The page will replace this frame: it is announced then, and nothing in this one takes the focus. */
   isLoading?: boolean;
   children: ReactNode;
 }) {
@@ -25,7 +25,12 @@ export function PageFrame({
   return (
     <Scroller>
       {(ref) => (
-        <main ref={scrolls ? ref : undefined} className={scrolls ? "page scrolls" : "page"} id="main">
+        <main
+          ref={scrolls ? ref : undefined}
+          className={scrolls ? "page scrolls" : "page"}
+          id="main"
+          aria-busy={isLoading || undefined}
+        >
           <header className="header">
             {heading ?? <h1>{title}</h1>}
             {actions}

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-Bomc_Z6n.js";
