@@ -494,11 +494,16 @@ async def _press(control: Locator) -> None:
     await control.press("Enter")
 
 
+async def _told(page: Page, text: str) -> None:
+    """What is announced is gone after two seconds, and an expectation looks for it only once a second."""
+    await page.get_by_role("status").filter(has_text=text).wait_for(state="attached")
+
+
 async def test_screen_reader_is_told_the_page_that_is_opened_and_tab_goes_on_in_it(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Notes")
     await page.get_by_role("link", name="Pond").press("Enter")
-    await expect(page.get_by_role("status").filter(has_text="Pond · Adiuva")).to_be_attached()
+    await _told(page, "Pond · Adiuva")
     await expect(page.get_by_role("main")).to_be_focused()
     await page.keyboard.press("Tab")
     await expect(page.get_by_label("Title of the note")).to_be_focused()
@@ -514,7 +519,7 @@ async def test_screen_reader_is_told_a_page_only_once_it_is_there(person: Worksp
     await expect(page.get_by_role("heading", name="Note", exact=True)).to_be_visible()
     await page.wait_for_timeout(1_000)
     fetched.set()
-    await expect(page.get_by_role("status").filter(has_text="Pond · Adiuva")).to_be_attached()
+    await _told(page, "Pond · Adiuva")
     await expect(page.get_by_role("main")).to_be_focused()
 
 
