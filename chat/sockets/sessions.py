@@ -7,9 +7,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from accounts.auth.devices import SocketIdentity
+from accounts.timezones import is_timezone, zone_named
 from agents.engine.run import Requester
 from agents.errors import ApprovalError, UnknownApproval
 from agents.permissions.approvals.repository import Answer
@@ -33,9 +33,10 @@ from chat.turns.supervisor import TurnKey
 
 def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker, *, device_id: str) -> Requester:
     """The user of a device. The time zone and language that the device gives win over the account's."""
+    zone = hello.timezone or ""
     return Requester(
         user_id=identity.user_id,
-        timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
+        timezone=zone_named(zone if is_timezone(zone) else identity.timezone),
         language=hello.language or identity.language,
         asker=asker,
         device_id=device_id,
@@ -51,13 +52,6 @@ def capabilities_of(hello: frames.DeviceHello) -> frozenset[Capability]:
 def _shared(capabilities: frozenset[Capability]) -> frozenset[Capability]:
     """The same object for all devices that can do the same."""
     return capabilities
-
-
-def _zone(name: str | None) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name) if name else None
-    except (ValueError, OSError):
-        return None
 
 
 @dataclass(kw_only=True, eq=False, slots=True)

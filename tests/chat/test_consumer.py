@@ -301,11 +301,12 @@ async def test_the_devices_time_zone_and_language_win() -> None:
     assert system.endswith("The user's language is Italian (it). Answer in it.")
 
 
-async def test_a_time_zone_that_is_none_falls_back_on_the_accounts() -> None:
+@pytest.mark.parametrize("name", ["Mars/One", "../etc/passwd", "Europe", "localtime", ""])
+async def test_a_time_zone_that_is_none_falls_back_on_the_accounts(name: str) -> None:
     server = Server([says("ok")])
     socket = server.socket()
     await socket.connect()
-    await socket.send({"type": "device_hello", "device_id": "d", "timezone": "../etc/passwd"})
+    await socket.send({"type": "device_hello", "device_id": "d", "timezone": name})
     await socket.receive()
     await socket.send(home("my tasks"))
     await socket.until("stream_end")
