@@ -12,7 +12,7 @@ from rest_framework import fields, serializers
 
 Faults: TypeAlias = dict[str, Any]
 
-_UNKNOWN: Final = "There is no such field here."
+UNKNOWN: Final = "There is no such field here."
 _EMPTY: Final = "This field may not be blank."
 _TYPES: Final[tuple[tuple[type[fields.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...]] = (
     (fields.CharField, (str,), "Not a valid string."),
@@ -48,14 +48,14 @@ def query_faults(shape: serializers.BaseSerializer[Any], query: Mapping[str, str
     """
     known = shape.fields if isinstance(shape, serializers.Serializer) else {}
     unknown = [] if getattr(shape, "may_have_more", True) else [name for name in query if name not in known]
-    return {name: [_EMPTY] for name in known if query.get(name) == ""} | {name: [_UNKNOWN] for name in unknown}
+    return {name: [_EMPTY] for name in known if query.get(name) == ""} | {name: [UNKNOWN] for name in unknown}
 
 
 def _of_object(shape: serializers.Serializer[Any], value: Mapping[str, object]) -> Faults:
     known = {name: each for name, each in shape.fields.items() if not each.read_only}
     found: Faults = {name: faults(each, value[name]) for name, each in known.items() if name in value}
     if not getattr(shape, "may_have_more", False):
-        found |= {name: [_UNKNOWN] for name in value if name not in known}
+        found |= {name: [UNKNOWN] for name in value if name not in known}
     return _without_empty(found)
 
 

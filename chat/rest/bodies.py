@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Final
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 
 from accounts.rest.openapi import error
 from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED
@@ -26,6 +26,8 @@ def _bounded(context: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 class ChatQuestion(Frame):
     """A request to the assistant."""
+
+    model_config = ConfigDict(extra="forbid")
 
     message: Annotated[Text, Field(description="What the user says.")]
     session_id: Annotated[Name | None, Field(description="The client's name for the conversation.")] = None

@@ -213,6 +213,7 @@ async def test_a_server_that_stops_takes_no_question(tokens: Tokens) -> None:
         (b"{}", "invalid", {"message": ["Field required"]}),
         (b'{"message": ""}', "invalid", {"message": ["String should have at least 1 character"]}),
         (b'{"message": 1}', "invalid", {"message": ["Input should be a valid string"]}),
+        (b'{"message": "m", "sesion_id": "s"}', "invalid", {"sesion_id": ["There is no such field here."]}),
         (b"[]", "invalid", {"_": ["Input should be an object"]}),
         (
             b'{"message": "m", "history": [{"role": "user", "content": "c"}, {"role": "tool"}]}',
