@@ -17,6 +17,7 @@ from accounts.rest.openapi import document
 from accounts.rest.repeating import once
 from accounts.rest.requests import check_values, user_of
 from accounts.rest.strictness import UNKNOWN
+from chat.protocol.frames.errors import sentence_of
 from chat.protocol.schema import asyncapi, json_schema
 from chat.rest.bodies import EVENT_STREAM, ChatQuestion, describe_chat
 from chat.rest.images import ImagesView, ImageUploads
@@ -75,7 +76,7 @@ def _question(request: Request) -> ChatQuestion:
         raise exceptions.ParseError(f"JSON parse error - {problems[0]['msg']}")
     details: dict[str, list[str]] = {}
     for problem in problems:
-        sentence = UNKNOWN if problem["type"] == "extra_forbidden" else problem["msg"]
+        sentence = UNKNOWN if problem["type"] == "extra_forbidden" else sentence_of(problem)
         details.setdefault(".".join(map(str, problem["loc"])) or "_", []).append(sentence)
     raise exceptions.ValidationError(details)
 

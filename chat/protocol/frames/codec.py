@@ -6,16 +6,16 @@ made of it, and validation stops at the first errors.
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from accounts.json_values import count_values
 from chat.protocol.frames.client import ClientFrame, DataResponse, ToolResult
-from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.errors import FrameRejected, sentence_of
 from chat.protocol.frames.server import Problem, ServerFrame
 from chat.protocol.frames.vocabulary import ErrorCode
 
@@ -166,7 +166,7 @@ def _rejected(
             "The frame has fields that are missing or wrong.",
             request_id=request_id,
             call_id=_id(frame, "id"),
-            details=[_problem(problem) for problem in problems[:_MAX_PROBLEMS]],
+            details=[_problem(frame, problem) for problem in problems[:_MAX_PROBLEMS]],
         )
     if first["type"] == "union_tag_invalid" and _id(frame, "type"):
         return FrameRejected(ErrorCode.UNKNOWN_TYPE, "This server knows no frame of that type.", request_id=request_id)
@@ -178,9 +178,18 @@ def _too_large(limits: FrameLimits, *, request_id: str | None) -> FrameRejected:
     return FrameRejected(ErrorCode.TOO_LARGE, f"A request is {most}.", request_id=request_id)
 
 
-def _problem(problem: ErrorDetails) -> Problem:
-    # The first step of the path is the union's tag, which the client already knows.
-    return Problem(field=".".join(str(step) for step in problem["loc"][1:]), problem=problem["msg"])
+def _problem(frame: Mapping[str, object], problem: ErrorDetails) -> Problem:
+    return Problem(field=".".join(_path(frame, problem["loc"])), problem=sentence_of(problem))
+
+
+def _path(value: Any, steps: Sequence[int | str]) -> Iterator[str]:
+    """The path of a field without the tags of unions, which Pydantic counts as steps; the frame's own is the first."""
+    for step in steps[1:-1]:
+        if isinstance(value, Mapping) and step not in value:
+            continue
+        yield str(step)
+        value = value[step]
+    yield from (str(step) for step in steps[1:][-1:])
 
 
 def _id(frame: Mapping[str, object], name: str) -> str | None:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from pydantic_core import ErrorDetails
+
 from accounts.database import RETRY_AFTER_S, UNREACHABLE
 from agents.allowances import Allowance, written
 from chat.errors import ChatError
@@ -25,6 +27,11 @@ class FrameRejected(ChatError):
 
     def __post_init__(self) -> None:
         super().__init__(self.message)
+
+
+def sentence_of(problem: ErrorDetails) -> str:
+    """What is wrong, without the words that Pydantic puts before the text of a ``ValueError``."""
+    return problem["msg"].removeprefix("Value error, ")
 
 
 def unknown_request(request_id: str) -> FrameRejected:

@@ -98,17 +98,41 @@ def test_an_unknown_type_is_named_so(kind: str) -> None:
         ),
         (
             {"type": "tool_result", "id": "1", "row": {}, "ok": True},
-            Problem(
-                field="", problem="Value error, give exactly one of row, rows, results, deleted, ok, undo or error"
-            ),
+            Problem(field="", problem="give exactly one of row, rows, results, deleted, ok, undo or error"),
         ),
         (
             {"type": "tool_result", "id": "1", "ok": None},
-            Problem(field="", problem="Value error, only row may be null"),
+            Problem(field="", problem="only row may be null"),
         ),
         (
             {"type": "approval_response", "id": "1", "approved": "yes"},
             Problem(field="approved", problem="Input should be a valid boolean"),
+        ),
+        (
+            {"type": "brief_request", "date": "2026-13-01"},
+            Problem(field="date", problem="month must be in 1..12"),
+        ),
+        (
+            {"type": "contextual_scope_update", "session_id": "s", "scope": {"page": "tasks", "entityType": "task"}},
+            Problem(field="scope.entityType", problem="Input should be null"),
+        ),
+        (
+            {
+                "type": "contextual_scope_update",
+                "session_id": "s",
+                "scope": {
+                    "page": "project",
+                    "entityType": "project",
+                    "entityId": "p1",
+                    "entityName": "Garden",
+                    "counts": {"tasks": 1, "notes": -1, "milestones": 0},
+                },
+            },
+            Problem(field="scope.counts.notes", problem="Input should be greater than or equal to 0"),
+        ),
+        (
+            {"type": "tool_result", "id": "1", "rows": [{}, "no row"]},
+            Problem(field="rows.1", problem="Input should be an object"),
         ),
         (
             {"type": "contextual_scope_update", "session_id": "s", "scope": {"page": "moon"}},
