@@ -146,6 +146,26 @@ def test_environment_of_another_folder_is_left_alone(
     assert not dev.VENV.is_symlink()
 
 
+def test_node_packages_of_another_folder_are_left_alone(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another, client = tmp_path / "another", tmp_path / "client"
+    another.mkdir()
+    client.mkdir()
+    (another / "package").write_text("")
+    (client / "package-lock.json").write_text("{}")
+    (client / "node_modules").symlink_to(another)
+    monkeypatch.setattr(dev.shutil, "which", lambda name: name)
+    # As npm does, before it installs anything.
+    clean = "import pathlib; [each.unlink() for each in pathlib.Path('node_modules').glob('*')]"
+    popen = subprocess.Popen
+    monkeypatch.setattr(dev.subprocess, "Popen", lambda _, cwd: popen([sys.executable, "-c", clean], cwd=cwd))
+
+    assert dev.install_node_packages([client]) == 0
+
+    assert (another / "package").exists()
+
+
 def test_python_without_venv_says_what_to_install(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
