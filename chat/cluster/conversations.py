@@ -16,6 +16,7 @@ from chat.turns.conversation_store import (
     MARKS_S,
     MAX_MARKED_OF_USER,
     MAX_OF_USER,
+    Change,
     ConversationKey,
 )
 from chat.turns.foreign_marks import UNREADABLE
@@ -23,7 +24,9 @@ from chat.turns.foreign_marks import UNREADABLE
 logger = logging.getLogger(__name__)
 
 _NAMESPACE: Final = uuid.UUID("6f0f7a52-2f0e-4f6e-9a55-0b1f6a6f2c11")
+# ARGV[6], where it is given, is the token that may be replaced, empty for none. Returns whether it was.
 _SAVE: Final = """
+if ARGV[6] and (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 local gone = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[3] - ARGV[4])
@@ -37,10 +40,14 @@ for _, name in ipairs(gone) do
 end
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
+return 1
 """
 _LOAD: Final = """
 local at = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not at or tonumber(at) < ARGV[2] - ARGV[3] then return false end
+if not at or tonumber(at) < ARGV[2] - ARGV[3] then
+    redis.call('HDEL', KEYS[1], ARGV[1])
+    return false
+end
 return redis.call('HGET', KEYS[1], ARGV[1])
 """
 
@@ -62,24 +69,52 @@ class RedisConversations:
     clock: Callable[[], float] = time.time
 
     async def load(self, key: ConversationKey) -> str | None:
-        name = _name(key)
         try:
-            token = await self.redis.script(_LOAD, self._keys(key), [str(name), int(self.clock()), self.max_idle_s])
-            if token is None:
-                return None
-            return await self.vaults.decrypt(key.user_id, _place(name), token)
-        except (ClusterUnavailable, AccountError) as error:
+            return await self._read(key, await self._token(key))
+        except ClusterUnavailable as error:
             logger.warning("what a conversation had kept cannot be read: %s", type(error).__name__)
             return self.unreadable
 
     async def save(self, key: ConversationKey, dump: str) -> None:
-        name = _name(key)
         try:
-            token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)
-            limits = [self.max_idle_s, self.max_of_user]
-            await self.redis.script(_SAVE, self._keys(key), [str(name), token, int(self.clock()), *limits])
+            await self._write(key, dump)
         except (ClusterUnavailable, AccountError) as error:
             logger.warning("what a conversation has to keep cannot be stored: %s", type(error).__name__)
+
+    async def change(self, key: ConversationKey, change: Change) -> None:
+        try:
+            replaced = False
+            while not replaced:
+                token = await self._token(key)
+                replaced = await self._write(key, change(await self._read(key, token)), instead_of=token or "")
+        except (ClusterUnavailable, AccountError) as error:
+            logger.warning("what a conversation has to keep cannot be stored: %s", type(error).__name__)
+
+    async def _token(self, key: ConversationKey) -> str | None:
+        arguments = (str(_name(key)), int(self.clock()), self.max_idle_s)
+        token: str | None = await self.redis.script(_LOAD, self._keys(key), [*arguments])
+        return token
+
+    async def _read(self, key: ConversationKey, token: str | None) -> str | None:
+        """Raises ``ClusterUnavailable``."""
+        if token is None:
+            return None
+        try:
+            return await self.vaults.decrypt(key.user_id, _place(_name(key)), token)
+        except AccountError as error:
+            logger.warning("what a conversation had kept cannot be read: %s", type(error).__name__)
+            return self.unreadable
+
+    async def _write(self, key: ConversationKey, dump: str, *, instead_of: str | None = None) -> bool:
+        """Store ``dump``; ``instead_of`` a token, empty for none, only if that is still there. Whether it is stored.
+
+        Raises ``ClusterUnavailable`` and ``AccountError``.
+        """
+        name = _name(key)
+        token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)
+        arguments = (str(name), token, int(self.clock()), self.max_idle_s, self.max_of_user)
+        expected = () if instead_of is None else (instead_of,)
+        return bool(await self.redis.script(_SAVE, self._keys(key), [*arguments, *expected]))
 
     def _keys(self, key: ConversationKey) -> list[str]:
         return [self.redis.key(self.hash_name, key.user_id), self.redis.key(self.hash_name, key.user_id, "used")]

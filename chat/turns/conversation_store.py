@@ -5,7 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeAlias
 from uuid import UUID
 
 CONVERSATION_S: Final = 3600
@@ -28,6 +28,10 @@ class ConversationKey(NamedTuple):
     session_id: str
 
 
+Change: TypeAlias = Callable[[str | None], str]
+"""The dump that follows the latest one, which is None if there is none any more. It may be called more than once."""
+
+
 class ConversationStore(Protocol):
     """The dumps of conversations, kept for a while. What is lost is only missed: no method raises."""
 
@@ -36,6 +40,9 @@ class ConversationStore(Protocol):
 
     async def save(self, key: ConversationKey, dump: str) -> None:
         """Replace the dump."""
+
+    async def change(self, key: ConversationKey, change: Change) -> None:
+        """Replace the dump by what ``change`` makes of it. None that is saved meanwhile, on any process, is lost."""
 
 
 @dataclass(kw_only=True)
@@ -68,6 +75,10 @@ class MemoryConversations:
         while self._size > self.max_bytes:
             self._drop(next(iter(self._kept)))
         self._drop_idle()
+
+    async def change(self, key: ConversationKey, change: Change) -> None:
+        # Neither of them waits, so nothing is saved in between.
+        await self.save(key, change(await self.load(key)))
 
     def _drop_idle(self) -> None:
         oldest = self.clock() - self.max_idle_s

@@ -36,8 +36,8 @@ class ForeignMarks:
 
     async def load(self) -> None:
         """Does not raise. What is lost is missed; what cannot be read counts as the mark of all answers."""
-        own, of_jobs = await asyncio.gather(self._kept(self.key), self._kept(_of_jobs(self.key.user_id)))
-        self._marked = frozenset((*own, *of_jobs))
+        own, of_jobs = await asyncio.gather(self.store.load(self.key), self.store.load(_of_jobs(self.key.user_id)))
+        self._marked = frozenset((*_marks_in(own), *_marks_in(of_jobs)))
 
     def on(self, history: Sequence[Spoken]) -> list[Message]:
         """The end of ``history`` as a model gets it, with where each answer came from."""
@@ -46,21 +46,26 @@ class ForeignMarks:
     async def add(self, message: str, answer: str) -> None:
         """Mark the ``answer`` to ``message``. A client may have shortened one of them. Does not raise."""
         new = [digest(each) for each in (message, answer) if each.strip()]
-        # Read again: a message without a history has not read them, and others may have been added since.
-        # A history that a model gets is no longer.
-        kept = (*(each for each in await self._kept(self.key) if each not in new), *new)[-2 * MAX_EARLIER :]
-        await self.store.save(self.key, _DUMP.dump_json(kept).decode())
 
-    async def _kept(self, key: ConversationKey) -> tuple[str, ...]:
-        try:
-            return _DUMP.validate_json(await self.store.load(key) or "[]")
-        except ValidationError:
-            return (_EVERY,)
+        def with_new(dump: str | None) -> str:
+            # A history that a model gets is no longer.
+            kept = (*(each for each in _marks_in(dump) if each not in new), *new)[-2 * MAX_EARLIER :]
+            return _DUMP.dump_json(kept).decode()
+
+        # A message without a history has not read them, and others may have been added since.
+        await self.store.change(self.key, with_new)
 
 
 async def mark_job(store: ConversationStore, job: JobStatus, answer: str) -> None:
     """Mark the ``answer`` of a job, in any conversation of its user. Does not raise."""
     await ForeignMarks(store=store, key=_of_jobs(job.user_id)).add("", answer)
+
+
+def _marks_in(dump: str | None) -> tuple[str, ...]:
+    try:
+        return _DUMP.validate_json(dump or "[]")
+    except ValidationError:
+        return (_EVERY,)
 
 
 def _of_jobs(user_id: UUID) -> ConversationKey:

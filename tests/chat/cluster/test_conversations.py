@@ -1,3 +1,5 @@
+import asyncio
+import json
 import uuid
 from dataclasses import replace
 
@@ -78,6 +80,28 @@ class TestConversations:
         assert found == [None, *map(str, range(1, 17))]
         assert await one.load(key(user=BOB)) == "another's"
 
+    async def test_changes_that_are_made_at_the_same_moment_all_count(self, backend: Backend) -> None:
+        one, other = stores(backend, Clock())
+        numbers = [str(number) for number in range(8)]
+        await asyncio.gather(
+            *(
+                store.change(key(), lambda kept, new=each: f"{kept or ''}{new}")  # type: ignore[misc] # its default
+                for each, store in zip(numbers, [one, other] * 4, strict=True)
+            )
+        )
+
+        assert sorted(await one.load(key()) or "") == numbers
+
+    async def test_change_begins_anew_after_an_hour_without_use(self, backend: Backend) -> None:
+        clock = Clock()
+        one, other = stores(backend, clock)
+        await one.save(key(), "kept")
+        await one.change(key("s2"), lambda kept: kept or "new")
+        clock.now_s += 3601
+        await other.change(key(), lambda kept: kept or "new")
+
+        assert await one.load(key()) == "new"
+
     async def test_large_ones_pass(self, backend: Backend) -> None:
         one, other = stores(backend, Clock())
         await one.save(key(), "0123456789" * 20_000)
@@ -122,6 +146,12 @@ class TestForeignMarks:
         await mark(one)
         await mark(other, "Another question", "Another answer")
         assert await provenances_in(one) == [Provenance.FOREIGN]
+
+    async def test_marks_that_are_added_at_the_same_moment_all_stay(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
+        await asyncio.gather(mark(one), mark(other, "Another question", "Another answer"))
+        assert await provenances_in(one) == [Provenance.FOREIGN]
+        assert len(json.loads(await one.provenances.load(key()) or "")) == 4
 
     @pytest.mark.redis
     async def test_after_the_key_was_changed_every_answer_counts_as_foreign(self) -> None:
