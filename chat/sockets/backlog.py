@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from accounts.database import DATABASE_ERRORS
@@ -37,7 +38,7 @@ class Backlog:
         """
         if len(self._works) >= MOST:
             raise too_much(request_id)
-        self._works.append((name, work))
+        self._works.append((name, partial(or_reject, work, self.reject, request_id=request_id)))
         if len(self._works) == 1:
             self.tasks.start(self._do_all(), name="working on what a socket asked")
 
@@ -46,19 +47,19 @@ class Backlog:
             name, work = self._works[0]
             await asyncio.sleep(self.delay_s())
             # A task of its own, so that a failure is logged by its name and the rest is still done.
-            await asyncio.wait({self.tasks.start(or_reject(work, self.reject), name=name)})
+            await asyncio.wait({self.tasks.start(work(), name=name)})
             self._works.pop(0)
 
 
-async def or_reject(work: Work, reject: Callable[[FrameRejected], None]) -> None:
-    """Do ``work``; its rejection is passed to ``reject``, also that for want of the database."""
+async def or_reject(work: Work, reject: Callable[[FrameRejected], None], *, request_id: str | None = None) -> None:
+    """Do ``work``; its rejection is passed to ``reject``, also that of ``request_id`` for want of the database."""
     try:
         await work()
     except FrameRejected as rejection:
         reject(rejection)
     except DATABASE_ERRORS as error:
         logger.warning("what a socket asked needs the database, which cannot be used: %s", type(error).__name__)
-        reject(unreachable())
+        reject(unreachable(request_id))
 
 
 def too_much(request_id: str | None = None) -> FrameRejected:

@@ -177,7 +177,8 @@ class DeviceSession:
         if former is not None:
             former.cancel()
         self._watched[request_id] = self.tasks.start(
-            or_reject(partial(self._copy, request_id, batches), self.reject), name=f"copying turn {request_id}"
+            or_reject(partial(self._copy, request_id, batches), self.reject, request_id=request_id),
+            name=f"copying turn {request_id}",
         )
 
     async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:

@@ -6,6 +6,7 @@ import uuid
 from dataclasses import dataclass, field
 
 import pytest
+from django.db import OperationalError
 from pydantic import JsonValue
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
@@ -41,6 +42,13 @@ class SlowApprovals(NoApprovals):
         await self.ready.wait()
         self.taken.append(approval_id)
         return await super().answer(user_id, approval_id, given)
+
+
+class AwayApprovals(NoApprovals):
+    """Needs a database that is away."""
+
+    async def cancel(self, user_id: uuid.UUID, request_id: str) -> None:
+        raise OperationalError
 
 
 def counting(*replies: Reply) -> Server:
@@ -92,6 +100,15 @@ async def test_frames_that_come_too_fast_are_read_later_and_not_lost() -> None:
         leap(2)
         codes = [str((await socket.receive())["code"]) for _ in range(3)]
         assert sorted(codes) == ["not_available", "not_available", "rate_limited"]
+
+
+async def test_refusal_for_want_of_the_database_names_the_request() -> None:
+    request_id = str(uuid.uuid4())
+    async with Server(approvals=AwayApprovals()).device() as socket:
+        await socket.send({"type": "cancel_request", "request_id": request_id})
+        refused = await socket.receive()
+
+    assert (refused["code"], refused["request_id"], refused["retryable"]) == ("not_available", request_id, True)
 
 
 async def test_an_answer_to_a_call_never_waits() -> None:
