@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import logging
+from contextlib import ExitStack
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
 from accounts.database import DATABASE_ERRORS
 from agents.allowances import Allowance
@@ -20,12 +21,12 @@ from chat.protocol.frames.vocabulary import ErrorCode
 from chat.rates import RequestRate
 from chat.services import ChatServices
 from chat.tasks import cancel_at_next_wait
-from chat.turns.answering import TurnDependencies
+from chat.turns.answering import TurnDependencies, TurnWork
 from chat.turns.briefs import BriefTurn, TaskBriefTurn
 from chat.turns.contextual import ContextualTurn
 from chat.turns.frame_log import FrameLog
 from chat.turns.messages import HomeTurn, LegacyTurn, PopupTurn
-from chat.turns.supervisor import Turn, TurnKey, Work
+from chat.turns.supervisor import Turn, TurnKey
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ logger = logging.getLogger(__name__)
 def begin(
     services: ChatServices,
     request: frames.TurnRequest,
-    work: Work,
+    work: TurnWork[Any],
     *,
     requester: Requester,
     request_id: str,
@@ -75,15 +76,17 @@ def begin(
     return begun
 
 
-async def _run(services: ChatServices, turn: Turn, work: Work, link: DeviceLink, log: FrameLog) -> None:
+async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: DeviceLink, log: FrameLog) -> None:
     """The quota of a turn, its claim over all processes, its work, and the release of its device."""
     try:
-        with services.turns.run.quotas.under_way(turn.key[0], turn.request_id) as begun:
+        with ExitStack() as place, services.turns.run.quotas.under_way(turn.key[0], turn.request_id) as begun:
+            place.enter_context(work.queued())
             await _until_its_start(services.rate, turn.key)
             used_up = await _used_up(services, turn.key, begun)
             if used_up is not None:
                 log.fail(over_quota(used_up, turn.request_id))
-            elif await services.cluster.turns.claim(turn, log):
+            # Another process's turn has its place there: two that wait for each other's would never end.
+            elif await services.cluster.turns.claim(turn, log, before_copy=place.close):
                 await work(log)
     except DATABASE_ERRORS as error:  # before the turn's work, which ends by itself
         logger.warning("a turn did not begin: %s", type(error).__name__)
@@ -125,7 +128,7 @@ def work_of(
     client: ClientExecutor,
     request_id: str,
     shows_remembered: bool = False,
-) -> Work:
+) -> TurnWork[Any]:
     """What writes the answer to ``request``. ``shows_remembered``: the client is sent what was recalled."""
     match request:
         case frames.HomeRequest():

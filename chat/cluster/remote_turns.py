@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import hmac
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -197,12 +197,12 @@ class RemoteTurns:
     secret: bytes = field(repr=False)
     _copied: set[TurnKey] = field(default_factory=set, init=False)
 
-    async def claim(self, turn: Turn, log: FrameLog) -> bool:
+    async def claim(self, turn: Turn, log: FrameLog, *, before_copy: Callable[[], None] = lambda: None) -> bool:
         """Claim the turn's id over all processes; whether this process is to write the turn.
 
-        If another process has claimed it for the same request, its frames are copied into ``log``, to their end. For a
-        request with another body ``log`` fails with ``request_id_reused``. A cancellation meanwhile waits until it is
-        known whose turn it is, and goes there.
+        If another process has claimed it for the same request, ``before_copy`` is called, and its frames are copied
+        into ``log``, to their end. For a request with another body ``log`` fails with ``request_id_reused``. A
+        cancellation meanwhile waits until it is known whose turn it is, and goes there.
         """
         # Keyed, so that no one who reads Redis can try out what a user may have asked.
         keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
@@ -221,6 +221,7 @@ class RemoteTurns:
         if other.fingerprint != keyed:
             log.fail(reused(turn.request_id))
         else:
+            before_copy()
             await self._copy(turn.key, log, cancelled=cancelled)
         return False
 

@@ -5,7 +5,7 @@ import logging
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Final, Generic, TypeVar, assert_never
@@ -109,6 +109,10 @@ class TurnWork(ABC, Generic[Request]):
     def session_id(self) -> str:
         """The conversation that the request belongs to, as the client named it; empty for none."""
         return ""
+
+    def queued(self) -> AbstractContextManager[None]:
+        """The turn's place among others, also while it is not known yet whether it is to be answered here."""
+        return nullcontext()
 
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:

@@ -1,6 +1,7 @@
 """The sidebar's answer, anchored to the page in front of the user."""
 
 from collections.abc import Container, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from agents.adapters.base import AnswerFormat
@@ -38,15 +39,18 @@ class ContextualTurn(TurnWork[ContextualRequest]):
     def session_id(self) -> str:
         return self.request.session_id
 
+    def queued(self) -> AbstractContextManager[None]:
+        return self._session.queued(self._arrival)
+
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
         writer.start(TurnKind.CONTEXTUAL, session_id=self.request.session_id)
         async with self.answering(writer) as answering:
-            if self._session.busy:
+            if not self._session.is_next(self._arrival):
                 writer.status(TurnState.QUEUED)
-            async with self._session.turn():
-                writer.status(TurnState.THINKING)
-                await self._answer(answering)
+            await self._session.turn(self._arrival)
+            writer.status(TurnState.THINKING)
+            await self._answer(answering)
 
     async def _answer(self, answering: Answering) -> None:
         try:

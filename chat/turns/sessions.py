@@ -4,11 +4,10 @@ A session belongs to a user: the same id of another user is another session. All
 oldest messages first; a user, and the process, drop the least recently used sessions.
 """
 
-import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Container
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, takewhile
@@ -21,6 +20,7 @@ from agents.calls import Table
 from agents.engine.viewed_page import FILTER_CHARACTERS, NAME_CHARACTERS, page_words
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope, texts_in
 from chat.protocol.frames.client import HistoryMessage
+from chat.tasks import Signal
 
 MAX_MESSAGES: Final = 40
 """As many as the model gets."""
@@ -116,8 +116,9 @@ class SessionBuffer:
     _arrivals: int = field(default=0, init=False)
     _page: ViewedPage | None = field(default=None, init=False)
     _unsent: deque[tuple[int, ViewedPage]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES), init=False)
-    _turns: int = field(default=0, init=False)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _queue: set[int] = field(default_factory=set, init=False)
+    """The numbers of the requests that have not ended."""
+    _moved_up: Signal = field(default_factory=Signal, init=False)
 
     @property
     def messages(self) -> list[HistoryMessage | Navigation]:
@@ -127,7 +128,7 @@ class SessionBuffer:
     @property
     def busy(self) -> bool:
         """Whether a turn runs or waits."""
-        return self._turns > 0
+        return bool(self._queue)
 
     def arrive(self) -> int:
         """The number of a request that has just arrived, which tells the navigation before it from that after it."""
@@ -168,15 +169,24 @@ class SessionBuffer:
                 self.size -= _size(self._messages.popleft())
         self.on_growth(self, self.size - before)
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Run one turn: waits for those that arrived before."""
-        self._turns += 1
+    @contextmanager
+    def queued(self, arrival: int) -> Iterator[None]:
+        """The request number ``arrival`` is under way: those that arrived later wait for it."""
+        self._queue.add(arrival)
         try:
-            async with self._turn:
-                yield
+            yield
         finally:
-            self._turns -= 1
+            self._queue.discard(arrival)
+            self._moved_up.notify()
+
+    def is_next(self, arrival: int) -> bool:
+        """Whether the queued request number ``arrival`` waits for no other."""
+        return min(self._queue) == arrival
+
+    async def turn(self, arrival: int) -> None:
+        """Return once the queued request number ``arrival`` waits for no other."""
+        while not self.is_next(arrival):
+            await self._moved_up.wait()
 
 
 @dataclass(kw_only=True, slots=True)

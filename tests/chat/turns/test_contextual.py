@@ -1,6 +1,7 @@
 """The sidebar over the real application, with a model behind real HTTP and a device with rows in a file."""
 
 import asyncio
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ import pytest
 
 from agents.engine.viewed_page import glance
 from agents.permissions.approvals.consent import Refusal
+from chat.cluster.frame_streams import TurnRecord
+from chat.cluster.remote_turns import MemoryDirectory
+from chat.turns.frame_log import FrameLog
+from chat.turns.supervisor import TurnKey
 from device.tables import TableName
 from tests.chat import scopes
 from tests.chat.over_http import device, server
@@ -333,6 +338,70 @@ async def test_requests_of_a_session_run_in_order_and_of_others_beside_them(
         ["queued", "thinking"],
         ["queued", "thinking"],
     ]
+
+
+@dataclass
+class HeldDirectory(MemoryDirectory):
+    """Claims the first turn when a test allows it; it is ``known`` by then, if that is given."""
+
+    known: TurnRecord | None = None
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    held: bool = False
+
+    async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
+        if self.held:
+            return await super().claim(key, record, log)
+        self.held = True
+        await self.go_on.wait()
+        return self.known or await super().claim(key, record, log)
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        (None, ["one", "two"]),
+        (TurnRecord(process="another", device_id="phone", fingerprint="of another request"), ["two"]),
+    ],
+    ids=["answered", "refused"],
+)
+async def test_requests_of_a_session_run_in_order_also_when_the_first_is_claimed_last(
+    server: Server, device: RowDevice, model_server: ModelServer, known: TurnRecord | None, expected: list[str]
+) -> None:
+    directory = server.services.cluster.turns.directory = HeldDirectory(known=known)
+    model_server.reply(says("1"), says("2"))
+    _, two = [await device.send(ask(message, scopes.TASKS)) for message in ("one", "two")]
+    told = [await device.take(), await device.take()]
+    directory.go_on.set()
+    await device.ended(two)
+
+    assert (told[0]["request_id"], told[1]["state"]) == (two, "queued")
+    assert [request.asked for request in model_server.requests] == expected
+
+
+@dataclass
+class ElsewhereDirectory(MemoryDirectory):
+    """The first turn is another process's, and goes on there until ``log`` is closed."""
+
+    log: FrameLog = field(default_factory=FrameLog)
+
+    async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
+        if self._turns:
+            return await super().claim(key, record, log)
+        await super().claim(key, replace(record, process="another"), self.log)
+        return await self.find(key)
+
+
+async def test_a_request_does_not_wait_for_one_that_another_process_answers(
+    server: Server, device: RowDevice, model_server: ModelServer
+) -> None:
+    await server.ports.leases.renew("another")
+    directory = server.services.cluster.turns.directory = ElsewhereDirectory()
+    model_server.reply(says("2"))
+    _, two = [await device.send(ask(message, scopes.TASKS)) for message in ("one", "two")]
+    await device.ended(two)
+    directory.log.close()
+
+    assert [request.asked for request in model_server.requests] == ["two"]
 
 
 async def test_a_waiting_request_counts_as_running_and_can_be_cancelled(

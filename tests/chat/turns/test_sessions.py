@@ -132,11 +132,11 @@ def test_others_sessions_do_not_make_room() -> None:
     assert buffers.open(key()) is mine
 
 
-async def test_a_session_in_use_stays_beyond_the_bounds() -> None:
+def test_a_session_in_use_stays_beyond_the_bounds() -> None:
     now = [0.0]
     buffers = SessionBuffers(max_user_sessions=1, max_sessions=1, max_idle_s=10, clock=lambda: now[0])
     session = buffers.open(key())
-    async with session.turn():
+    with session.queued(session.arrive()):
         now[0] = 100.0
         buffers.open(key("2"))
         assert buffers.open(key()) is session
@@ -172,18 +172,20 @@ async def test_turns_take_place_in_the_order_of_arrival() -> None:
     order: list[int] = []
     gate = asyncio.Event()
 
-    async def turn(number: int) -> None:
-        async with session.turn():
-            await gate.wait()
-            order.append(number)
+    async def turn(arrival: int) -> None:
+        with session.queued(arrival):
+            if arrival == 1:
+                await gate.wait()
+            await session.turn(arrival)
+            order.append(arrival)
 
-    running = [asyncio.create_task(turn(number)) for number in range(4)]
+    running = [asyncio.create_task(turn(session.arrive())) for _ in range(4)]
     await asyncio.sleep(0)
     running[2].cancel()
     gate.set()
     await asyncio.gather(*running, return_exceptions=True)
 
-    assert (order, session.busy) == ([0, 1, 3], False)
+    assert (order, session.busy) == ([1, 2, 4], False)
 
 
 @pytest.mark.parametrize("content", ["", " \ud800"])
