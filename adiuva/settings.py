@@ -343,6 +343,7 @@ MAX_REQUEST_VALUES = env.integer("ADIUVA_MAX_REQUEST_VALUES", 20_000, minimum=10
 MAX_ANSWER_VALUES = env.integer("ADIUVA_MAX_ANSWER_VALUES", 200_000, minimum=1000)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
+MAX_JOBS = env.integer("ADIUVA_MAX_JOBS", 20, minimum=1)  # per user, under way at a time
 CONVERSATION_MINUTES = env.integer("ADIUVA_CONVERSATION_MINUTES", 60, minimum=1)
 MAX_SOCKETS = env.integer("ADIUVA_MAX_SOCKETS", 10, minimum=1)  # per user, at a time
 MAX_DEVICES = env.integer("ADIUVA_MAX_DEVICES", 20, minimum=1)  # per user

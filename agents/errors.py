@@ -10,6 +10,7 @@ AgentError
 ├── ToolError                       the model reads the message; never ends the turn
 │   ├── ModelRetry                  the arguments are wrong; the message says how to correct them
 │   └── ToolFailed                  it will not work; final
+│       └── TooManyJobs             as many jobs of the user are under way as may be, so none was begun
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
 │   │   └── Withheld                the user never shares this, so it was not read
@@ -105,6 +106,16 @@ class ModelRetry(ToolError):
 
 class ToolFailed(ToolError):
     """The tool cannot do this."""
+
+
+class TooManyJobs(ToolFailed):
+    """As many jobs of the user are under way as may be."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"Nothing was begun: as many jobs of the user wait or run as may at a time ({most}). Tell the user that it "
+            "can begin once one of them has ended or was cancelled."
+        )
 
 
 class ClientError(AgentError):

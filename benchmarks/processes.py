@@ -149,6 +149,7 @@ def _asking(data_dir: Path, model_url: str) -> dict[str, str]:
 
 USER_LIMITS: Final = (
     "ADIUVA_REQUESTS_PER_MINUTE",
+    "ADIUVA_MAX_JOBS",
     "ADIUVA_MAX_SOCKETS",
     "ADIUVA_MAX_DEVICES",
     "ADIUVA_CONNECTIONS_PER_MINUTE",

@@ -47,7 +47,7 @@ def _locale_of(user_id: UUID) -> UserLocale:
 def dispatch() -> JobDispatch:
     """The queue of jobs."""
     queue: QueueClient = broker() if settings.AMQP_URL else MemoryQueue()
-    return JobDispatch(queue=queue, clock=utc_now, on_wait=metrics.oldest_job)
+    return JobDispatch(queue=queue, clock=utc_now, on_wait=metrics.oldest_job, most_jobs=settings.MAX_JOBS)
 
 
 def tool_worker(

@@ -25,6 +25,7 @@ from agents.errors import (
     ClientSilent,
     ModelRetry,
     ToolFailed,
+    TooManyJobs,
     Withheld,
 )
 from agents.events import ToolCall
@@ -243,8 +244,8 @@ class ToolExecutor:
         self._acted.append(spec.tool_name)
         try:
             yield
-        except ModelRetry:
-            # Of all failures, only wrong arguments have surely done nothing.
+        except (ModelRetry, TooManyJobs):
+            # Of all failures, only wrong arguments, and a job that may not begin, have surely done nothing.
             self._acted.remove(spec.tool_name)
             raise
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,8 @@ from agents.tools.spec import registered_tools
 
 logger = logging.getLogger(__name__)
 
+MOST_JOBS: Final = 20
+
 
 class JobStarter(Protocol):
     """Runs tools as jobs. Behind it are ``JobDispatch``, and what also tells the device."""
@@ -33,16 +35,18 @@ class JobStarter(Protocol):
 class JobDispatch:
     """Creates jobs and publishes messages about them. ``clock`` gives aware time.
 
+    ``most_jobs`` of a user are under way at a time. What the user approves after its request has ended runs anyway.
     ``on_wait`` is told with each sweep for how many seconds the oldest queued job has waited, 0 if there is none.
     """
 
     queue: QueueClient
     clock: Callable[[], datetime]
     on_wait: Callable[[float], None] = lambda _s: None
+    most_jobs: int = MOST_JOBS
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``."""
-        status = await in_database(service.create, origin, new, now=self.clock())
+        status = await in_database(service.create, origin, new, now=self.clock(), most=self.most_jobs)
         await self.publish([status.id])
         return status
 

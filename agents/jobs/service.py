@@ -20,7 +20,7 @@ from accounts.encryption import encrypted_columns
 from accounts.errors import EncryptionError
 from accounts.keys.vault import open_vault
 from accounts.locks import lock_user
-from agents.errors import JobError, JobOver, UnknownJob
+from agents.errors import JobError, JobOver, TooManyJobs, UnknownJob
 from agents.jobs.endings import Ending, end, end_with, give_up, readable_reports, vault_of
 from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import (
@@ -60,10 +60,12 @@ _AT_ONCE: Final = 500
 """The rest is for the next sweep."""
 
 
-def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStatus:
+def create(
+    origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool = True, most: int | None = None
+) -> JobStatus:
     """The job of this call: the one that the request has made before, or a new one, in the queue once it is approved.
 
-    Raises as ``open_vault``.
+    Raises ``TooManyJobs`` if it is a new one and ``most`` others of the user are under way, and as ``open_vault``.
     """
     with transaction.atomic():
         # Locked: a call that is made twice at once must be one job, and the key must not change meanwhile.
@@ -89,6 +91,8 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
         known = ToolJob.objects.for_user(row.user_id).filter(request_id=row.request_id, call_key=row.call_key).first()
         if known is not None:
             return status_of(known)
+        if most is not None and ToolJob.objects.for_user(row.user_id).under_way().count() >= most:
+            raise TooManyJobs(most)
         row.arguments_encrypted = vault.seal(row, "arguments_encrypted", arguments)
         row.asked_encrypted = vault.seal(row, "asked_encrypted", asked_text(new.asked))
         row.save(force_insert=True)

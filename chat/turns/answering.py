@@ -23,7 +23,7 @@ from agents.engine import loop
 from agents.engine.roster import AgentName
 from agents.engine.routing import classify_intent
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
-from agents.errors import ImageError, ModelError
+from agents.errors import ImageError, ModelError, TooManyJobs
 from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
@@ -329,10 +329,18 @@ class Answering:
             model=None if self.run.model is None else self.run.model.name,
             foreign=self.device.reading.is_foreign,
         )
-        if tool.risk is not Risk.READ:
-            self._turn.began_job()
         origin = replace(self.run.origin, session_id=context.session_id or "")
-        await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
+        changes = tool.risk is not Risk.READ
+        try:
+            new = NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked)
+            await jobs.start(origin, new)
+        except TooManyJobs:
+            changes = False
+            raise
+        finally:
+            # Also where this was cut off: the job may have begun.
+            if changes:
+                self._turn.began_job()
         return begun_notice()
 
     def _working(self, label: str) -> None:

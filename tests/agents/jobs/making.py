@@ -38,10 +38,11 @@ def make(
     approved: bool = True,
     asked: Asked = ASKED,
     program: str = "",
+    most: int | None = None,
 ) -> JobStatus:
     origin = RequestOrigin(user_id=user.id, request_id=request, session_id="s", device_id=device, program=program)
     new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=asked)
-    return service.create(origin, new, now=now, approved=approved)
+    return service.create(origin, new, now=now, approved=approved, most=most)
 
 
 def claim(job_id: UUID, owner: str = "run", *, now: datetime = NOW) -> ClaimedJob | None:

@@ -15,7 +15,7 @@ from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone, CorruptedText
 from accounts.keys.vault import open_vault
 from accounts.models import User
-from agents.errors import JobOver, UnknownJob
+from agents.errors import JobOver, TooManyJobs, UnknownJob
 from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobStatus, text_in
@@ -88,6 +88,17 @@ def test_the_same_call_of_a_request_is_one_job_in_any_state(alice: User, bob: Us
 
     others = [make(alice, request="2"), make(alice, tool="write_report"), make(alice, arguments={}), make(bob)]
     assert len({job.id, *(other.id for other in others)}) == 5
+
+
+def test_no_more_jobs_are_made_than_may_be_under_way(alice: User, bob: User) -> None:
+    first, _ = make(alice, most=2), make(alice, request="2", most=2)
+    with pytest.raises(TooManyJobs, match=r"may at a time \(2\)"):
+        make(alice, request="3", most=2)
+
+    assert make(alice, most=2) == first
+    assert make(bob, most=2).state is JobState.QUEUED
+    service.request_cancel(alice.id, first.id, now=NOW)
+    assert make(alice, request="3", most=2).state is JobState.QUEUED
 
 
 def test_a_job_of_a_deleted_user_is_not_made(alice: User) -> None:

@@ -20,7 +20,7 @@ from accounts.keys.vault import open_vault
 from accounts.timezones import utc_now
 from agents.adapters.base import MAX_EARLIER
 from agents.jobs import service
-from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
+from agents.jobs.dispatch import MOST_JOBS, JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT, ToolResult
@@ -40,6 +40,7 @@ from chat.devices.approvals import open_questions_of
 from chat.devices.arrivals import Arrivals
 from chat.devices.jobs import JobNotifier
 from chat.services import Timings
+from chat.turns.conversation_store import ConversationKey
 from chat.turns.foreign_marks import mark_job
 from tests.agents.approving import NoApprovals
 from tests.agents.jobs.making import ASKED
@@ -67,11 +68,12 @@ async def served(
     clock: Callable[[], datetime] = utc_now,
     worker: bool = True,
     approvals: Callable[[], ApprovalService] = NoApprovals,
+    most_jobs: int = MOST_JOBS,
 ) -> AsyncIterator[Server]:
     """A server that runs jobs in its own process, or with ``worker=False`` none. ``clock`` is the clock of the jobs."""
     server = Server([*replies], timings=Timings(drain_s=0.5), approvals=approvals())
     services = server.services
-    dispatch = JobDispatch(queue=MemoryQueue(), clock=clock)
+    dispatch = JobDispatch(queue=MemoryQueue(), clock=clock, most_jobs=most_jobs)
     dependencies = JobDependencies(
         run=replace(services.turns.run, clock=dispatch.clock),
         devices=RemoteDevices(connections=services.connections, presence=services.cluster.presence),
@@ -183,6 +185,21 @@ async def test_slow_tool_runs_beside_its_turn_and_its_end_is_reported(tokens: To
     assert updates[-1]["response"] == "Words."
     [written] = [wanted for wanted in device.calls if wanted["action"] == "update"]
     assert written["data"] == {"id": "p1", "updates": {"aiSummary": "Words."}}
+
+
+async def test_one_job_too_many_is_not_begun_and_the_model_is_told(tokens: Tokens) -> None:
+    replies = (calls(WANTED), says("It has begun."), calls(WANTED), says("Not now."))
+    async with served(*replies, worker=False, most_jobs=1) as server, connected(server) as device:
+        first = await ask(device)
+        await device.until_end(first)
+        await device.until_end(await ask(device))
+        [connection] = server.services.connections.all()
+        last_change = await server.services.turns.conversations.load(ConversationKey(*connection.device, ""))
+
+    told = server.adapter.requests[-1].messages[-1]
+    assert told.text.startswith("Nothing was begun: as many jobs")
+    assert last_change == first
+    assert await ToolJob.objects.acount() == 1
 
 
 async def test_end_is_reported_again_until_it_is_acknowledged(tokens: Tokens) -> None:
