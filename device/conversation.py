@@ -37,7 +37,7 @@ Write a question or an order, such as: Which tasks are due today?
 /undo              take back what the last answer changed; /undo day: what was changed today, but for your own
                    changes; /undo by NAME: what this program or agent of the history changed today; /undo rest,
                    /undo day rest: all but what was changed since
-/redo              do again what was undone last
+/redo              do again what was undone last; /redo rest: all but what was changed since
 /memory            what the server remembers of you
 /memory forget KEY forget one of your preferences
 /memory off        remember nothing and use nothing remembered; /memory on undoes it

@@ -45,8 +45,8 @@ class ChangeHistory:
                 self._show(self._today())
             case "/history", [day]:
                 self._show(_day(day))
-            case "/redo", []:
-                return self._redo()
+            case "/redo", rest if rest in ([], ["rest"]):
+                return self._redo(partial=bool(rest))
             case "/undo", ["day", *rest] if rest in ([], ["rest"]):
                 return self._undo(of_day(self._today(), self._screen.zone), partial=bool(rest))
             case "/undo", ["by", *name, "rest"] if name:
@@ -57,7 +57,7 @@ class ChangeHistory:
                 return self._undo(of_latest_request(), partial=bool(rest))
             case _:
                 raise UsageError(
-                    "Write /undo, /undo day or /undo by NAME, with “rest” or without; /redo, /history [DAY]."
+                    "Write /undo, /undo day, /undo by NAME or /redo, with “rest” or without; or /history [DAY]."
                 )
         return True
 
@@ -73,12 +73,14 @@ class ChangeHistory:
             self._undone = undone.id
         return self._told(undone, "There is nothing to undo.")
 
-    def _redo(self) -> bool:
-        call, self._undone = self._undone, None
-        if call is None:
+    def _redo(self, *, partial: bool) -> bool:
+        if self._undone is None:
             self._screen.say("Nothing was undone here.")
             return True
-        undone = undo(self._journal, Which(where="id = ?", parameters=(call,)))
+        undone = undo(self._journal, Which(where="id = ?", parameters=(self._undone,)), partial=partial)
+        # What was in the way may be gone the next time.
+        if undone.rows or not undone.conflicts:
+            self._undone = None
         return self._told(undone, "There is nothing to do again.")
 
     def _told(self, undone: Undone, nothing: str) -> bool:

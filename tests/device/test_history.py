@@ -82,6 +82,23 @@ def test_redo_does_again_what_was_undone_last(prompt: Prompt, store: Store, roof
     assert (store.get(TableName.TASKS, roof) or {})["status"] == "todo"
 
 
+@pytest.mark.parametrize("gone", [True, False])
+def test_redo_that_meets_a_conflict_can_be_said_again(prompt: Prompt, store: Store, roof: str, *, gone: bool) -> None:
+    prompt.call("insert", TableName.CLIENTS, {"name": "ACME"}, request="r2")
+    prompt.take("/undo")
+    prompt.executor.journal.update(TableName.TASKS, roof, {"title": "Door"})
+    assert not prompt.take("/redo")
+    if gone:
+        prompt.executor.journal.update(TableName.TASKS, roof, {"title": "Roof"})
+    assert prompt.take("/redo" if gone else "/redo rest") == gone
+
+    assert store.counts()[TableName.CLIENTS] == 1
+    assert (store.get(TableName.TASKS, roof) or {})["status"] == ("done" if gone else "todo")
+    prompt.lines()
+    assert prompt.take("/redo")
+    assert prompt.lines() == ["Nothing was undone here."]
+
+
 def test_what_was_changed_since_is_shown_as_it_is_and_as_it_would_be(prompt: Prompt, store: Store, roof: str) -> None:
     prompt.call("insert", TableName.CLIENTS, {"name": "ACME"}, request="r2")
     prompt.executor.journal.update(TableName.TASKS, roof, {"title": "Door"})
