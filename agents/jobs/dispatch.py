@@ -1,5 +1,6 @@
 """How jobs get to their workers. A message that the queue does not take now is found by the sweep."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from agents.tools.spec import registered_tools
 logger = logging.getLogger(__name__)
 
 MOST_JOBS: Final = 20
+_CANCEL_S: Final = 5.0
+"""For a job whose request was cancelled while it was created."""
 
 
 class JobStarter(Protocol):
@@ -45,10 +48,29 @@ class JobDispatch:
     most_jobs: int = MOST_JOBS
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
-        """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``."""
-        status = await in_database(service.create, origin, new, now=self.clock(), most=self.most_jobs)
+        """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``.
+
+        If this is cancelled while the job is created, so is the job.
+        """
+        creating = asyncio.ensure_future(
+            in_database(service.create, origin, new, now=self.clock(), most=self.most_jobs)
+        )
+        try:
+            status = await asyncio.shield(creating)
+        except asyncio.CancelledError:
+            # The thread goes on, and those who cancel the request may have looked for its jobs before.
+            await self._cancel(creating)
+            raise
         await self.publish([status.id])
         return status
+
+    async def _cancel(self, creating: "asyncio.Future[JobStatus]") -> None:
+        try:
+            async with asyncio.timeout(_CANCEL_S):
+                status = await creating
+                await in_database(service.request_cancel, status.user_id, status.id, now=self.clock())
+        except Exception as error:  # the boundary of a task that is cancelled  # noqa: BLE001
+            logger.warning("a job of a request that was cancelled could not be: %s", type(error).__name__)
 
     async def publish(self, job_ids: Iterable[UUID]) -> None:
         """Publish these jobs. After the first failure the rest is left to the sweep: each would wait for the queue."""

@@ -150,16 +150,17 @@ class DeviceSession:
 
         Raises ``FrameRejected`` when there is neither a turn nor a job.
         """
-        # Questions first: one that is answered meanwhile is a job by then.
+        # Jobs last: a question that is answered meanwhile is one by then, and the turn may begin one until its end.
         await self.services.turns.run.approvals.cancel(*key)
-        cancelled = self.services.jobs is not None and await self.services.jobs.cancel(*key)
-        if here:
-            return
+        rejected: FrameRejected | None = None
         try:
-            await self.services.cluster.turns.cancel(key)
-        except FrameRejected:
-            if not cancelled:
-                raise
+            if not here:
+                await self.services.cluster.turns.cancel(key)
+        except FrameRejected as rejection:
+            rejected = rejection
+        cancelled = self.services.jobs is not None and await self.services.jobs.cancel(*key)
+        if rejected is not None and not cancelled:
+            raise rejected
 
     def _resume(self, frame: frames.ResumeRequest) -> None:
         if frame.request_id not in self._watched and len(self._watched) >= MOST:

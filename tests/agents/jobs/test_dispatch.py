@@ -1,18 +1,24 @@
 """Messages about jobs, with a queue that is sometimes unreachable."""
 
+import asyncio
+import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
+from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
-from agents.jobs.models import ToolJob
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import Message, QueueUnavailable
-from agents.jobs.records import JobStatus
-from tests.agents.jobs.making import make
+from agents.jobs.records import JobStatus, NewJob
+from agents.requests import RequestOrigin
+from tests.agents.jobs.making import ASKED, make
+from tests.chat.sockets import WAIT_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,3 +55,27 @@ async def test_queue_that_goes_away_is_not_tried_for_every_job_and_the_rest_is_f
     queue.takes = 100
     await dispatch.sweep()
     assert not await unpublished.aexists()
+
+
+async def test_job_that_is_created_while_its_start_is_cancelled_is_cancelled(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, creating, go_on, create = MemoryQueue(), asyncio.Event(), threading.Event(), service.create
+    loop = asyncio.get_running_loop()
+
+    def slow(*args: Any, **kwargs: Any) -> JobStatus:
+        loop.call_soon_threadsafe(creating.set)
+        assert go_on.wait(WAIT_S)
+        return create(*args, **kwargs)
+
+    monkeypatch.setattr(service, "create", slow)
+    dispatch = JobDispatch(queue=queue, clock=lambda: datetime.now(UTC))
+    origin = RequestOrigin(user_id=alice.id, request_id="1", session_id="", device_id="laptop")
+    starting = asyncio.create_task(dispatch.start(origin, NewJob(tool="plan_project", arguments={}, asked=ASKED)))
+    await creating.wait()
+    starting.cancel()
+    loop.call_soon(go_on.set)
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+
+    assert (await ToolJob.objects.aget()).state == JobState.CANCELLED

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -33,6 +33,26 @@ PATIENCE_S = 20.0
 
 def resume(asked: Frame, *, after_seq: int = -1) -> Frame:
     return {"type": "resume_request", "request_id": asked["request_id"], "after_seq": after_seq}
+
+
+@dataclass
+class Jobs:
+    """Notes how many turns run on ``server`` when those of a request are cancelled. There are none."""
+
+    server: Server
+    running: int = -1
+    looked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def cancel(self, user_id: uuid.UUID, request_id: str) -> bool:
+        self.running = len(self.server.services.supervisor.running())
+        self.looked.set()
+        return False
+
+    async def drain(self, within_s: float) -> None:
+        """Nothing runs."""
+
+    async def aclose(self) -> None:
+        """Nothing runs."""
 
 
 async def ask_over_rest(server: Server, *, user: uuid.UUID = ALICE, device_id: str | None = None) -> ChatAnswer:
@@ -162,6 +182,22 @@ class TestClaiming:
                 await laptop.until("stream_text")
                 await phone.send({"type": "cancel_request", **_id(asked)})
                 assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "cancelled"
+
+    async def test_cancelling_elsewhere_looks_for_jobs_when_the_turn_can_begin_none_any_more(
+        self, backend: Backend
+    ) -> None:
+        async with pair(backend) as both:
+            model, asked, jobs = both.slow(), home(), Jobs(both.p)
+            both.q.services = replace(both.q.services, jobs=jobs)  # type: ignore[arg-type] # it cancels
+            both.q.reopen()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Once")
+                await laptop.until("stream_text")
+                await phone.send({"type": "cancel_request", **_id(asked)})
+                async with asyncio.timeout(WAIT_S):
+                    await jobs.looked.wait()
+        assert jobs.running == 0
 
     async def test_cancelling_a_turn_that_is_copied_cancels_the_turn(self, backend: Backend) -> None:
         async with pair(backend) as both:
