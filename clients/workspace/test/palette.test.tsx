@@ -1,7 +1,8 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
+import { begun } from "../src/chat/parts";
 import { CommandPalette } from "../src/palette/CommandPalette";
 import type { Hit } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
@@ -16,6 +17,18 @@ const ROOF: Hit = {
   excerpt: "",
 };
 
+function opened(store: ScriptedStore) {
+  const onClose = vi.fn();
+  render(
+    <RpcProvider rpc={store.rpc}>
+      <ContextualChatProvider>
+        <CommandPalette isQuickAdd={false} onClose={onClose} onHelp={() => undefined} />
+      </ContextualChatProvider>
+    </RpcProvider>,
+  );
+  return { onClose, user: userEvent.setup() };
+}
+
 /** The line with “note” in it, and what lets the search answer. */
 async function searching() {
   let resolve: (hits: Hit[]) => void = () => undefined;
@@ -27,13 +40,7 @@ async function searching() {
     select: () => [],
     listChats: () => [],
   });
-  render(
-    <RpcProvider rpc={store.rpc}>
-      <ContextualChatProvider>
-        <CommandPalette isQuickAdd={false} onClose={() => undefined} onHelp={() => undefined} />
-      </ContextualChatProvider>
-    </RpcProvider>,
-  );
+  opened(store);
   const user = userEvent.setup();
   await user.type(screen.getByRole("combobox"), "note");
   await waitFor(() => expect(store.calls("search").at(-1)).toEqual(["note", 12]));
@@ -83,4 +90,46 @@ test.each([
   await user.type(screen.getByRole("combobox"), "{Backspace}");
   await waitFor(() => expect(options().length).toBeGreaterThan(0));
   expect(selected()).toBe(options()[0]);
+});
+
+const QUESTION = "What is overdue?";
+
+test("a question that is refused stays in the line, with the reason", async () => {
+  const store = new ScriptedStore({
+    search: () => [],
+    select: () => [],
+    ask: () => {
+      throw new Error("The disk is full.");
+    },
+  });
+  const { user, onClose } = opened(store);
+  await user.type(screen.getByRole("combobox"), QUESTION);
+  await user.click(screen.getByRole("option", { name: `Ask: ${QUESTION}` }));
+
+  expect((await screen.findByRole("alert")).textContent).toBe("The disk is full.");
+  expect((screen.getByRole("combobox") as HTMLInputElement).value).toBe(QUESTION);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("while an answer is written no other question is asked in its conversation", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
+  const live = [begun("r1", "s1")];
+  const store = new ScriptedStore({
+    search: () => [],
+    select: () => [],
+    openChat: () => ({ session, messages: [], total: 0, live }),
+    ask: () => "s1",
+  });
+  const { user, onClose } = opened(store);
+  await user.type(screen.getByRole("combobox"), QUESTION);
+  const ask = await screen.findByRole("option", { name: `Ask: ${QUESTION} When the answer is complete` });
+  await user.click(ask);
+  expect([ask.getAttribute("aria-disabled"), store.calls("ask")]).toEqual(["true", []]);
+
+  act(() => store.tell({ type: "over", sessionId: "s1", requestId: "r1" }));
+  await user.click(await screen.findByRole("option", { name: `Ask: ${QUESTION}` }));
+
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(store.calls("ask")).toMatchObject([[{ sessionId: "s1", message: QUESTION }]]);
 });

@@ -21,7 +21,7 @@ interface Item {
   readonly id: string;
   readonly group: string;
   readonly shown: ReactNode;
-  /** Whether the line stays open. */
+  readonly isDisabled?: boolean;
   act(): void;
 }
 
@@ -37,10 +37,10 @@ export function CommandPalette({
   const [text, setText] = useState("");
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const task = useQuickTask(text, kept);
-  const { add, error } = useAdd(onClose);
+  const { add, error: addError } = useAdd(onClose);
   const found = useFound(isQuickAdd ? "" : text, onClose);
   const commands = useCommands(text, { onClose, onHelp });
-  const ask = useAsk(text, onClose);
+  const { ask, error: askError } = useAsk(text, onClose);
   const isSaid = task.title !== "";
   const addition: Item = { id: "add", group: t("Add"), shown: <Addition task={task} />, act: () => add(task) };
   const offered = [
@@ -78,12 +78,12 @@ export function CommandPalette({
           }}
         />
         {isSaid && showsTask && <Chips task={task} onKeep={(said) => setKept(new Set([...kept, said]))} />}
-        <Problem error={error} />
+        <Problem error={addError || askError} />
         <Command.List label={name}>
           {groupsOf(items).map(([group, members]) => (
             <Command.Group key={group} heading={group}>
-              {members.map(({ id, shown, act }) => (
-                <Command.Item key={id} value={id} onSelect={act}>
+              {members.map(({ id, shown, isDisabled = false, act }) => (
+                <Command.Item key={id} value={id} disabled={isDisabled} onSelect={act}>
                   {shown}
                 </Command.Item>
               ))}
@@ -227,14 +227,14 @@ function useCommands(text: string, { onClose, onHelp }: { onClose: () => void; o
     }));
 }
 
-function useAsk(text: string, onClose: () => void): Item {
+function useAsk(text: string, onClose: () => void) {
   const [location, go] = useLocation();
-  const { open, toggle, send } = useContextualChat();
-  return {
-    id: "ask",
-    group: t("Assistant"),
-    shown: <span className="grows">{t("Ask: {question}", { question: text.trim() })}</span>,
-    act: () => {
+  const { open, toggle, send, isStreaming } = useContextualChat();
+  const { run, isBusy, error } = useTask();
+  const question = text.trim();
+  const act = async () => {
+    // What is refused stays in the line.
+    if (await run(() => send(question))) {
       onClose();
       if (location === "/") {
         // The chat beside the pages is not on Home.
@@ -243,7 +243,20 @@ function useAsk(text: string, onClose: () => void): Item {
       if (!open) {
         toggle();
       }
-      void send(text.trim()).catch(() => undefined);
-    },
+    }
   };
+  const ask: Item = {
+    id: "ask",
+    group: t("Assistant"),
+    // As the text field of the chat: an answer that is being written is part of what the next question is about.
+    isDisabled: isStreaming || isBusy,
+    shown: (
+      <>
+        <span className="grows">{t("Ask: {question}", { question })}</span>
+        {isStreaming && <span className="small muted">{t("When the answer is complete")}</span>}
+      </>
+    ),
+    act: () => void act(),
+  };
+  return { ask, error };
 }
