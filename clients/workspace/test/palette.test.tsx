@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
 import { begun } from "../src/chat/parts";
 import { CommandPalette } from "../src/palette/CommandPalette";
+import { Dialog } from "../src/parts/Dialog";
 import type { Hit } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { ScriptedStore } from "./rpc";
@@ -132,4 +133,22 @@ test("while an answer is written no other question is asked in its conversation"
 
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(store.calls("ask")).toMatchObject([[{ sessionId: "s1", message: QUESTION }]]);
+});
+
+test("a dialog that closes gives the focus back into the editor of notes, which is in a shadow root", () => {
+  const host = document.body.appendChild(document.createElement("div"));
+  const root = host.attachShadow({ mode: "open" });
+  const written = root.appendChild(document.createElement("textarea"));
+  written.focus();
+  const { unmount } = render(
+    <Dialog title="Search" onClose={() => undefined}>
+      <input data-focus />
+    </Dialog>,
+  );
+  expect(root.activeElement).toBeNull();
+
+  unmount();
+
+  expect(root.activeElement).toBe(written);
+  host.remove();
 });

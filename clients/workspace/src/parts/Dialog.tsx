@@ -20,7 +20,7 @@ export function Dialog({
   useLayoutEffect(() => {
     const opened = dialog.current;
     if (opened !== null && !opened.open) {
-      before.current = document.activeElement;
+      before.current = focused(document);
       opened.showModal();
       // The browser chooses the first element that can have the focus, which may be one around the field.
       opened.querySelector<HTMLElement>("[data-focus]")?.focus();
@@ -58,4 +58,9 @@ export function Dialog({
       {children}
     </dialog>
   );
+}
+
+/** What has the focus, also in the editor of notes: the element around its shadow root cannot be given the focus. */
+function focused({ activeElement }: DocumentOrShadowRoot): Element | null {
+  return activeElement?.shadowRoot ? focused(activeElement.shadowRoot) : activeElement;
 }
