@@ -23,10 +23,10 @@ function Page({ scope }: { scope: Scope }) {
   );
 }
 
-function page(scope: Scope) {
+function page(scope: Scope | null) {
   return (
     <ContextualChatProvider>
-      <Page scope={scope} />
+      {scope === null ? <AdiuvaTriggerButton /> : <Page scope={scope} />}
       <ContextualSidebar />
     </ContextualChatProvider>
   );
@@ -48,8 +48,9 @@ function store() {
 }
 
 function shown(made: ScriptedStore, scope: Scope) {
-  const view = render(<RpcProvider rpc={made.rpc}>{page(scope)}</RpcProvider>);
-  return { navigate: (next: Scope) => view.rerender(<RpcProvider rpc={made.rpc}>{page(next)}</RpcProvider>) };
+  const shownPage = (next: Scope | null) => <RpcProvider rpc={made.rpc}>{page(next)}</RpcProvider>;
+  const view = render(shownPage(scope));
+  return { navigate: (next: Scope) => view.rerender(shownPage(next)), leave: () => view.rerender(shownPage(null)) };
 }
 
 async function settled(): Promise<void> {
@@ -66,6 +67,18 @@ test("a question goes with what the page shows, and its conversation is remember
 
   await waitFor(() => expect(localStorage.getItem("chat.contextual.lastSessionId")).toBe("s1"));
   expect(made.calls("ask")).toEqual([[{ channel: "contextual", sessionId: null, message: "Hello", scope: NOTES }]]);
+});
+
+test("on a page that shows nothing to ask about, a question is about everything, not about the page before", async () => {
+  const made = store();
+  const { leave } = shown(made, NOTES);
+  leave();
+  const user = userEvent.setup();
+
+  await user.click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  await user.type(screen.getByLabelText("Message to Adiuva"), "Hello{Enter}");
+
+  await waitFor(() => expect(made.calls("ask")).toMatchObject([[{ message: "Hello", scope: TASKS }]]));
 });
 
 test("only a real change of the page is sent", async () => {

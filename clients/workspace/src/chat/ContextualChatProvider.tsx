@@ -31,15 +31,17 @@ export function useContextualChat(): ContextualChat {
   return chat;
 }
 
-/** Sets the scope while the page is shown. */
+/** Sets the scope while the page is shown; after it questions are about everything. */
 export function useContextualScope(scope: Scope | null): void {
   const { setScope } = useContextualChat();
   const asked = JSON.stringify(scope);
   useEffect(() => {
     const now = JSON.parse(asked) as Scope | null;
-    if (now !== null) {
-      setScope(now);
+    if (now === null) {
+      return;
     }
+    setScope(now);
+    return () => setScope(EVERYTHING);
   }, [setScope, asked]);
 }
 
