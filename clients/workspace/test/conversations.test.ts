@@ -5,6 +5,7 @@ import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test, vi } from "vitest";
 import { isWaiting } from "../src/chat/parts";
 import { Conversations } from "../src/store/conversations";
+import { sessionsUnanswered } from "../src/store/waiting";
 
 const QUESTION = { channel: "home", sessionId: null, message: "What is due?", scope: null } as const;
 const WELCOME = {
@@ -220,4 +221,23 @@ test("what is corrected or forgotten while an answer is written is not stored wi
   expect((await conversations.open(session, 9))?.live).toMatchObject([{ remembered: revised }]);
   connection.say({ type: "stream_end", request_id, finish_reason: "done", mutations: [], seq: 2 });
   await vi.waitFor(async () => expect((await messages()).at(-1)?.toolCalls).toMatchObject([{ remembered: revised }]));
+});
+
+test("answers in progress are resumed in each of many conversations", async () => {
+  const { database } = await stored();
+  const first = await opened(database);
+  for (let asked = 0; asked < 7; asked += 1) {
+    await first.conversations.ask(QUESTION);
+  }
+  const ids = (first.connection.asked as { request_id: string }[]).map(({ request_id }) => request_id);
+  for (const request_id of ids) {
+    first.connection.say({ type: "stream_start", request_id, kind: "home", seq: 0 });
+  }
+  await vi.waitFor(async () => expect([...(await sessionsUnanswered(database))]).toHaveLength(ids.length));
+
+  const { connection } = await opened(database);
+  await vi.waitFor(() => expect(connection.asked.map(({ type }) => type)).toEqual(ids.map(() => "resume_request")));
+  expect(new Set((connection.asked as { request_id: string }[]).map(({ request_id }) => request_id))).toEqual(
+    new Set(ids),
+  );
 });

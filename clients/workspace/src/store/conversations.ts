@@ -36,7 +36,7 @@ import { msg } from "../i18n/msg";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
-import { confirm, sendOldest, sessionsWaiting, waitAgain } from "./waiting";
+import { confirm, sendOldest, sessionsUnanswered, sessionsWaiting, waitAgain } from "./waiting";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -230,10 +230,8 @@ export class Conversations {
 
   /** Resumes the answers that were in progress then. */
   async resume(now: number): Promise<void> {
-    for (const channel of ["home", "contextual"] as const) {
-      for (const session of await this.#chat.listSessions(channel, 5)) {
-        await this.#resumeIn(session.id, now);
-      }
+    for (const sessionId of await sessionsUnanswered(this.#database)) {
+      await this.#resumeIn(sessionId, now);
     }
   }
 

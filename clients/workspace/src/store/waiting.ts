@@ -3,7 +3,8 @@
  * stored until the server's first frame for them has come.
  */
 import { type ChatMessage, type Database, schema } from "@adiuva/client/database";
-import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, notExists, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { isWaiting, type Unconfirmed } from "../chat/parts";
 
 const { aiChatMessages: messages } = schema;
@@ -16,6 +17,41 @@ export async function sessionsWaiting(database: Database): Promise<Set<string>> 
     async (orm) => await orm.select().from(messages).where(IS_UNCONFIRMED).orderBy(messages.createdAt),
   );
   return new Set(found.filter(isWaiting).map(({ sessionId }) => sessionId));
+}
+
+/** Far more than answers can be in progress at a time; all of them would hold up the start. */
+const LATEST_SESSIONS = 100;
+
+/** The latest conversations in which a question that the server has is followed by no answer. */
+export async function sessionsUnanswered(database: Database): Promise<Set<string>> {
+  const { aiChatSessions: sessions } = schema;
+  const answers = alias(messages, "answers");
+  const isAnswer = and(
+    eq(answers.sessionId, messages.sessionId),
+    gte(answers.createdAt, messages.createdAt),
+    eq(answers.role, "assistant"),
+    or(isNull(answers.toolCalls), sql`instr(${answers.toolCalls}, ${messages.id}) > 0`),
+  );
+  const found = await database.snapshot(async (orm) => {
+    const latest = orm
+      .select({ id: sessions.id })
+      .from(sessions)
+      .orderBy(desc(sessions.updatedAt))
+      .limit(LATEST_SESSIONS);
+    return await orm
+      .select({ sessionId: messages.sessionId })
+      .from(messages)
+      .where(
+        and(
+          inArray(messages.sessionId, latest),
+          eq(messages.role, "user"),
+          isNull(messages.toolCalls),
+          notExists(orm.select({ id: answers.id }).from(answers).where(isAnswer)),
+        ),
+      )
+      .orderBy(messages.createdAt);
+  });
+  return new Set(found.map(({ sessionId }) => sessionId));
 }
 
 export interface Sent {
