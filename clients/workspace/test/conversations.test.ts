@@ -197,30 +197,62 @@ test("a question that the user has stopped is not sent again", async () => {
   expect((await messages()).map(({ toolCalls }) => toolCalls)).toEqual([null]);
 });
 
+const REMEMBERED = { at: 0, reason: "meaning", score: 0.5, said_in: null };
+const DOCTOR = { ...REMEMBERED, kind: "fact", id: "f1", text: "My doctor is Dr Rossi." } as const;
+const DIET = { ...REMEMBERED, kind: "fact", id: "f2", text: "No meat." } as const;
+const REVISED = [
+  { ...DOCTOR, text: "", since: "forgotten" },
+  { ...DIET, text: "No fish.", since: "corrected" },
+];
+
+/** The server says what it remembers for its answer to a request, and the page shows it. */
+async function remember(
+  { connection, conversations }: Awaited<ReturnType<typeof opened>>,
+  request_id: string,
+  session: string,
+) {
+  connection.say({ type: "stream_start", request_id, kind: "home", seq: 0 });
+  connection.say({ type: "remembered", request_id, seq: 1, items: [DOCTOR, DIET] });
+  await vi.waitFor(async () => expect((await conversations.open(session, 9))?.live[0]?.remembered).toHaveLength(2));
+}
+
 test("what is corrected or forgotten while an answer is written is not stored with it as it was", async () => {
   const { database, messages } = await stored();
-  const { conversations, connection } = await opened(database);
+  const browser = await opened(database);
+  const { conversations, connection } = browser;
   const session = await conversations.ask(QUESTION);
   const { request_id } = connection.asked[0] as { request_id: string };
-  const item = { at: 0, reason: "meaning", score: 0.5, said_in: null };
-  const [doctor, diet] = [
-    { ...item, kind: "fact", id: "f1", text: "My doctor is Dr Rossi." },
-    { ...item, kind: "fact", id: "f2", text: "No meat." },
-  ] as const;
-  connection.say({ type: "stream_start", request_id, kind: "home", seq: 0 });
-  connection.say({ type: "remembered", request_id, seq: 1, items: [doctor, diet] });
-  await vi.waitFor(async () => expect((await conversations.open(session, 9))?.live[0]?.remembered).toHaveLength(2));
+  await remember(browser, request_id, session);
 
-  await conversations.noteForgotten(doctor);
-  await conversations.noteCorrected(diet, "No fish.");
+  await conversations.noteForgotten(DOCTOR);
+  await conversations.noteCorrected(DIET, "No fish.");
 
-  const revised = [
-    { ...doctor, text: "", since: "forgotten" },
-    { ...diet, text: "No fish.", since: "corrected" },
-  ];
-  expect((await conversations.open(session, 9))?.live).toMatchObject([{ remembered: revised }]);
+  expect((await conversations.open(session, 9))?.live).toMatchObject([{ remembered: REVISED }]);
   connection.say({ type: "stream_end", request_id, finish_reason: "done", mutations: [], seq: 2 });
-  await vi.waitFor(async () => expect((await messages()).at(-1)?.toolCalls).toMatchObject([{ remembered: revised }]));
+  await vi.waitFor(async () => expect((await messages()).at(-1)?.toolCalls).toMatchObject([{ remembered: REVISED }]));
+});
+
+test("what was corrected or forgotten before a reload is so in the answer that is resumed", async () => {
+  const { database, messages } = await stored();
+  const first = await opened(database);
+  const session = await first.conversations.ask({ ...QUESTION, pictures: [{ id: "p1", name: "pond.png" }] });
+  const { request_id } = first.connection.asked[0] as { request_id: string };
+  await remember(first, request_id, session);
+  await first.conversations.noteForgotten(DOCTOR);
+  await first.conversations.noteCorrected(DIET, "No fish.");
+  expect(JSON.stringify(await messages())).not.toContain("Rossi");
+
+  const second = await opened(database);
+  await vi.waitFor(() => expect(second.connection.asked).toHaveLength(1));
+  await remember(second, request_id, session);
+
+  expect((await second.conversations.open(session, 9))?.live).toMatchObject([{ remembered: REVISED }]);
+  second.connection.say({ type: "stream_end", request_id, finish_reason: "done", mutations: [], seq: 2 });
+  await vi.waitFor(async () => {
+    const [question, answer] = await messages();
+    expect(answer?.toolCalls).toMatchObject([{ remembered: REVISED }]);
+    expect(question?.toolResults).toEqual([{ type: "picture", name: "pond.png" }]);
+  });
 });
 
 test("answers in progress are resumed in each of many conversations", async () => {

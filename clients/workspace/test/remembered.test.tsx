@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { Message } from "../src/chat/Message";
 import { begun, grown, type Outcome } from "../src/chat/parts";
 import { reasonShown } from "../src/chat/reasons";
-import { forgotten, type Remembered, withCorrected, withoutForgotten } from "../src/chat/remembered";
+import { type Edit, forgotten, type Remembered, withoutForgotten } from "../src/chat/remembered";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { reviseAnswers } from "../src/store/remembered";
 import { message, ScriptedStore } from "./rpc";
@@ -159,15 +159,14 @@ test("stored answers keep nothing of what is forgotten, and show what was correc
   await chat.appendMessage(id, job);
   const stored = async () => (await chat.getSession(id))?.messages.map(({ toolCalls }) => toolCalls);
 
-  const correct = (items: readonly Remembered[]) =>
-    withCorrected(items, { id: "c1", kind: "preference" }, "Darjeeling");
-  const forget = (items: readonly Remembered[]) => withoutForgotten(items, { id: "e1", kind: "exchange" });
-  expect(await reviseAnswers(database, ["c1"], correct)).toBe(true);
-  expect(await reviseAnswers(database, ["e9", "e1"], forget)).toBe(true);
-  expect(await reviseAnswers(database, ["e9"], forget)).toBe(false);
+  const forget = (id: string): Edit => ({ type: "forgotten", item: { id, kind: "exchange" } });
+  const correct: Edit = { type: "corrected", item: { id: "c1", kind: "preference" }, text: "Darjeeling" };
+  expect(await reviseAnswers(database, correct)).toBe(true);
+  expect(await reviseAnswers(database, forget("e1"))).toBe(true);
+  expect(await reviseAnswers(database, forget("e9"))).toBe(false);
 
   const tea = { ...TEA, text: "hot tea: Darjeeling", since: "corrected" };
   expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, forgotten(ROOF), forgotten(LEAK)] }], [DONE], null]);
-  expect(await reviseAnswers(database, null, (items) => items.map(forgotten))).toBe(true);
+  expect(await reviseAnswers(database, { type: "forgotten" })).toBe(true);
   expect(JSON.stringify(await stored())).not.toContain("Darjeeling");
 });

@@ -45,7 +45,8 @@ export function isWaiting(message: ChatMessage): boolean {
 
 /** The names of the pictures that went along with a user's message. */
 export function picturesOf({ role, toolResults }: ChatMessage): string[] {
-  return role !== "user" ? [] : ((toolResults ?? []) as { name?: unknown }[]).map(({ name }) => String(name ?? ""));
+  const results = role === "user" ? ((toolResults ?? []) as { type?: unknown; name?: unknown }[]) : [];
+  return results.filter(({ type }) => type === "picture").map(({ name }) => String(name ?? ""));
 }
 
 export interface Status {

@@ -9,6 +9,11 @@ export interface Remembered extends RememberedItem {
 /** What names an item to forget. An exchange takes along what was found of it, and a fact the exchange it is from. */
 export type Forgettable = MemoryName & Partial<Pick<RememberedItem, "said_in">>;
 
+/** What the user has made of what is remembered; without an item all of it is forgotten. */
+export type Edit =
+  | { readonly type: "corrected"; readonly item: MemoryName; readonly text: string }
+  | { readonly type: "forgotten"; readonly item?: Forgettable };
+
 /** The server's limits for a corrected text, in characters. */
 export const LONGEST: Readonly<Record<ItemKind, number>> = {
   preference: 2000,
@@ -39,8 +44,16 @@ export function nameOf({ kind, text }: RememberedItem): string {
   return kind === "preference" ? keyOf(text) : "";
 }
 
+/** `items` after `edit`: nothing that was forgotten is left of them. */
+export function edited(items: readonly Remembered[], edit: Edit): readonly Remembered[] {
+  if (edit.type === "corrected") {
+    return withCorrected(items, edit.item, edit.text);
+  }
+  return edit.item === undefined ? items.map(forgotten) : withoutForgotten(items, edit.item);
+}
+
 /** `items` after one of them was corrected. */
-export function withCorrected(items: readonly Remembered[], { id, kind }: MemoryName, text: string): Remembered[] {
+function withCorrected(items: readonly Remembered[], { id, kind }: MemoryName, text: string): Remembered[] {
   return items.map((item) => {
     if (item.id !== id || item.kind !== kind) {
       return item;

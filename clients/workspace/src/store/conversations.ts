@@ -31,11 +31,11 @@ import {
   textOf,
   unconfirmedOf,
 } from "../chat/parts";
-import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
+import { type Edit, edited, type Forgettable } from "../chat/remembered";
 import { msg } from "../i18n/msg";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
-import { reviseAnswers } from "./remembered";
+import { dropEdits, editsOf, keepEdit, reviseAnswers } from "./remembered";
 import { confirm, sendOldest, sessionsUnanswered, sessionsWaiting, waitAgain } from "./waiting";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
@@ -47,8 +47,6 @@ const TITLE_CHARACTERS = 80;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
-/** Corrects or forgets what was remembered. */
-type Edit = (items: readonly Remembered[]) => readonly Remembered[];
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
@@ -170,7 +168,7 @@ export class Conversations {
       brief: unconfirmedOf(question)?.brief,
       more: unconfirmedOf(question)?.more ?? {},
     });
-    await this.#follow(sessionId, turn, question.scope);
+    await this.#follow(sessionId, turn, question.scope, editsOf(question));
     return true;
   }
 
@@ -191,33 +189,33 @@ export class Conversations {
   }
 
   /** Answers show what was remembered for them as it has been corrected. */
-  async noteCorrected(item: MemoryName, text: string): Promise<void> {
-    await this.#revise([item.id], (items) => withCorrected(items, item, text));
+  async noteCorrected({ id, kind }: MemoryName, text: string): Promise<void> {
+    await this.#revise({ type: "corrected", item: { id, kind }, text });
   }
 
   /** No answer shows what was forgotten. */
-  async noteForgotten(item: Forgettable): Promise<void> {
-    await this.#revise([item.id, ...(item.said_in ? [item.said_in] : [])], (items) => withoutForgotten(items, item));
+  async noteForgotten({ id, kind, said_in }: Forgettable): Promise<void> {
+    // Not the words, which an item has as well.
+    await this.#revise({ type: "forgotten", item: { id, kind, ...(said_in !== undefined && { said_in }) } });
   }
 
   async noteAllForgotten(): Promise<void> {
-    await this.#revise(null, (items) => items.map(forgotten));
+    await this.#revise({ type: "forgotten" });
   }
 
-  async #revise(ids: string[] | null, edit: Edit): Promise<void> {
+  async #revise(edit: Edit): Promise<void> {
     for (const edits of this.#edits.values()) {
       edits.push(edit);
     }
-    if ((await reviseAnswers(this.#database, ids, edit)) || this.#edits.size > 0) {
+    await keepEdit(this.#database, [...this.#edits.keys()], edit);
+    if ((await reviseAnswers(this.#database, edit)) || this.#edits.size > 0) {
       this.#tell({ type: "renewed" });
     }
   }
 
   #revised(live: Live): Live {
     const edits = this.#edits.get(live.requestId) ?? [];
-    return live.remembered === undefined
-      ? live
-      : { ...live, remembered: edits.reduce((items, edit) => edit(items), live.remembered) };
+    return live.remembered === undefined ? live : { ...live, remembered: edits.reduce(edited, live.remembered) };
   }
 
   /**
@@ -260,20 +258,21 @@ export class Conversations {
         unconfirmedOf(message) === undefined &&
         !messages.slice(index).some((later) => isAnswerTo(message, later)),
     );
-    for (const { id, createdAt, scope } of unanswered) {
+    for (const question of unanswered) {
+      const { id, createdAt, scope } = question;
       if (now - createdAt > RESUMABLE_MS) {
         await this.#finish(begun(id, sessionId), failure(id, new AnswerLost()), scope);
       } else {
-        void this.#follow(sessionId, this.#client().resume(id), scope);
+        void this.#follow(sessionId, this.#client().resume(id), scope, editsOf(question));
       }
     }
   }
 
-  /** Resolves when the answer has ended. */
-  async #follow(sessionId: string, turn: Turn, scope: Kept): Promise<void> {
+  /** Resolves when the answer has ended. `edits` are those since the question was asked. */
+  async #follow(sessionId: string, turn: Turn, scope: Kept, edits: Edit[] = []): Promise<void> {
     const live = begun(turn.requestId, sessionId);
     this.#live.set(turn.requestId, live);
-    this.#edits.set(turn.requestId, []);
+    this.#edits.set(turn.requestId, edits);
     this.#tell({ type: "begun", live });
     await this.#write(sessionId, turn, scope);
   }
@@ -330,6 +329,7 @@ export class Conversations {
       scope,
     });
     this.#end(live);
+    await dropEdits(this.#database, live.requestId);
   }
 
   #end({ requestId, sessionId }: Live): void {
