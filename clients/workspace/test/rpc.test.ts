@@ -49,6 +49,21 @@ test("a call that a lost store had accepted fails, because its outcome is unknow
   await expect(asked).rejects.toThrow("was closed meanwhile");
 });
 
+test.each([
+  ["select", (store: StoreApi) => store.select("tasks", {}, 10)],
+  ["rest", (store: StoreApi) => store.rest("GET", "/api/v1/devices")],
+] as const)("a call of %s that only reads is made again when a lost store had accepted it", async (method, call) => {
+  const open = channels();
+  const rpc = new RpcClient(open);
+  const lost = vi.fn(() => new Promise(() => undefined));
+  new RpcServer(open).serve(storeOf({ [method]: lost }));
+  const asked = call(rpc.store);
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled());
+  new RpcServer(open).serve(storeOf({ [method]: async () => "read" }));
+
+  expect(await asked).toBe("read");
+});
+
 test("every page receives the state", async () => {
   const open = channels();
   const pages = [new RpcClient(open), new RpcClient(open)];

@@ -5,6 +5,7 @@ import { t } from "../i18n/translate";
 import {
   type CallMessage,
   channelOf,
+  isRead,
   type Method,
   NOTHING,
   type PrivateMessage,
@@ -85,9 +86,12 @@ export class RpcClient {
   /** A store has started. A new one does not know the calls that the last one had accepted. */
   #found(keeper: string): void {
     for (const waiting of [...this.#waiting.values()]) {
-      if (waiting.acceptedBy === undefined) {
+      if (waiting.acceptedBy === keeper) {
+        continue;
+      }
+      if (waiting.acceptedBy === undefined || isRead(waiting.message)) {
         this.#shared.postMessage(waiting.message);
-      } else if (waiting.acceptedBy !== keeper) {
+      } else {
         this.#waiting.delete(waiting.message.id);
         waiting.reject(new Error(t("The tab with the data was closed meanwhile. Check whether it was done.")));
       }

@@ -285,6 +285,28 @@ export type StoreEvent =
 
 export type Method = keyof StoreApi;
 
+/** The calls that change nothing, so that they can be made twice. */
+const READS: ReadonlySet<Method> = new Set<Method>([
+  "snapshot",
+  "deviceId",
+  "select",
+  "get",
+  "history",
+  "picture",
+  "search",
+  "exportCopy",
+  "checkCopy",
+  "exportFiles",
+  "exportFile",
+  "openChat",
+  "listChats",
+  "pinnedAnswers",
+]);
+
+export function isRead({ method, args }: Pick<CallMessage, "method" | "args">): boolean {
+  return READS.has(method) || (method === "rest" && args[0] === "GET");
+}
+
 export interface CallMessage {
   readonly type: "call";
   readonly id: string;
