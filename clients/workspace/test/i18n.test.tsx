@@ -6,11 +6,12 @@ import { render } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { sentenceOf } from "../../typescript/src/client/closing";
 import { textsIn, textsInSources } from "../src/i18n/build";
-import { CLIENT_TEXTS } from "../src/i18n/client_texts";
+import { CLIENT_TEXTS, SERVER_TEXTS } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
 import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
 import { dayShown, momentShown } from "../src/parts/dates";
+import { ScriptedStore } from "./rpc";
 import { untranslatedIn } from "./untranslated";
 
 const FOLDER = path.resolve(import.meta.dirname, "../src/i18n");
@@ -69,6 +70,20 @@ test("the client’s own sentences have translations", () => {
   expect(said.map(({ message }) => message).filter((text) => !known.has(text))).toEqual([]);
   const closes = [undefined, 1009, 1012, 4400, 4401, 4403, 4408, 4409, 4413].map(sentenceOf);
   expect(closes.filter((text) => !known.has(text))).toEqual([]);
+});
+
+test("what the server says of a sign-in is in the chosen language", async () => {
+  await chooseLanguage("it");
+  const { rpc } = new ScriptedStore({
+    signIn: (_email: string, said: string) => {
+      throw new Error(said);
+    },
+  });
+
+  for (const said of SERVER_TEXTS) {
+    await expect(rpc.store.signIn("anna@example.com", said)).rejects.toThrow(t(said));
+    expect(t(said)).not.toBe(said);
+  }
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {

@@ -1,6 +1,7 @@
-/** The sentences of the client's own errors, which are translated where they reach a page. */
+/** The sentences of errors that are translated where they reach a page. */
 import { msg } from "./msg";
 
+/** Of the client's own errors. */
 export const CLIENT_TEXTS: readonly string[] = [
   msg("The server cannot be reached."),
   msg("The server did not accept the credentials."),
@@ -23,4 +24,16 @@ export const CLIENT_TEXTS: readonly string[] = [
   msg("The image is larger than 5 MB."),
   msg("The server sent something that is not a frame."),
   msg("The server's answer cannot be read."),
+];
+
+/** What the server says, in English, of those who sign in or make an account. */
+export const SERVER_TEXTS: readonly string[] = [
+  msg("The address or the password is wrong."),
+  msg("The passkey is not accepted, or it took too long: try again."),
+  msg("An account with this address exists already."),
+  msg("Enter a valid email address."),
+  msg("The password is too similar to the email address."),
+  msg("This password is too short. It must contain at least 10 characters."),
+  msg("This password is too common."),
+  msg("This password is entirely numeric."),
 ];

@@ -386,12 +386,12 @@ export class Store implements StoreApi {
   }
 }
 
-/** Replaces a general error by its details on each field. */
+/** Replaces a general error by the first of its details: a page knows single sentences in other languages. */
 async function spoken(enter: () => Promise<void>): Promise<void> {
   try {
     await enter();
   } catch (error) {
-    const details = error instanceof Unauthorized ? Object.values(error.details).flat().join(" ") : "";
-    throw details === "" ? error : new Error(details);
+    const [detail] = error instanceof Unauthorized ? Object.values(error.details).flat() : [];
+    throw detail === undefined ? error : new Error(String(detail));
   }
 }
