@@ -50,11 +50,17 @@ class Timeline:
 
 
 def timeline_of(data: Mapping[str, JsonValue], zone: tzinfo) -> Timeline:
-    """The timeline that a ``timeline`` block describes, earliest first; checkpoints without a date are left out."""
+    """The timeline that a ``timeline`` block describes, earliest first.
+
+    Checkpoints without a date are left out, and those whose date is none: JSON as Python reads it has ``NaN`` and
+    integers that no float can hold.
+    """
     checkpoints = data.get("checkpoints")
     moments = [
         Moment(title=one_line(checkpoint.get("title")) or "Untitled", date=float(date))
         for checkpoint in (checkpoints if isinstance(checkpoints, list) else [])
-        if isinstance(checkpoint, dict) and isinstance(date := checkpoint.get("date"), int | float)
+        if isinstance(checkpoint, dict)
+        and isinstance(date := checkpoint.get("date"), int | float)
+        and said_date(date, zone)
     ]
     return Timeline(moments=tuple(sorted(moments, key=lambda moment: moment.date)), zone=zone)

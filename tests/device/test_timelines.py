@@ -1,7 +1,10 @@
 """Timelines in text, exactly."""
 
+import json
 from typing import Any
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from device.timelines import timeline_of
 from tests.device.drawing import drawn
@@ -38,3 +41,9 @@ def test_timeline_of_one_moment_twice_is_one_point() -> None:
 def test_timeline_leaves_out_what_has_no_date() -> None:
     assert _lines({"title": "A"}, "B", {"title": "C", "date": "soon"}, width=40) == ["(nothing on the timeline)"]
     assert drawn(timeline_of({}, ZoneInfo("UTC"))) == ["(nothing on the timeline)"]
+
+
+@pytest.mark.parametrize("date", ["1e999", "-1e999", "NaN", "9" * 400, "1e300"])
+def test_timeline_leaves_out_dates_that_are_none(date: str) -> None:
+    odd = {"title": "Never", "date": json.loads(date)}
+    assert _lines({"title": "Start", "date": _START}, odd, width=40) == ["22 Nov 2026  Start"]
