@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, from_json, to_json
 
 from accounts.json_values import count_values
 from chat.protocol.frames.client import ClientFrame, DataResponse, ToolResult
@@ -35,6 +35,8 @@ _ESCAPE_CHARS: Final = len(r"\u0000")
 _VALUES_AN_ESCAPE: Final = 2
 _LOOKS_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
+# Also finds some that are finite, and some in texts; not those in ids, which are common.
+_MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{309})")
 _CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
 _REQUEST_ID: Final = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _BEGINNING_OF_ANSWER: Final = re.compile(
@@ -58,7 +60,9 @@ _LIMITS: Final = FrameLimits()
 
 
 def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
-    """The frame that ``text`` holds. Half a surrogate pair in a string becomes U+FFFD.
+    """The frame that ``text`` holds.
+
+    Half a surrogate pair in a string becomes U+FFFD, and a number that is not finite null.
 
     Raises ``FrameRejected`` with ``bad_frame`` (not a JSON object with a type), ``unknown_type``, ``too_large`` or
     ``invalid`` (a known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and
@@ -74,6 +78,7 @@ def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
             call_id=None if answered is None else answered[1],
         )
     text = _mended(text) if escapes else text
+    text = _with_finite_numbers(text) if _MAY_BE_INFINITE.search(text) else text
     too_large = size_of(text) > limits.request_bytes or (
         values > limits.request_values and escapes + count_values(text, limits.request_values) > limits.request_values
     )
@@ -125,6 +130,14 @@ def _count_escapes(text: str) -> int:
 def _mended(text: str) -> str:
     """``text`` without half surrogate pairs, which JavaScript writes and UTF-8 cannot."""
     return _SURROGATE.sub(_replaced, text)
+
+
+def _with_finite_numbers(text: str) -> str:
+    """``text`` with null for NaN and infinity, which JSON cannot say, as JavaScript writes them: ``1e999`` is one."""
+    try:
+        return to_json(from_json(text), inf_nan_mode="null").decode()
+    except ValueError:  # no JSON, as its validation says
+        return text
 
 
 def _replaced(found: re.Match[str]) -> str:

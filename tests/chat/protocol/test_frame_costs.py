@@ -78,6 +78,8 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "pairs": lambda size: '"' + r"\ud83c\udf89" * (size // 12) + '"',
     "long number": lambda size: "1" * size,
     "long exponent": lambda size: "1e" + "9" * size,
+    "infinite": lambda size: f"[{filled('1e999', size)}]",
+    "long numbers": lambda size: f"[{filled('1' * 300, size)}]",
 }
 
 

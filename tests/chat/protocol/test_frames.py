@@ -4,6 +4,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from agents.calls import CallAction
 from chat.protocol.frames import client, server
@@ -218,6 +219,27 @@ def test_scopes_of_the_popup_are_values() -> None:
 def test_half_a_surrogate_pair_is_replaced(written: str, read: str) -> None:
     assert parse(f'{{"type":"tool_result","id":"1","row":{{"title":"{written}"}}}}') == ToolResult(
         id="1", row={"title": read}
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("NaN", None),
+        ("-Infinity", None),
+        ("1e999", None),
+        ("-2E+308", None),
+        (f"1{'0' * 400}.5", None),
+        ("[ 1.5, 12.5e400]", [1.5, None]),
+        ("1e-999", 0.0),
+        ("1e308", 1e308),
+        (f"1{'0' * 400}", 10**400),
+        (r'": NaN, 1e999 \\ \" \ud83c"', ': NaN, 1e999 \\ " \ufffd'),
+    ],
+)
+def test_a_number_that_is_not_finite_is_null(written: str, read: JsonValue) -> None:
+    assert parse(f'{{"type":"tool_result","id":"1","row":{{"date":{written}}}}}') == ToolResult(
+        id="1", row={"date": read}
     )
 
 

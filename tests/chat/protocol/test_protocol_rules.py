@@ -109,6 +109,9 @@ CONNECTION_RULES = {
         f"{COSTS}::test_halves_are_replaced_and_nothing_else",
         f"{COSTS}::test_escaped_halves_count_as_values",
     ],
+    "`NaN`, `Infinity`, or a number beyond those of IEEE 754, such as `1e999`": [
+        f"{FRAMES}::test_a_number_that_is_not_finite_is_null",
+    ],
     "a binary frame, or text that is not a JSON object with a known `type`": [
         f"{CONSUMER}::test_bad_frames_are_reported_and_the_socket_stays",
         f"{WIRE}::test_malformed_binary_and_unknown_frames_leave_the_socket_open",
