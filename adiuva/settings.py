@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "adiuva.server.health.health_middleware",  # first: probes know neither our host names nor HTTPS
     "adiuva.metrics.metrics_middleware",  # like a probe
     "adiuva.server.access_log.access_log_middleware",
+    "adiuva.server.not_stored.not_stored_middleware",
     "adiuva.server.encrypted_only.encrypted_only_middleware",  # before the redirection to HTTPS
     "django.middleware.security.SecurityMiddleware",
     "adiuva.server.content_policy.ContentPolicyMiddleware",  # also for static files and answers of middleware
