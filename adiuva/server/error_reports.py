@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _CARRIERS: Final = ("sentry_sdk", "urllib3")
 """What the SDK itself logs is not reported: that would never end."""
+_OF_CLIENTS: Final = "django.security."
+"""Requests that are refused with 400, such as those for a foreign host name. Anyone can send many."""
 _LEAVE_S: Final = 2.0
 """How long a process that ends waits for its last reports."""
 
@@ -44,7 +46,7 @@ class ErrorReporter(logging.Handler):
         )
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name.partition(".")[0] in _CARRIERS:
+        if record.name.partition(".")[0] in _CARRIERS or record.name.startswith(_OF_CLIENTS):
             return
         try:
             self._client.capture_event(report_of(record))

@@ -114,6 +114,13 @@ def functions(event: dict[str, Any]) -> list[str]:
     return [frame["function"] for frame in event["exception"]["values"][-1]["stacktrace"]["frames"]]
 
 
+def test_a_foreign_host_name_is_not_reported(inbox: Inbox, reporter: ErrorReporter) -> None:
+    assert Client().get("/", headers={"host": f"{CANARY}.example"}).status_code == 400
+
+    reporter.flush()
+    assert inbox.events == []
+
+
 async def test_a_turn_that_fails_is_reported_without_what_was_said(inbox: Inbox, reporter: ErrorReporter) -> None:
     server = Server([[raised(CANARY)]])
     async with server.device() as device:
