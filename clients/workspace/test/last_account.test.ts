@@ -1,4 +1,6 @@
+import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { useDraft } from "../src/parts/draft";
 import { RpcClient } from "../src/rpc/client";
 import { expectedSnapshot, rememberAccount } from "../src/rpc/last_account";
 import { NOTHING } from "../src/rpc/messages";
@@ -24,4 +26,20 @@ test("no one is expected before signing in and after signing out, but after a fa
 
   rememberAccount({ at: "signed-out" });
   expect(expectedSnapshot()).toEqual(NOTHING);
+});
+
+test("drafts are found again by their user and never by another", () => {
+  const written = () => renderHook(() => useDraft("chat.home")).result;
+  rememberAccount(ONLINE.account);
+  const draft = written();
+  act(() => draft.current[1]("About my divorce"));
+
+  rememberAccount({ at: "signed-out" });
+  rememberAccount(ONLINE.account);
+  expect(written().current[0]).toBe("About my divorce");
+
+  // As in a restored tab: the other tab has heard of it.
+  localStorage.setItem("account", "bob@example.com");
+  expectedSnapshot();
+  expect(written().current[0]).toBe("");
 });

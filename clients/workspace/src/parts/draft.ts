@@ -1,9 +1,23 @@
 /** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
 import { useEffect, useRef, useState } from "react";
 
+const KEPT = "draft.";
+const OWNER = "drafts.of";
+
+/** Drops the drafts of another user who was signed in here before. Who signs in again finds theirs. */
+export function keepDraftsOf(email: string): void {
+  const owner = sessionStorage.getItem(OWNER);
+  if (owner !== null && owner !== email) {
+    for (const key of Object.keys(sessionStorage).filter((each) => each.startsWith(KEPT))) {
+      sessionStorage.removeItem(key);
+    }
+  }
+  sessionStorage.setItem(OWNER, email);
+}
+
 /** `restore` writes a text again that was taken out, before what has been begun since. */
 export function useDraft(name: string): [text: string, write: (text: string) => void, restore: (text: string) => void] {
-  const key = `draft.${name}`;
+  const key = `${KEPT}${name}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
   const write = (now: string) => {
     if (now === "") {
@@ -43,7 +57,7 @@ type Edits = Readonly<Record<string, Edit>>;
 
 /** A form's values; what differs from `stored` is kept. */
 export function useFormDraft<T extends Fields>(name: string, stored: T): FormDraft<T> {
-  const key = `draft.${name}`;
+  const key = `${KEPT}${name}`;
   const [edits, setEdits] = useState(() => keptIn(key, stored));
   const change = (now: Edits) => {
     const different = Object.entries(now).filter(([field, { value }]) => value !== stored[field]);

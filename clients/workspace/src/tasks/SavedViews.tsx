@@ -1,8 +1,9 @@
-/** Views that the user has given a name: kept in this browser, as the addresses that they are. */
+/** Views that the user has given a name: kept in this browser for each account, as the addresses that they are. */
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { Popover } from "../parts/Popover";
+import { useSnapshot } from "../rpc/RpcProvider";
 
 const KEPT = "tasks.views";
 
@@ -12,9 +13,15 @@ interface SavedView {
   readonly query: string;
 }
 
-export function savedViews(): SavedView[] {
+function savedViews(key: string): SavedView[] {
+  // Of a version that had one list for all accounts: they are of who signs in first.
+  const unowned = localStorage.getItem(KEPT);
+  if (unowned !== null) {
+    localStorage.setItem(key, unowned);
+    localStorage.removeItem(KEPT);
+  }
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isView) : [];
   } catch {
     return [];
@@ -28,10 +35,12 @@ function isView(given: unknown): given is SavedView {
 
 /** `query` is that of the view which is shown. */
 export function SavedViews({ query }: { query: string }) {
-  const [views, setViews] = useState(savedViews);
+  const { account } = useSnapshot();
+  const key = `${KEPT}.${account.at === "signed-in" ? account.email : ""}`;
+  const [views, setViews] = useState(() => savedViews(key));
   const [anchor, setAnchor] = useState<Element | null>(null);
   const keep = (now: SavedView[]) => {
-    localStorage.setItem(KEPT, JSON.stringify(now));
+    localStorage.setItem(key, JSON.stringify(now));
     setViews(now);
   };
   const isKnown = query === "" || views.some((view) => view.query === query);
