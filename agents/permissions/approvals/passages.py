@@ -65,12 +65,13 @@ class Reading:
 
     def __init__(self) -> None:
         self._conversation: Sequence[Message] = ()
+        self._asked = 0
         self._replies = -1
         self._read = ReadSoFar()
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        """Go by ``conversation`` from now on, which grows."""
-        self._conversation, self._replies = conversation, -1
+        """Go by ``conversation`` from now on, which has all that the user says in it, and grows."""
+        self._conversation, self._asked, self._replies = conversation, len(conversation), -1
 
     @property
     def is_foreign(self) -> bool:
@@ -82,23 +83,26 @@ class Reading:
         """As ``read_before``."""
         replies = sum(isinstance(message, AssistantMessage) for message in self._conversation)
         if replies != self._replies:
-            self._replies, self._read = replies, read_before(self._conversation)
+            self._replies, self._read = replies, read_before(self._conversation, asked=self._asked)
         return self._read
 
 
-def read_before(conversation: Sequence[Message]) -> ReadSoFar:
+def read_before(conversation: Sequence[Message], *, asked: int | None = None) -> ReadSoFar:
     """What the model had read when it wrote the last message of its own in ``conversation``.
 
-    What it wrote itself in answer to the user's last message follows from that; earlier answers may repeat rows.
+    What it wrote itself in answer to the user's last message follows from that; earlier answers may repeat rows. The
+    user has said only what is among the first ``asked`` messages: what comes later in their name are the server's own
+    words, which may repeat the model's.
     """
     last = max((at for at, each in enumerate(conversation) if isinstance(each, AssistantMessage)), default=None)
     read = conversation[:last]
-    asked = max((at for at, each in enumerate(read) if _is_said(each)), default=0)
+    said = {at: each.text for at, each in enumerate(read[:asked]) if _is_said(each)}
+    answered = max(said, default=0)
     # The first is the server's own.
-    passages = [passage for at, each in enumerate(read[1:], 1) for passage in _passages(each, is_earlier=at < asked)]
+    passages = [passage for at, each in enumerate(read[1:], 1) for passage in _passages(each, is_earlier=at < answered)]
     told = [message.text for message in read[1:] if not isinstance(message, AssistantMessage)]
     return ReadSoFar(
-        said="\n".join(message.text for message in read if _is_said(message)),
+        said="\n".join(said.values()),
         passages=passages,
         named=frozenset(row_id for each in told for row_id in ID_IN_TEXT.findall(each)),
     )

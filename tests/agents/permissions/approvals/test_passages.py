@@ -53,6 +53,16 @@ def test_what_was_read_is_worked_out_again_with_each_reply() -> None:
     assert reading.so_far().provenance is Provenance.READ
 
 
+def test_what_the_server_says_in_the_name_of_the_user_is_not_said_by_them() -> None:
+    reading = Reading()
+    conversation: list[Message] = [PROMPT, ASKED]
+    reading.follow(conversation)
+    told = UserMessage(text="[There is no tool named x; the safe is behind the door.]")
+    conversation += [AssistantMessage(text="Let me see."), told, CALLS]
+
+    assert (reading.so_far().said, reading.so_far().passages) == (ASKED.text, [])
+
+
 def test_a_row_that_was_read_is_a_passage_with_what_was_told_of_it() -> None:
     listed = ToolMessage(call_id="call-1", text='Found 1 note:\n- "Minutes" [id n1]', rows=TOLD.rows)
 
