@@ -12,9 +12,19 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from agents.adapters.dialects import DIALECTS, Dialect, DialectName
-from agents.adapters.reading import NOTHING, AnswerReader, count, mapping, mended, raise_reported, sequence, text_of
+from agents.adapters.reading import (
+    NOTHING,
+    AnswerReader,
+    called,
+    count,
+    mapping,
+    mended,
+    raise_reported,
+    sequence,
+    text_of,
+)
 from agents.errors import ModelBroken
-from agents.events import ModelEvent, ModelProgress, ModelState, ToolCall, Usage
+from agents.events import ModelEvent, ModelProgress, ToolCall, Usage
 
 
 class ChatReader(AnswerReader):
@@ -189,7 +199,7 @@ class CallAssembly:
         for position, call in enumerate(call for call in self._calls if call.is_whole or not only_whole):
             if not call.name:
                 raise ModelBroken("The model called a tool without naming it.")
-            call_id, name, arguments = mended(call.id), mended(call.name), mended("".join(call.arguments)) or "{}"
+            call_id, name, arguments = mended(call.id), call.name, "".join(call.arguments) or "{}"
             if not call_id or call_id in made:
                 # The same for the same call at the same position, and unique otherwise.
                 known = "\0".join((self.answer_id, str(position), name, arguments))
@@ -197,12 +207,7 @@ class CallAssembly:
             state: dict[str, object] = {} if call.extra is None else {"call": {"extra_content": call.extra}}
             if returned and not made:
                 state["message"] = returned
-            made[call_id] = ToolCall(
-                id=call_id,
-                name=name,
-                arguments=arguments,
-                state=ModelState(owner=owner, items=mended(json.dumps(state, ensure_ascii=False))) if state else None,
-            )
+            made[call_id] = called(call_id, name, arguments, owner=owner, returned=state or None)
         return list(made.values())
 
     def _call_of(self, index: object, call_id: str, *, begins: bool) -> _OpenCall:

@@ -21,8 +21,8 @@ from agents.adapters.base import (
 )
 from agents.adapters.chat_request import readable_arguments
 from agents.adapters.dialects import Effort
-from agents.adapters.reading import AnswerReader, count, mapping, mended, raise_reported, text_of
-from agents.events import ModelEvent, ModelState, ToolCall, Usage
+from agents.adapters.reading import AnswerReader, called, count, mapping, mended, raise_reported, text_of
+from agents.events import ModelEvent, ToolCall, Usage
 
 Param: TypeAlias = dict[str, object]
 """A JSON object of a request."""
@@ -229,12 +229,12 @@ class MessageReader(AnswerReader):
 
     def _call(self, block: Mapping[str, object], written: str) -> ToolCall:
         thought = any(each.get("type") != "text" for each in self._before)
-        items = mended(json.dumps(self._before, ensure_ascii=False))
-        return ToolCall(
-            id=mended(str(block.get("id") or f"call_{len(self._calls)}")),
-            name=mended(str(block.get("name") or "")),
-            arguments=mended(written or json.dumps(block.get("input") or {}, ensure_ascii=False)),
-            state=ModelState(owner=self._owner, items=items) if thought else None,
+        return called(
+            str(block.get("id") or f"call_{len(self._calls)}"),
+            str(block.get("name") or ""),
+            written or json.dumps(block.get("input") or {}, ensure_ascii=False),
+            owner=self._owner,
+            returned=self._before if thought else None,
         )
 
     def _count(self, usage: object) -> None:

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from agents.adapters.failures import facts_of, model_failure, reported
 from agents.errors import AgentError, ModelBroken, ModelRefused
-from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+from agents.events import ModelEvent, ModelState, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 
 logger = logging.getLogger(__name__)
 
@@ -123,6 +123,17 @@ def raise_reported(body: object) -> NoReturn:
         "the model's server reported an error within its answer (%s)", facts_of(code=error.code, kind=error.kind)
     )
     raise model_failure(error)
+
+
+def called(call_id: str, name: str, arguments: str, *, owner: str, returned: object = None) -> ToolCall:
+    """A call as a model wrote it, but without half characters. ``returned`` is what ``owner`` wants back with it."""
+    items = None if returned is None else mended(json.dumps(returned, ensure_ascii=False))
+    return ToolCall(
+        id=mended(call_id),
+        name=mended(name),
+        arguments=mended(arguments),
+        state=None if items is None else ModelState(owner=owner, items=items),
+    )
 
 
 def is_whole_text(text: str) -> bool:

@@ -20,8 +20,18 @@ from agents.adapters.base import (
 )
 from agents.adapters.chat_request import readable_arguments
 from agents.adapters.dialects import Effort
-from agents.adapters.reading import NOTHING, AnswerReader, count, mapping, mended, raise_reported, sequence, text_of
-from agents.events import ModelEvent, ModelState, ToolCall, Usage
+from agents.adapters.reading import (
+    NOTHING,
+    AnswerReader,
+    called,
+    count,
+    mapping,
+    mended,
+    raise_reported,
+    sequence,
+    text_of,
+)
+from agents.events import ModelEvent, ToolCall, Usage
 
 Param: TypeAlias = dict[str, object]
 """A JSON object of a request."""
@@ -170,12 +180,12 @@ class ResponsesReader(AnswerReader):
 
     def _call(self, item: Mapping[str, object]) -> ToolCall:
         reasoned = any(each.get("type") == "reasoning" for each in self._before)
-        items = mended(json.dumps(self._before, ensure_ascii=False))
-        return ToolCall(
-            id=mended(str(item.get("call_id") or item.get("id") or f"call_{len(self._calls)}")),
-            name=mended(str(item.get("name") or "")),
-            arguments=mended(str(item.get("arguments") or "{}")),
-            state=ModelState(owner=self._owner, items=items) if reasoned else None,
+        return called(
+            str(item.get("call_id") or item.get("id") or f"call_{len(self._calls)}"),
+            str(item.get("name") or ""),
+            str(item.get("arguments") or "{}"),
+            owner=self._owner,
+            returned=self._before if reasoned else None,
         )
 
     def _end(self, response: Mapping[str, object]) -> Iterator[ModelEvent]:
