@@ -78,9 +78,10 @@ class ModelProgress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelStopped:
-    """The last event of one model request."""
+    """The last event of one model request. ``lost_call`` is whether the length limit has cut off a call."""
 
     reason: StopReason
+    lost_call: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -107,7 +107,8 @@ class ChatReader(AnswerReader):
         if not refused:
             calls = self._calls.made(only_whole=is_cut, returned=self._returned, owner=self._owner)
         # Any other reason (``eos``, ``end_turn``) means that the model has finished.
-        yield from self._finished(calls, self._usage, refused=refused, is_cut=is_cut)
+        lost_call = len(calls) < self._calls.begun
+        yield from self._finished(calls, self._usage, refused=refused, is_cut=is_cut, lost_call=lost_call)
 
 
 def _progress(told: Mapping[str, object]) -> Iterator[ModelProgress]:
@@ -169,6 +170,11 @@ class CallAssembly:
         self._calls: list[_OpenCall] = []
         self._by_index: dict[int, _OpenCall] = {}
         self._by_id: dict[str, _OpenCall] = {}
+
+    @property
+    def begun(self) -> int:
+        """How many calls have begun."""
+        return len(self._calls)
 
     def add(self, part: Mapping[str, object]) -> None:
         """Add one piece: an element of a delta's ``tool_calls``."""

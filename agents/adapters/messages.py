@@ -221,7 +221,7 @@ class MessageReader(AnswerReader):
 
     def _take(self, block: dict[str, object]) -> None:
         written = block.pop("json", "")
-        if block.get("type") == "tool_use":
+        if _is_call(block):
             self._calls.append(self._call(block, str(written)))
             self._before = []
         elif block.get("type") in ("thinking", "redacted_thinking") or block.get("text"):
@@ -253,8 +253,16 @@ class MessageReader(AnswerReader):
         if is_cut and calls and calls[-1] is self._calls[-1] and not self._before and calls[-1].arguments == "{}":
             calls.pop()
         yield from self._finished(
-            calls, usage if self._counts else None, refused=self._stop_reason == "refusal", is_cut=is_cut
+            calls,
+            usage if self._counts else None,
+            refused=self._stop_reason == "refusal",
+            is_cut=is_cut,
+            lost_call=len(calls) < len(self._calls) or any(map(_is_call, self._open.values())),
         )
+
+
+def _is_call(block: Mapping[str, object]) -> bool:
+    return block.get("type") == "tool_use"
 
 
 def _is_json(text: str) -> bool:

@@ -101,7 +101,7 @@ class AnswerReader(ABC):
             yield TextDelta(text=text)
 
     def _finished(
-        self, calls: Sequence[ToolCall], usage: Usage | None, *, refused: bool, is_cut: bool
+        self, calls: Sequence[ToolCall], usage: Usage | None, *, refused: bool, is_cut: bool, lost_call: bool
     ) -> Iterator[ModelEvent]:
         self.done = True
         if self._half:
@@ -113,7 +113,7 @@ class AnswerReader(ABC):
         if refused:
             raise ModelRefused
         finished = StopReason.TOOL_CALLS if calls else StopReason.COMPLETE
-        yield ModelStopped(reason=StopReason.LENGTH if is_cut else finished)
+        yield ModelStopped(reason=StopReason.LENGTH if is_cut else finished, lost_call=is_cut and lost_call)
 
 
 def raise_reported(body: object) -> NoReturn:

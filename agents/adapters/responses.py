@@ -125,6 +125,7 @@ class ResponsesReader(AnswerReader):
         self._before: list[Mapping[str, object]] = []
         """The items since the last call."""
         self._usage: Usage | None = None
+        self._has_open_call = False
         self._status = ""
         self._reason: object = None
         self._refused = False
@@ -142,7 +143,8 @@ class ResponsesReader(AnswerReader):
                 yield from self._say(text_of(event.get("delta", "")))
             case "response.output_item.added":
                 # A model may be silent for minutes while it reasons.
-                self.is_writing = mapping(event.get("item")).get("type") != "reasoning"
+                kind = mapping(event.get("item")).get("type")
+                self.is_writing, self._has_open_call = kind != "reasoning", kind == "function_call"
             case "response.output_item.done":
                 self._take(mapping(event.get("item")))
             case "response.completed" | "response.incomplete":
@@ -171,7 +173,8 @@ class ResponsesReader(AnswerReader):
         kind = item.get("type")
         if kind == "function_call":
             # One that the length limit has cut off is not made.
-            if item.get("status") in (None, "completed"):
+            self._has_open_call = item.get("status") not in (None, "completed")
+            if not self._has_open_call:
                 self._calls.append(self._call(item))
                 self._before = []
         elif kind == "message" or (kind == "reasoning" and item.get("encrypted_content")):
@@ -202,4 +205,6 @@ class ResponsesReader(AnswerReader):
     def _finish(self) -> Iterator[ModelEvent]:
         refused = self._refused or self._reason == "content_filter"
         is_cut = self._status == "incomplete"
-        yield from self._finished(self._calls, self._usage, refused=refused, is_cut=is_cut)
+        yield from self._finished(
+            self._calls, self._usage, refused=refused, is_cut=is_cut, lost_call=self._has_open_call
+        )

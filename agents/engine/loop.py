@@ -47,6 +47,16 @@ from agents.tools.model_calls import as_object
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT
 
 MAX_TOOL_ROUNDS: Final = 5
+MAX_CALLS: Final = 50
+"""In one message. What a model calls beside these is not run."""
+_TOO_MANY: Final = (
+    "[Your message had {count} calls, and only the first {most} were run. Make the others now, at most {most} in a "
+    "message, or tell the user that they were not made.]"
+)
+_LOST_CALL: Final = (
+    "[Your message was cut off before its end, so the last call in it was not run. Make it now, shorter if it can be, "
+    "or tell the user that it was not made.]"
+)
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
@@ -225,7 +235,7 @@ class _Answering:
 
     async def _run_calls(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
         executor, repetitions = self._executor, self._repetitions
-        calls = [executor.named(call) for call in reply.calls]
+        calls = [executor.named(call) for call in reply.calls[:MAX_CALLS]]
         # Some servers read the arguments of earlier calls, and fail on those that are no object.
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         self.conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
@@ -239,6 +249,9 @@ class _Answering:
                     self._tell(call, outcome)
                     left -= 1
                     yield _finished(call, outcome, is_last=not left)
+        if missing := reply.missing:
+            self.conversation.append(UserMessage(text=missing))
+            self._objections.append(missing)
         self.tool_round += 1
 
     def _tell(self, call: ToolCall, outcome: ToolOutcome) -> None:
@@ -310,7 +323,7 @@ class _Reply:
         self._endless: Endless | None = None
         self._calls_described = calls_described
         self._must_call = must_call
-        self._reached_limit = False
+        self._reached_limit = self._lost_call = False
         self.is_description = False
         """Whether its call is one that it describes."""
         self.text = ""
@@ -340,7 +353,7 @@ class _Reply:
                 elif isinstance(event, ToolCall):
                     self._calls.append(event)
                 elif isinstance(event, ModelStopped):
-                    self._reached_limit = event.reason is StopReason.LENGTH
+                    self._reached_limit, self._lost_call = event.reason is StopReason.LENGTH, event.lost_call
                 else:
                     yield event
         if new := self._take(self._rest(), ended=True):
@@ -359,7 +372,15 @@ class _Reply:
     @property
     def is_cut(self) -> bool:
         """Whether a call in it was cut off, or all that it would have said."""
-        return self._written.cut or (self._reached_limit and not self.text.strip())
+        return self._written.cut or self._lost_call or (self._reached_limit and not self.text.strip())
+
+    @property
+    def missing(self) -> str:
+        """What to say to a model that has called more than is run."""
+        if len(self.calls) > MAX_CALLS:
+            return _TOO_MANY.format(count=len(self.calls), most=MAX_CALLS)
+        lost_in_text = self._written.cut and self._reached_limit and not self._calls
+        return _LOST_CALL if self._lost_call or lost_in_text else ""
 
     @property
     def unknown(self) -> Sequence[str]:

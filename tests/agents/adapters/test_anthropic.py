@@ -354,7 +354,9 @@ async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelSer
     script = message(wants("list_tasks", "a"), wants("list_notes", "b", title="x"), stop_reason="max_tokens")
     server.reply([*script[:-4], *script[-3:]])  # without the second half of its arguments
 
-    assert [each.id for each in await ask(adapter) if isinstance(each, ToolCall)] == ["a"]
+    events = await ask(adapter)
+    assert [each.id for each in events if isinstance(each, ToolCall)] == ["a"]
+    assert events[-1] == ModelStopped(reason=StopReason.LENGTH, lost_call=True)
 
 
 async def test_a_call_that_the_length_limit_cut_off_before_its_arguments_is_not_made(
@@ -362,7 +364,9 @@ async def test_a_call_that_the_length_limit_cut_off_before_its_arguments_is_not_
 ) -> None:
     server.reply(message(wants("list_tasks", "a"), wants("undo_changes", "b"), stop_reason="max_tokens"))
 
-    assert [each.id for each in await ask(adapter) if isinstance(each, ToolCall)] == ["a"]
+    events = await ask(adapter)
+    assert [each.id for each in events if isinstance(each, ToolCall)] == ["a"]
+    assert events[-1] == ModelStopped(reason=StopReason.LENGTH, lost_call=True)
 
 
 def test_half_a_character_in_the_name_of_a_call_is_replaced() -> None:

@@ -239,7 +239,10 @@ def test_a_call_that_the_length_limit_cut_off_is_not_made() -> None:
 
     events = read(deltas(*found, finish_reason="length"))
 
-    assert events == [ToolCall(id="x", name="f", arguments="{}"), ModelStopped(reason=StopReason.LENGTH)]
+    assert events == [
+        ToolCall(id="x", name="f", arguments="{}"),
+        ModelStopped(reason=StopReason.LENGTH, lost_call=True),
+    ]
 
 
 def test_calls_of_a_filtered_answer_are_not_made() -> None:

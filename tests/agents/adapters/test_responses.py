@@ -215,13 +215,17 @@ async def test_reasoning_that_the_provider_keeps_to_itself_is_not_named(
     assert [event.state for event in await ask(reasoner) if isinstance(event, ToolCall)] == [None]
 
 
-async def test_a_call_that_the_length_limit_cut_off_is_not_made(server: ModelServer, adapter: OpenAIAdapter) -> None:
+@pytest.mark.parametrize("is_ended", [True, False])
+async def test_a_call_that_the_length_limit_cut_off_is_not_made(
+    server: ModelServer, adapter: OpenAIAdapter, *, is_ended: bool
+) -> None:
     items = (wants("list_tasks", "a"), wants("list_tasks", "b", status="incomplete"))
-    server.reply(responds(*items, status="incomplete", reason="max_output_tokens"))
+    *script, done, end = responds(*items, status="incomplete", reason="max_output_tokens")
+    server.reply([*script, done, end] if is_ended else [*script, end])
 
     events = await ask(adapter)
     assert [event.id for event in events if isinstance(event, ToolCall)] == ["a"]
-    assert events[-1] == ModelStopped(reason=StopReason.LENGTH)
+    assert events[-1] == ModelStopped(reason=StopReason.LENGTH, lost_call=True)
 
 
 @pytest.mark.parametrize(

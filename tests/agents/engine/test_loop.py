@@ -37,7 +37,7 @@ from agents.events import (
 from agents.prompts.rendering import remembered_text
 from agents.tools.rows import CARDS_SHOWN
 from memory.recalled import ItemKind, Recalled, RecalledItem
-from tests.agents.scripts import ScriptedAdapter, call, calls, says
+from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 
 MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
 
@@ -184,6 +184,49 @@ async def test_calls_before_the_one_that_the_length_limit_cuts_off_are_run() -> 
 
     assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
     assert echo.order == ["begin text-0-0", "end text-0-0"]
+    assert "the last call in it was not run" in adapter.requests[1].messages[-1].text
+
+
+LOST = ModelStopped(reason=StopReason.LENGTH, lost_call=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [(says("It is too long.")[:-1], "It is too long."), ([TextDelta(text="Now."), LOST], f"Now.\n\n{CUT_OFF}")],
+)
+async def test_a_call_of_the_wire_that_the_length_limit_cuts_off_after_a_text_is_told(said: Reply, shown: str) -> None:
+    adapter = ScriptedAdapter([[TextDelta(text="I write it down."), LOST], said])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text=f"I write it down.\n\n{shown}", tool_rounds=0)
+    assert adapter.requests[1].messages[-1].text.startswith("[Your message was cut off")
+    assert echo.order == []
+
+
+async def test_the_model_is_told_of_a_call_that_the_length_limit_cuts_off_beside_others() -> None:
+    adapter = ScriptedAdapter([[call("write"), LOST], says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert echo.order == ["begin call-1", "end call-1"]
+    assert "the last call in it was not run" in adapter.requests[1].messages[-1].text
+
+
+async def test_of_too_many_calls_in_a_message_the_first_are_run_and_the_model_is_told() -> None:
+    wanted = [call("write", f'{{"x": {number}}}', id=f"w{number}") for number in range(500)]
+    adapter = ScriptedAdapter([calls(*wanted), says("There were too many.")])
+    echo = Echo()
+
+    seen = await events(adapter, echo)
+
+    made = [event.call.id for event in seen if isinstance(event, ToolFinished)]
+    assert made == [each.id for each in wanted[: loop.MAX_CALLS]]
+    asked, *told, limit = adapter.requests[1].messages[len(MESSAGES) :]
+    assert isinstance(asked, AssistantMessage)
+    assert [each.id for each in asked.tool_calls] == made
+    assert [each.call_id for each in told if isinstance(each, ToolMessage)] == made
+    assert limit.text.startswith("[Your message had 500 calls, and only the first 50 were run.")
+    assert [event.is_last for event in seen if isinstance(event, ToolFinished)].index(True) == loop.MAX_CALLS - 1
 
 
 async def test_a_call_that_has_begun_when_the_same_one_is_written_too_often_is_not_run() -> None:
