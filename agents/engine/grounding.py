@@ -120,7 +120,7 @@ def _day_of(tool: RowTool, said: str) -> date | None:
     """The day of ``said``, None if it cannot be read, which the tool says itself."""
     try:
         return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
-    except (ModelRetry, ValueError, OverflowError):
+    except ModelRetry:
         return None
 
 

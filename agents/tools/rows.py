@@ -310,14 +310,20 @@ NOUNS: Final[Mapping[Table, str]] = {
 def to_ms(said: str, timezone: ZoneInfo) -> int:
     """Milliseconds of ``2026-11-24`` (midnight) or ``2026-11-24T18:00`` in ``timezone``, unless it gives an offset.
 
-    Raises ``ModelRetry`` for anything else.
+    Raises ``ModelRetry`` for anything else, and for the first and the last day of the calendar, which lack one beside
+    them.
     """
     try:
         moment = datetime.fromisoformat(said.strip())
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=timezone)
+        day = moment.astimezone(timezone).date()
+        day_range(day - timedelta(days=1), timezone)
+        day_range(day, timezone)
         return _milliseconds(moment)
-    except (ValueError, OverflowError):
+    except OverflowError:
+        raise ModelRetry(f"{said!r} is too far away: leave it out.") from None
+    except ValueError:
         raise ModelRetry(f"{said!r} is not a date: write it as 2026-11-24 or 2026-11-24T18:00.") from None
 
 

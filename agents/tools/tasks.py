@@ -92,11 +92,7 @@ class ListTasks(_TaskTool):
         first = self.moment(since) if since else None
         last = self.moment(until) if until else None
         if last is not None:
-            try:
-                day = datetime.fromtimestamp(last / 1000, self.timezone).date()
-                start, end = day_range(day, self.timezone)
-            except (ValueError, OverflowError):
-                raise ModelRetry(f"{self.due_to!r} is too far away: leave it out.") from None
+            start, end = day_range(datetime.fromtimestamp(last / 1000, self.timezone).date(), self.timezone)
             # Small models ask for what is due today by the present minute, twice.
             first, last = (start, end) if first == last else (first, end if last == start else last)
         if self.overdue:

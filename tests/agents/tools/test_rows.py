@@ -88,6 +88,13 @@ def test_what_is_no_date_is_told(text: str) -> None:
         to_ms(text, ROME)
 
 
+@pytest.mark.parametrize("text", ["0001-01-01", "0001-01-01T00:00+14:00", "9999-12-31", "9999-12-31T23:59-12:00"])
+@pytest.mark.parametrize("zone", [ROME, ZoneInfo("Pacific/Kiritimati"), ZoneInfo("Pacific/Pago_Pago")], ids=str)
+def test_a_day_at_an_end_of_the_calendar_is_too_far_away(text: str, zone: ZoneInfo) -> None:
+    with pytest.raises(ModelRetry, match="is too far away: leave it out"):
+        to_ms(text, zone)
+
+
 @given(st.datetimes(FIRST, LAST))
 def test_a_local_time_comes_back_as_it_was_written(moment: datetime) -> None:
     moment = moment.replace(second=0, microsecond=0)
