@@ -80,6 +80,10 @@ _THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )
 _A_THING: Final = rf"(?:the |your |a |this )?(?:new )?{_THING}s?"
+_THINGS: Final = rf"(?:(?:all|both)(?: of)?(?: (?:the|your|these|\d+))*|(?:the|your|these) \d+) {_THING}s?"
+_LE_COSE: Final = (
+    r"(?:tutt[ei] (?:e \w+ )?)?(?:le|i|gli) (?:\d+ |tue |tuoi )?(?:attività|progetti|note|appunti|traguardi|commenti)"
+)
 _UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{_THING}"
 _DONE_FIRST: Final = r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived)"
 _END: Final = r"\s*[.!:]?\s*$"
@@ -99,20 +103,28 @@ _CLAIMS: Final = tuple(
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
         rf"{_UNA_COSA} è (?:ora|adesso) (?:in scadenza|in corso|previst[oa]|{_FATTO})\b",
         rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
-        rf"{_FATTO}(?: correttamente)?(?: (?:il|la|lo|un|una|i|le)\b| l['’]|{_END})",
+        rf"{_FATTO}(?: correttamente)?(?: (?:tutt[ei] )?(?:il|la|lo|un|una|i|le|gli)\b| l['’]|{_END})",
     )
 )
 _CLAIMS_WHEN_ASKED: Final = (
     *_CLAIMS,
-    re.compile(rf"{OPENING}{_A_THING} (?:was|were)(?: now)? {_DONE}\b", re.IGNORECASE),
+    *(
+        re.compile(OPENING + claim, re.IGNORECASE)
+        for claim in (
+            rf"{_A_THING} (?:was|were)(?: now)? {_DONE}\b",
+            rf"{_THINGS} (?:have been|were|are now)(?: successfully)? {_DONE}\b",
+            rf"{_THINGS}(?: successfully)? {_DONE}{_END}",
+            rf"{_LE_COSE} sono (?:stat[ei]|ora|adesso)(?: tutt[ei])? {_FATTO}\b",
+        )
+    ),
 )
 """Where the user has asked for a change, the past tense is no account of what was before."""
 _REACHED: Final = re.compile(
     OPENING + r"(?:(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* "
-    r"(?:sent|e-?mailed|called|phoned|texted|messaged|notified|booked|ordered|bought|paid)\b|"
-    r"(?:the |your |an? )?(?:e-?mail|message|text|invitation)s? (?:has been|was|is) sent\b|"
-    r"(?:ho|abbiamo)(?: appena| ora| già)* (?:inviat|mandat|spedit|chiamat|telefonat|avvisat|prenotat|ordinat|comprat|"
-    r"pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
+    r"(?:sent|(?:e-?)?mailed|forwarded|called|phoned|texted|messaged|notified|booked|ordered|bought|paid)\b|"
+    rf"(?:the |your |an? )?(?:e-?mail|message|text|invitation)s? (?:(?:has been|was|is) sent\b|sent{_END})|"
+    r"(?:ho|abbiamo)(?: appena| ora| già)* (?:inviat|mandat|spedit|inoltrat|chiamat|telefonat|avvisat|prenotat|ordinat|"
+    r"comprat|pagat)[oaie]\b|(?:l['’])?(?:e-?mail|messaggio|invito) (?:è stat[oa] )?(?:inviat|mandat|spedit)[oa]\b)",
     re.IGNORECASE,
 )
 _COUNTS: Final = re.compile(r"\b(?:how many|quant[ei])\b", re.IGNORECASE)

@@ -6,6 +6,7 @@ from agents.engine.claims import (
     EXAMINED,
     admits_no_change,
     claims_change,
+    claims_to_reach,
     continues_change,
     examined,
     goes_on_asking,
@@ -62,6 +63,41 @@ def test_claim_of_a_change(answer: str) -> None:
 )
 def test_the_past_tense_is_a_claim_where_a_change_was_asked_for(message: str, *, claims: bool) -> None:
     assert claims_change('The task "Call the dentist" was moved to Friday.', message) is claims
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "claims"),
+    [
+        ("Delete all my notes.", "All notes deleted.", True),
+        ("Delete all my notes.", "All of your notes have been deleted.", True),
+        ("Move them to Friday.", "The 3 tasks have been moved to Friday.", True),
+        ("Create the tasks A and B.", "Both tasks were successfully created.", True),
+        ("Elimina le note", "Le note sono state eliminate.", True),
+        ("Elimina le note", "Eliminate tutte le note.", True),
+        ("Completa tutte le attività", "Tutte le attività sono ora completate.", True),
+        ("Move my tasks to Friday.", "All tasks assigned to Anna are due on Monday.", False),
+        ("Delete all my notes.", "None of your notes have been deleted.", False),
+        ("Which tasks are open?", "All tasks have been completed.", False),
+        ("Quali attività ho?", "Tutte le attività sono state completate.", False),
+    ],
+)
+def test_claims_of_a_change_of_several_rows(message: str, answer: str, *, claims: bool) -> None:
+    assert claims_change(answer, message) is claims
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("I have mailed your notes to Bob.", True),
+        ("I've forwarded it to Bob.", True),
+        ("Email sent!", True),
+        ("Ho inoltrato la nota a Bob.", True),
+        ("Emails sent to Bob are in the note.", False),
+        ("I have not forwarded it.", False),
+    ],
+)
+def test_claims_to_have_sent_something(answer: str, *, claims: bool) -> None:
+    assert claims_to_reach(answer) is claims
 
 
 @pytest.mark.parametrize(
