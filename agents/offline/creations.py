@@ -67,7 +67,9 @@ def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tup
     """The title in ``rest``, and the details around it."""
     head, mark, tail = _split(reading, rest, reading.grammar.creation.title_mark)
     taken, left = _take_all(reading, head, details)
-    if mark and _is_glue(reading, left):
+    # “To project Website” has details and no title.
+    has_details = kind is not RowKind.PROJECT and taken != details
+    if (mark or has_details) and _is_glue(reading, left):
         return _title(reading, kind, tail, taken)
     unmarked = reading.pattern(rf"[\s,]*(?:{reading.grammar.creation.title_lead})?(?P<rest>.*)").fullmatch(rest)
     return _title(reading, kind, unmarked["rest"] if unmarked else rest, details)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from agents.offline.commands import OPEN, Command, Filter, Grouping, ListRows, RowKind, Shape, Status, Talk
+from agents.offline.commands import OPEN, Command, Filter, FindNotes, Grouping, ListRows, RowKind, Shape, Status, Talk
 from agents.offline.reading import Reading
 
 _KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
@@ -144,8 +144,11 @@ class _Listing:
         ]
 
 
-def _fitting(command: ListRows) -> ListRows | None:
-    """The command; None if it filters by something that its kind of row does not have."""
+def _fitting(command: ListRows) -> ListRows | FindNotes | None:
+    """The command; None if it filters by something that its kind of row does not have.
+
+    Only tasks are searched for words by the tool that lists them: of notes there is a search, of others the title.
+    """
     where = command.where
     of_tasks = where.priority or where.assignee or where.statuses or where.overdue or where.undated
     if command.entity is not RowKind.TASK and (of_tasks or command.grouping):
@@ -154,4 +157,8 @@ def _fitting(command: ListRows) -> ListRows | None:
         return None
     if command.grouping is None and command.shape is Shape.CHART:
         return replace(command, grouping=Grouping.STATUS) if command.entity is RowKind.TASK else None
+    if where.words and command.entity is RowKind.NOTE and where.due is None:
+        return FindNotes(query=where.words, project=where.project)
+    if where.words and command.entity is not RowKind.TASK:
+        return replace(command, where=replace(where, words=None, about=where.words))
     return command

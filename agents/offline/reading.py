@@ -80,10 +80,12 @@ def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
             pieces.append("" if _PRIVATE_USE.match(mark) else mark)
             position += 1
             continue
-        pieces.append(chr(_FIRST + len(quotes)))
         closing = _PAIRS[mark]
         content = message[position + 1 : end].replace(f"\\{closing}", closing)
-        quotes.append(Quote(raw=message[position : end + 1], content=content))
+        # An empty one names nothing.
+        if content.strip():
+            pieces.append(chr(_FIRST + len(quotes)))
+            quotes.append(Quote(raw=message[position : end + 1], content=content))
         position = end + 1
     return [*pieces, _PRIVATE_USE.sub("", message[position:])]
 
@@ -109,7 +111,7 @@ def _closing(message: str, start: int) -> int | None:
         elif mark == opening and _opens_word(message, position):
             depth += 1
         if not depth:
-            return position if message[start + 1 : position].strip() else None
+            return position
         position += 1
     return None
 

@@ -5,6 +5,7 @@ import pytest
 from agents.offline.commands import (
     OPEN,
     Command,
+    FindNotes,
     Grouping,
     Incomplete,
     Missing,
@@ -167,6 +168,13 @@ LISTS: list[tuple[str, str, Command]] = [
     (EN, 'find tasks containing "milk"', rows(words="milk")),
     (IT, "attività che contengono latte", rows(words="latte")),
     (IT, "cerca le attività con «latte»", rows(words="latte")),
+    (EN, "notes with paint", FindNotes(query="paint")),
+    (EN, "what's in the note about paint?", FindNotes(query="paint")),
+    (EN, "notes with paint in project Website", FindNotes(query="paint", project="Website")),
+    (IT, "note con la parola vernice", FindNotes(query="vernice")),
+    (EN, "projects containing Web", rows(PROJECT, about="Web")),
+    (EN, 'checkpoints with "Beta"', rows(CHECKPOINT, about="Beta")),
+    (IT, "progetti con Sito", rows(PROJECT, about="Sito")),
     (EN, "list my projects", rows(PROJECT)),
     (EN, "give me an overview of my projects", rows(PROJECT)),
     (EN, "active projects", rows(PROJECT)),
@@ -254,6 +262,11 @@ OTHERS: list[tuple[str, str, Command]] = [
     (EN, "create a note:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (IT, "crea una nota:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (EN, "create a note", Incomplete(missing=Missing.TITLE, entity=NOTE)),
+    (EN, 'create a task ""', Incomplete(missing=Missing.TITLE, entity=TASK)),
+    (IT, "crea un'attività «» per domani", Incomplete(missing=Missing.TITLE, entity=TASK)),
+    (EN, "add a note to project Website: call Bob", created(NOTE, "call Bob", content="call Bob", project="Website")),
+    (IT, "aggiungi una nota al progetto Sito: chiama", created(NOTE, "chiama", content="chiama", project="Sito")),
+    (EN, "add a task to project Website", Incomplete(missing=Missing.TITLE, entity=TASK)),
     (EN, "create a note called Ideas with content “.” ", created(NOTE, "Ideas", content=".")),
 ]
 
