@@ -32,6 +32,8 @@ _DAY_FILTERS: Final = ("due_from", "due_to", "due_date", "overdue")
 """The parameters of a list that are about days."""
 _SHORT: Final = 80
 """Longer answers say something of what was found if they have a word of it."""
+_LONG: Final = 160
+"""Longer answers say something of a note, if only in another language."""
 _NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
 """What a result calls a row, such as the project of a task."""
 _SAYS_SOMETHING: Final = re.compile(
@@ -45,7 +47,11 @@ _ALIKE: Final = 0.8
 _DIGITS: Final = re.compile(r"\d+")
 _SHORT_WORD: Final = 3
 _PART: Final = 0.2
-"""Which part of a text's words an answer has that tells something of it."""
+"""Which part of a text's words an answer has that tells something of it, or which part of its own the text has."""
+_POINTING: Final = frozenset(
+    {"here", "this", "that", "these", "following", "below", "ecco", "questa", "questo", "seguente"}
+)
+"""Words that announce a text, and say nothing of it."""
 _MOST_QUOTED: Final = 2_000
 """Characters of a note that is told in the place of an answer that does not."""
 _CREATED: Final = gettext_noop("Created: {titles}.")
@@ -163,7 +169,8 @@ class Findings:
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
         content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
-        if _tells_of(answer, content) or ((named or says_more) and not wants_it):
+        is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more
+        if is_told or _tells_of(answer, content, self._message):
             return ""
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
@@ -306,11 +313,15 @@ def _answers(call: ToolCall, message: str) -> bool:
     return (by_day or not asks_days) and (bool(given.get("status")) or not asks_states)
 
 
-def _tells_of(answer: str, content: str) -> bool:
-    """Whether ``answer`` has a part of the longer words of ``content``."""
+def _tells_of(answer: str, content: str, message: str) -> bool:
+    """Whether ``answer``, to the user's ``message``, has a part of the longer words of ``content``, or consists of them
+    in part, as a summary of a long text does.
+    """
     words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
-    told = len(words & set(words_of(examined(answer)).split()))
-    return told > 0 and told >= len(words) * _PART
+    said = set(words_of(examined(answer)).split())
+    own = {word for word in said - _POINTING - set(words_of(message).split()) if len(word) > _SHORT_WORD}
+    told = len(words & said)
+    return told > 0 and (told >= len(words) * _PART or len(words & own) >= max(len(own) * _PART, 1))
 
 
 def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:

@@ -1360,6 +1360,38 @@ async def test_a_note_that_was_asked_for_is_told_where_the_answer_has_none_of_it
     assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
 
 
+LONG_NOTE = (
+    "The owner wants the website online before Easter, with an order form that works on phones. Photographs of bread "
+    "come from a professional. Prices change every month, therefore she must be able to edit them herself. Payment by "
+    "card is not needed at first. The newsletter goes out monthly to nine hundred subscribers. Colours: warm brown, "
+    "cream, a little green. Hosting moves in February. The budget is three thousand euros, half now. Here we meet."
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "is_told"),
+    [
+        (
+            "Summarise the note “Bakery” in a sentence",
+            "She wants a website before Easter, for three thousand euros.",
+            True,
+        ),
+        ("What does the note “Bakery” say about colours?", "Warm brown and cream.", True),
+        ("Riassumi la nota “Bakery”", f"La titolare vuole un sito {'e altre cose ' * 12}entro aprile.", True),
+        ("Summarise the note “Bakery”", "Here is the note “Bakery”.", False),
+        ("Read the note “Bakery”", "This note is about a meeting.", False),
+    ],
+)
+async def test_a_short_answer_may_tell_enough_of_a_long_note(asked: str, answer: str, *, is_told: bool) -> None:
+    note = {"id": "n1", "title": "Bakery", "content": LONG_NOTE}
+    adapter = ScriptedAdapter([calls(call("read")), says(answer)])
+
+    seen = await events(adapter, Echo(rows={Table.NOTES: Rows(rows=(note,))}), [MESSAGES[0], UserMessage(text=asked)])
+
+    added = "" if is_told else f"\n\nI found: “Bakery”.\n\n{LONG_NOTE}"
+    assert seen[-1] == Finished(text=answer + added, tool_rounds=1)
+
+
 async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
     tools = Echo(ok=False, correctable=True, choices=("“Rent” (Home)", "“Rent” (Office)"))
     adapter = ScriptedAdapter([calls(call("write")), says("Mark it as done."), says("Mark it as done.")])
