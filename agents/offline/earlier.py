@@ -72,7 +72,7 @@ class Earlier:
 def read_earlier(messages: Sequence[Message]) -> Earlier:
     """What ``messages`` show before the turn that is to be answered, which begins after the last answer in words."""
     answers = [at for at, each in enumerate(messages) if isinstance(each, AssistantMessage) and not each.tool_calls]
-    before = messages[: answers[-1]] if answers else ()
+    before = messages[: answers[-1] + 1] if answers else ()
     asked = [message.text for message in before if isinstance(message, UserMessage)]
     return Earlier(message=asked[-1] if asked else "", lists=tuple(filter(None, map(_shown, _turns(before)))))
 
@@ -85,7 +85,7 @@ def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
 
 
 def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
-    """The rows that a turn changed, else its cards, else those that its last tools told."""
+    """The rows that a turn changed, else its cards, else those that its last tools told and its answer names."""
     names = {call.id: call.name for each in turn if isinstance(each, AssistantMessage) for call in each.tool_calls}
     told = [
         (names.get(each.call_id, ""), each.ok, *each.text.partition(CARDS_SHOWN)[::2])
@@ -99,7 +99,9 @@ def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
     if changed:
         return tuple(changed)
     # Of a change of one row, its look-ups tell others as well.
-    return tuple(cards) or next((tuple(found) for _, found in reversed(rows) if found), ())
+    last = next((found for _, found in reversed(rows) if found), ())
+    answer = "\n".join(each.text for each in turn if isinstance(each, AssistantMessage))
+    return tuple(cards) or tuple(row for row in last if row.title in answer)
 
 
 def _rows(tool: str, text: str) -> list[SeenRow]:

@@ -17,11 +17,11 @@ from tests.agents.offline.world import World, say
 TODAY = date(2026, 3, 10)
 
 
-def kept(asked: str, tool: str, result: str, *cards: str, answer: str = "Well.") -> list[Message]:
-    """A turn as the next one finds it in its history."""
+def kept(asked: str, tool: str, result: str, *cards: str, answer: str = "") -> list[Message]:
+    """A turn as the next one finds it in its history. Without ``answer`` it repeats the result."""
     call = KeptCall.of(ToolCall(id=f"{asked}-1", name=tool, arguments="{}"), result)
     turn = KeptTurn(asked="", calls=(call,), cards=cards, rows={"t1": Table.TASKS})
-    return [UserMessage(text=asked), *turn.messages, AssistantMessage(text=answer)]
+    return [UserMessage(text=asked), *turn.messages, AssistantMessage(text=answer or result)]
 
 
 def task(title: str, row_id: str) -> str:
@@ -48,6 +48,14 @@ def test_without_cards_rows_are_those_that_the_tools_told() -> None:
     assert read_earlier([*LIST, *WATERED, QUESTION]) == Earlier(
         message="Mark “Water” as done", lists=((seen(1), seen(2), seen(3)), (seen(1),))
     )
+
+
+def test_rows_of_a_look_up_that_the_answer_does_not_name_were_not_shown() -> None:
+    looked_up = kept("Delete “Mow”", "list_tasks", LISTED, answer="I found no task called “Mow”.")
+    few = kept("Delete “W”", "list_tasks", LISTED, answer="2 tasks fit “W”:\n- Water\n- Weed")
+
+    assert read_earlier([*looked_up, QUESTION]).lists == ()
+    assert read_earlier([*few, QUESTION]).lists == ((seen(1), seen(2)),)
 
 
 @pytest.mark.parametrize("messages", [[], [QUESTION], [UserMessage(text="Hi"), AssistantMessage(text="Hello")]])
