@@ -197,10 +197,13 @@ def _read_question(reading: Reading) -> Command | None:
 
 
 def _read_showing(reading: Reading) -> Command | None:
-    """A wish to see one row that is named by its kind."""
+    """A wish to see one row that is named by its kind, or in quotes alone."""
     for match in reading.matches(reading.grammar.sentences.readings):
         target = reading.target(match["target"])
-        if isinstance(target, Target) and target.entity in {RowKind.TASK, RowKind.PROJECT, RowKind.NOTE}:
+        if not isinstance(target, Target):
+            continue
+        is_quoted = re.fullmatch(QUOTED, match["target"].strip(EDGES)) is not None
+        if is_quoted or target.entity in {RowKind.TASK, RowKind.PROJECT, RowKind.NOTE}:
             return commands.ShowRow(target=target)
     return None
 

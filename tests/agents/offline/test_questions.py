@@ -12,6 +12,7 @@ from agents.offline.commands import (
     Priority,
     RowKind,
     Shape,
+    ShowRow,
     Status,
     Talk,
     UndoChanges,
@@ -29,6 +30,7 @@ from tests.agents.offline.expected import (
     created,
     on,
     rows,
+    target,
     without_literals,
 )
 
@@ -168,6 +170,10 @@ LISTS: list[tuple[str, str, Command]] = [
     (EN, 'find tasks containing "milk"', rows(words="milk")),
     (IT, "attività che contengono latte", rows(words="latte")),
     (IT, "cerca le attività con «latte»", rows(words="latte")),
+    (EN, 'when is "Buy milk" due?', ShowRow(target=target("Buy milk", entity=None))),
+    (EN, "what is the status of “Buy milk”?", ShowRow(target=target("Buy milk", entity=None))),
+    (IT, "apri «Idee»", ShowRow(target=target("Idee", entity=None))),
+    (IT, "quando scade «Compra il latte»?", ShowRow(target=target("Compra il latte", entity=None))),
     (EN, "notes with paint", FindNotes(query="paint")),
     (EN, "what's in the note about paint?", FindNotes(query="paint")),
     (EN, "notes with paint in project Website", FindNotes(query="paint", project="Website")),
