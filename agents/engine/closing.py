@@ -36,6 +36,7 @@ from agents.engine.repetition import NEEDLESS
 from agents.errors import ModelBroken
 from agents.prompts.rendering import language_reminder, preferences_in
 from agents.titles import words_of
+from agents.tools.model_calls import sendable_name
 from agents.tools.rows import CARDS_SHOWN
 
 _EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
@@ -50,6 +51,8 @@ _NO_TOOL: Final = (
     "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
     "call it now. Else say that you cannot.]"
 )
+_NAMED: Final = 3
+"""How many tools that there are not are named."""
 _CUT_OFF: Final = (
     "[Your message was cut off before its end, so the call in it was not run. If what the user wants takes less, do it "
     "in a shorter call. Else say that you could not do it.]"
@@ -217,7 +220,7 @@ class Closing:
         if self.done or self._objections or self._tool_named is None:
             return _EMPTY
         if unknown:
-            return _NO_TOOL.format(names=", ".join(unknown))
+            return _NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_NAMED])))
         return _EMPTY_AFTER_CARDS if self._saw_cards and not asks_only(self._message) else _EMPTY_UNCALLED
 
     @property

@@ -35,7 +35,7 @@ from agents.provenance import Provenance
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
 from agents.tools.finding import fitting
-from agents.tools.model_calls import find_name, like
+from agents.tools.model_calls import find_name, like, sendable_name
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Execution, Risk, ToolSpec
 
@@ -124,8 +124,8 @@ class ToolExecutor:
             return None
 
     def named(self, call: ToolCall) -> ToolCall:
-        """``call`` by the name of the tool that is meant, if the model spelled it another way."""
-        return replace(call, name=find_name(call.name, self._tools) or call.name)
+        """``call`` by the name of the tool that is meant, if the model spelled it another way. Others are sendable."""
+        return replace(call, name=find_name(call.name, self._tools) or sendable_name(call.name))
 
     def label(self, call: ToolCall) -> str:
         """A phrase for the user while ``call`` runs."""

@@ -22,6 +22,8 @@ MAX_BROKEN_CHARACTERS: Final = 16_384
 _FENCE: Final = re.compile(r"```\w*\s*(.*?)\s*```", re.DOTALL)
 _NOT_A_LETTER: Final = re.compile(r"[^a-z0-9]")
 _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_NOT_SENDABLE: Final = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME: Final = 64
 _WRAPPERS: Final = ("arguments", "parameters")
 _MOST_LIKE: Final = 3
 
@@ -91,6 +93,11 @@ def find_name(said: str, names: Collection[str]) -> str | None:
     plain = _plain(said.rpartition(".")[2])
     found = [name for name in names if _plain(name) == plain]
     return found[0] if len(found) == 1 else None
+
+
+def sendable_name(said: str) -> str:
+    """``said``, the name of no tool, as the APIs of models take it back: they refuse a request with any other."""
+    return _NOT_SENDABLE.sub("_", said)[:_LONGEST_NAME] or "unnamed"
 
 
 def like(said: str, names: Collection[str]) -> str:

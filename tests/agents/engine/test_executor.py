@@ -153,6 +153,17 @@ def test_a_call_has_the_name_of_the_tool_that_is_meant(context: CallContext) -> 
     ]
 
 
+def test_a_call_of_no_tool_has_a_name_that_can_be_sent_back(context: CallContext) -> None:
+    tools, names = executor(context), ("multi_tool_use.parallel", "fly è\nhigh", "", "f" * 100_000)
+
+    assert [tools.named(call(name)).name for name in names] == [
+        "multi_tool_use_parallel",
+        "fly___high",
+        "unnamed",
+        "f" * 64,
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "error", "told"),
     [
