@@ -103,8 +103,9 @@ _FEASTS: Final = (
 )
 WHEN_WORDS: Final = re.compile(
     TIME_WORDS.pattern
-    + r"|\b(?:min(?:ute)?s?|minut[oi]|o.?clock|half past|semesters?|(?:tri|se)mestr[ei]|e\.?o\.?[dwmy]|"
+    + r"|\b(?:min(?:ute)?s?|minut[oi]|o.?clock|half past|semesters?|(?:tri|se)mestr[ei]|e\.?o\.?[bdwmy]|"
     r"cob|close of business|(?:right|straight) away|shortly|in a (?:moment|bit|while)|first thing|daily|nightly|"
+    r"overnight|domattina|posdomani|prima possibile|appena (?:possibile|puoi|posso)|"
     r"spring|summer|autumn|winter|primavera|estate|autunno|inverno|mezza|a breve|(?:tra|fra) (?:poco|un po)|"
     r"(?:al|il) piu presto|quanto prima|immediatamente)\b"
     rf"|\b{_FEASTS}\b"
@@ -140,7 +141,7 @@ URGENCY_WORDS: Final = re.compile(
     r"back burner|drop everything|when(?:ever)? (?:i|we|you) (?:have|get|find)(?: the| some)? time|"
     r"emergenz\w+|bloccant[ei]|indispensabil[ei]|fondamental[ei]|essenzial[ei]|vital[ei]|crucial[ei]|grav[ei]|"
     r"secondari[aoe]|marginal[ei]|immediat\w+|(?:al|il) piu presto|quanto prima|fretta|con (?:comodo|calma)|"
-    r"puo (?:aspettare|attendere)|quando (?:ho|hai|abbiamo|c.e) tempo)\b"
+    r"(?:prima|appena) possibile|puo (?:aspettare|attendere)|quando (?:ho|hai|abbiamo|c.e) tempo)\b"
 )
 """As ``PRIORITY_WORDS``, also with words that are as often in a name."""
 DESCRIPTION_WORDS: Final = re.compile(

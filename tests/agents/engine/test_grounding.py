@@ -57,6 +57,7 @@ def test_values_that_nothing_was_said_of_are_left_out(said: str, left_out: set[s
             "at five",
             "at five o'clock",
             "by EOD",
+            "by EOB",
         ),
         *("before lunch", "before the summer", "before my mother's birthday", "in a moment", "by half past six"),
         *(
@@ -68,7 +69,7 @@ def test_values_that_nothing_was_said_of_are_left_out(said: str, left_out: set[s
             "all'una",
             "quest'estate",
         ),
-        *("prima di cena", "entro il compleanno di Anna", "entro le sette", "in primavera"),
+        *("prima di cena", "entro il compleanno di Anna", "entro le sette", "in primavera", "domattina"),
     ],
 )
 def test_a_due_date_rests_on_any_word_that_says_when(when: str, context: CallContext) -> None:
@@ -87,6 +88,7 @@ def test_a_due_date_rests_on_any_word_that_says_when(when: str, context: CallCon
             "può aspettare",
             "è bloccante",
             "il più presto possibile",
+            "il prima possibile",
             "è fondamentale",
         ),
     ],
