@@ -88,7 +88,7 @@ def restore(path: Path, *, replace: bool = False, without_keys: bool = False, pr
     with opened(path) as (manifest, pieces):
         if not without_keys:
             check_keys(manifest)
-        _check_release(manifest)
+        check_release(manifest)
         _check_target(replace=replace)
         beginning = _beginning([statement for (statement,) in rows_of(_DROPS)])
         older = int(rows_of("SHOW server_version_num")[0][0]) < _KNOWS_SETTING
@@ -115,6 +115,12 @@ def check_keys(manifest: Manifest) -> None:
         )
 
 
+def check_release(manifest: Manifest) -> None:
+    """Raises ``BackupError`` if the backup has migrations that this release does not know."""
+    if unknown := sorted(set(manifest.migrations) - _known_migrations()):
+        raise BackupError(f"The backup is of a newer release, which has {unknown[-1]}: update the server first.")
+
+
 def left_to_migrate(manifest: Manifest) -> bool:
     """Whether this release has migrations that the backup was made before."""
     return bool(_known_migrations() - set(manifest.migrations))
@@ -122,11 +128,6 @@ def left_to_migrate(manifest: Manifest) -> bool:
 
 def _known_migrations() -> set[str]:
     return {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
-
-
-def _check_release(manifest: Manifest) -> None:
-    if unknown := sorted(set(manifest.migrations) - _known_migrations()):
-        raise BackupError(f"The backup is of a newer release, which has {unknown[-1]}: update the server first.")
 
 
 def _others() -> int:

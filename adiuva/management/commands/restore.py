@@ -9,7 +9,7 @@ from accounts.management.people import counted
 from accounts.progress import resumable, shown
 from adiuva.database.backup import archive
 from adiuva.database.backup.archive import Manifest
-from adiuva.database.backup.restoring import check_keys, left_to_migrate, restore
+from adiuva.database.backup.restoring import check_keys, check_release, left_to_migrate, restore
 
 
 class Command(BaseCommand):
@@ -21,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the backup")
-        parser.add_argument("--check", action="store_true", help="check the file and the master keys, and do no more")
+        parser.add_argument(
+            "--check", action="store_true", help="check the file, the master keys and the release, and do no more"
+        )
         parser.add_argument("--replace", action="store_true", help="give up what the database contains now")
         parser.add_argument(
             "--without-keys",
@@ -46,6 +48,7 @@ class Command(BaseCommand):
         if not without_keys:
             check_keys(manifest)
             self.stdout.write("All of them are configured.")
+        check_release(manifest)
 
 
 def _content(manifest: Manifest) -> str:

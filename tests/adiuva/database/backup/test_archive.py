@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from django.core.management import call_command
 
 from adiuva.database.backup.archive import Manifest, check, drafted, opened
 from adiuva.errors import BackupError
@@ -200,3 +201,9 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 def test_a_backup_of_a_later_form_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="newer release"):
         written(tmp_path / "a.tar", manifest=replace(MANIFEST, format=2))
+
+
+def test_checking_says_that_a_backup_is_of_a_newer_release(tmp_path: Path) -> None:
+    newer = replace(MANIFEST, migrations=["accounts.9999_later"], master_keys=[])
+    with pytest.raises(BackupError, match=r"newer release, which has accounts\.9999_later"):
+        call_command("restore", str(written(tmp_path / "a.tar", manifest=newer)), check=True)
