@@ -128,6 +128,11 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
         except AccountError:  # erased, or the master key is missing: a list with this row is still shown
             return f"user {self.pk}"
 
+    @property
+    def is_being_erased(self) -> bool:
+        """Whether an erasure has destroyed the key and not ended yet; it may have been interrupted."""
+        return not self.encryption_key
+
     @classmethod
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> Self:
         user = super().from_db(db, field_names, values, **kwargs)

@@ -83,6 +83,8 @@ class AdminAction:
 
     def refusal(self, actor: User, subject: User) -> str | None:
         """Why ``actor`` may not do this to ``subject``."""
+        if subject.is_being_erased:
+            return "This account is being erased."
         if not actor.has_perm(self.permission):
             return "You lack the permission."
         if self.superusers_only and not actor.is_superuser:

@@ -225,11 +225,10 @@ class UsersPage(_UserPage):
     # Who may do what
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_change_permission(request, obj) and may_touch(_actor(request), obj)
+        return super().has_change_permission(request, obj) and _may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        actor = _actor(request)
-        return super().has_delete_permission(request, obj) and may_touch(actor, obj) and obj != actor
+        return super().has_delete_permission(request, obj) and _may_touch(request, obj) and obj != _actor(request)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         # Anyone who may grant rights may grant themselves all of them.
@@ -376,6 +375,11 @@ def _actor(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
+
+
+def _may_touch(request: HttpRequest, user: User | None) -> bool:
+    """Whether there is anything that the member of staff may do to ``user``."""
+    return may_touch(_actor(request), user) and not (user is not None and user.is_being_erased)
 
 
 def _on_many(request: HttpRequest, users: QuerySet[User], chosen: AdminAction, name: str) -> HttpResponse:

@@ -117,6 +117,14 @@ def test_where_the_key_cannot_be_opened_nothing_is_revealed(as_sam: Client, alic
     assert (shown.status_code, AuditEvent.objects.exists()) == (200, False)
 
 
+def test_while_its_account_is_being_erased_nothing_is_revealed(as_sam: Client, alice: User) -> None:
+    episode = episode_of(alice)
+    User.objects.filter(id=alice.id).update(encryption_key="", email_encrypted="")
+    shown = as_sam.post(address(episode.id), {"reason": REASON})
+    assert (shown.status_code, "This account is being erased." in shown.content.decode()) == (410, True)
+    assert not AuditEvent.objects.exists()
+
+
 def test_an_episode_that_never_was_is_not_found(as_sam: Client) -> None:
     assert as_sam.get(address(uuid4())).status_code == 404
 

@@ -160,6 +160,17 @@ def test_a_key_that_cannot_be_opened_stops_an_action_whose_reason_needs_it(as_sa
     assert (alice.is_active, events()) == (True, [])
 
 
+def test_nothing_can_be_done_to_an_account_whose_erasure_was_interrupted(as_sam: Client, alice: User) -> None:
+    User.objects.filter(id=alice.id).update(encryption_key="", email_encrypted="")
+    shown = as_sam.get(page(alice)).content.decode()
+    assert [address in shown for address in (page(alice, "sign-out"), page(alice, "delete"), 'name="_save"')] == [
+        False
+    ] * 3
+    for action in ("rotate-key", "sign-out", "deactivate", "reactivate", "delete", "change"):
+        assert done(as_sam, alice, action) == 403
+    assert events() == []
+
+
 def told(client: Client, user: User, action: str, reason: str = "") -> list[str]:
     """The messages that staff see after an action."""
     answer = client.post(page(user, action), {"confirmed": "yes", "reason": reason})

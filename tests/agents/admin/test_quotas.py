@@ -27,6 +27,14 @@ def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Clie
     assert (UserQuota.objects.count(), LogEntry.objects.count()) == (0, 0)
 
 
+def test_the_quota_of_an_account_that_is_being_erased_stays_as_it_is(as_superuser: Client, alice: User) -> None:
+    quota = UserQuota.objects.create(user=alice, turns=20)
+    User.objects.filter(id=alice.id).update(encryption_key="", email_encrypted="")
+    answer = as_superuser.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "5", "tokens": ""})
+    quota.refresh_from_db()
+    assert (answer.status_code, quota.turns, AuditEvent.objects.exists()) == (410, 20, False)
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
