@@ -34,6 +34,7 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from adiuva.database.loop_statements import MAX_CONNECTIONS
 from adiuva.doctor.findings import (
+    CONNECT_S,
     Finding,
     answering,
     clock,
@@ -51,7 +52,6 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_S: Final = 10.0
 """For each part, by default."""
-_CONNECT_S: Final = 3
 _SLOW_MS: Final = 50
 _PINGS: Final = 5
 """The fastest counts: this machine may be busy."""
@@ -151,7 +151,7 @@ def _fits(host: str, pattern: str) -> bool:
 
 
 def _database() -> Iterator[Finding]:
-    parameters = {**connection.get_connection_params(), "connect_timeout": _CONNECT_S, "autocommit": True}
+    parameters = {**connection.get_connection_params(), "connect_timeout": CONNECT_S, "autocommit": True}
     parameters.pop("cursor_factory", None)
     try:
         began = time.perf_counter()
@@ -245,7 +245,7 @@ def _redis() -> Iterator[Finding]:
     if not settings.REDIS_URL:
         yield ok("Redis is not used: there is one server process.")
         return
-    waits = {"socket_timeout": _CONNECT_S, "socket_connect_timeout": _CONNECT_S, "retry": Retry(NoBackoff(), 0)}
+    waits = {"socket_timeout": CONNECT_S, "socket_connect_timeout": CONNECT_S, "retry": Retry(NoBackoff(), 0)}
     client = Redis.from_url(settings.REDIS_URL, decode_responses=True, protocol=2, **waits)
     began = time.perf_counter()
     try:
@@ -292,7 +292,7 @@ async def _broker_findings() -> list[Finding]:
     found: list[Finding] = []
     began = time.perf_counter()
     try:
-        async with asyncio.timeout(2 * _CONNECT_S), await connect(settings.AMQP_URL) as session:
+        async with asyncio.timeout(2 * CONNECT_S), await connect(settings.AMQP_URL) as session:
             transport = session.transport
             told: Any = {} if transport is None else transport.connection.server_properties
             version = str(told.get("version", "of an unknown version"))
@@ -326,7 +326,7 @@ def _mail() -> Iterator[Finding]:
         yield ok("There is no mail server: manage.py reset_password makes links for those who forgot their password.")
         return
     try:
-        with mail.get_connection(timeout=_CONNECT_S):
+        with mail.get_connection(timeout=CONNECT_S):
             yield ok(f"The mail server at {server.host} port {server.port} takes e-mail.")
     except (SMTPException, OSError) as error:
         yield problem(f"The mail server at {server.host} port {server.port} cannot be used: {first_line(error)}")

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
+CONNECT_S: Final = 3
 _CLOCK_S: Final = 2.0
 """A larger difference between clocks is a warning; one of ``_CLOCK_PROBLEM_S`` ends leases early or late."""
 _CLOCK_PROBLEM_S: Final = 30.0

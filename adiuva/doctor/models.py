@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
+import psycopg
+from django.db import connection
 
 from accounts.database import DATABASE_ERRORS, in_database
-from adiuva.doctor.findings import Finding, first_line, ok, problem, warning
+from adiuva.doctor.findings import CONNECT_S, Finding, first_line, ok, problem, warning
 from adiuva.wiring.model_roles import answering_models, small_model
 from adiuva.wiring.models import models
 from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, UserMessage, whole_text
@@ -86,7 +88,7 @@ async def _embedder_findings(*, ask: bool) -> list[Finding]:
                     "manage.py backfill_embeddings --model-changed."
                 )
             )
-    except DATABASE_ERRORS:
+    except (*DATABASE_ERRORS, psycopg.Error):
         pass  # what the examination of PostgreSQL says
     finally:
         await chosen.aclose()
@@ -114,5 +116,9 @@ async def _vector_of(embedder: Embedder) -> Finding:
 
 
 def _stale_vectors(embedder: str) -> int:
+    """Raises ``psycopg.Error`` if there is no database or if it lacks the tables."""
+    # By a connection of its own: Django's pool waits for one as long as the whole part may take.
+    with psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": CONNECT_S}) as session:
+        session.execute("SELECT FROM memory_memoryassociative LIMIT 0")
     rows = MemoryAssociative.objects.filter(user__memory_enabled=True)
     return rows.exclude(embedding_model__in=("", embedder)).count()

@@ -20,8 +20,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
 from accounts.models import User
+from adiuva.database.pool import DatabaseWrapper
 from adiuva.doctor import examination as doctor
-from adiuva.doctor.findings import Finding, Verdict, clock, exposed, first_line, problem, warning
+from adiuva.doctor.findings import Finding, Verdict, clock, exposed, first_line, ok, problem, warning
 from adiuva.doctor.models import embedder_findings, model_findings
 from adiuva.mail_setting import MailServer
 from adiuva.models_setting import configured_models
@@ -117,11 +118,13 @@ def test_database_without_tables_says_what_to_run(database_server: None, django_
             cursor.execute("DROP EXTENSION IF EXISTS vector")
         found = problems(doctor._database())
         keys = sentences(doctor._keys(), Verdict.WARNING)
+        vectors = list(embedder_findings(ask=False))
     assert len(found) == 2
     assert found[0].startswith("The database lacks pgvector 0.")
     assert found[0].endswith(": run CREATE EXTENSION vector in it as a superuser.")
     assert found[1].startswith("Migrations are missing (")
     assert keys == ["Whether the master keys fit is unknown: the database cannot be reached, or has no tables."]
+    assert vectors == [ok("Vectors are made by hashing, without a model.")]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -159,6 +162,10 @@ def test_database_that_is_away_is_a_problem_in_one_line(monkeypatch: pytest.Monk
             monkeypatch.setitem(connection.settings_dict, name, value)
         (found,) = doctor._database()
         (keys,) = doctor._keys()
+        # The pool waits as long as a part may take.
+        monkeypatch.setattr(DatabaseWrapper, "get_new_connection", pytest.fail)
+        (vectors,) = embedder_findings(ask=False)
+    assert vectors == ok("Vectors are made by hashing, without a model.")
     assert found.verdict is Verdict.PROBLEM
     assert found.sentence.startswith("PostgreSQL cannot be used: ")
     assert "\n" not in found.sentence
