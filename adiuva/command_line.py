@@ -2,12 +2,18 @@
 
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import ProgrammingError
+from psycopg import OperationalError
+from psycopg.errors import UndefinedColumn, UndefinedTable
 
+from accounts.database import DATABASE_ERRORS
 from adiuva.database import embedded
+from adiuva.doctor.findings import first_line
 from adiuva.errors import AdiuvaError
 
 _WITHOUT_DATABASE = frozenset({
@@ -23,8 +29,18 @@ def run(arguments: Sequence[str]) -> None:
             embedded.ensure_running(settings.DATA_DIR)
         execute_from_command_line(list(arguments))
     except (ImproperlyConfigured, AdiuvaError) as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(2)
+        _refuse(str(error))
+    except (*DATABASE_ERRORS, OperationalError) as error:
+        _refuse(f"The database cannot be used: {first_line(error)}")
+    except ProgrammingError as error:
+        if not isinstance(error.__cause__, UndefinedTable | UndefinedColumn):
+            raise
+        _refuse(f"The database lacks what this release needs: {first_line(error)} Run manage.py migrate first.")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    sys.stderr.write(f"{sentence}\n")
+    sys.exit(2)
 
 
 def needs_database(arguments: Sequence[str]) -> bool:

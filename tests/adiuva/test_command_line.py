@@ -1,14 +1,20 @@
 from pathlib import Path
+from typing import NoReturn
 
+import django.db
+import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 from pytest_django import Settings
 
+from adiuva import command_line
 from adiuva.command_line import needs_database, run
 from adiuva.database import embedded
 from adiuva.database.embedded.cluster import living_server
 from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.production import environment, manage, manage_by_command
 from tests.adiuva.servers import cluster_data
+from tests.databases import empty_database
 
 
 @pytest.mark.parametrize(
@@ -78,6 +84,30 @@ def test_command_without_its_database_is_one_sentence(
         run(["manage.py", "migrate"])
     assert ended.value.code == 2
     assert capsys.readouterr() == ("", "PostgreSQL does not answer.\n")
+
+
+@pytest.mark.parametrize("kind", [django.db.OperationalError, psycopg.OperationalError, PoolTimeout])
+def test_command_whose_database_does_not_answer_is_one_sentence(
+    kind: type[Exception], settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.DATABASE_URL = "postgresql://db.example/adiuva"
+
+    def refuse(_arguments: object) -> NoReturn:
+        raise kind("connection refused\n\tIs the server running?")
+
+    monkeypatch.setattr(command_line, "execute_from_command_line", refuse)
+    with pytest.raises(SystemExit) as ended:
+        run(["manage.py", "migrate"])
+    assert ended.value.code == 2
+    assert capsys.readouterr() == ("", "The database cannot be used: connection refused.\n")
+
+
+def test_command_before_the_tables_are_made_says_what_to_run(database_server: None, tmp_path: Path) -> None:
+    with empty_database() as url:
+        ran = manage("forget_old", env=environment(tmp_path, ADIUVA_DEBUG="1", DATABASE_URL=url))
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("The database lacks what this release needs: relation ")
+    assert ran.stderr.endswith(" does not exist. Run manage.py migrate first.\n")
 
 
 def test_command_runs_on_the_embedded_database_and_stops_it(data_dir: Path) -> None:
