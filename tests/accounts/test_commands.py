@@ -1,9 +1,11 @@
+import errno
 import io
 import json
 import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from cryptography.fernet import Fernet
@@ -254,6 +256,16 @@ def test_export_user_leaves_no_file_behind_when_nothing_can_be_read(
     file = tmp_path / "alice.json"
     assert "is not configured" in refused("export_user", alice.email, "--output", str(file))[0]
     assert not file.exists()
+
+
+def test_export_user_says_that_there_is_no_room(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _text: str) -> NoReturn:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(CommandError, match=r"^The export cannot be written: No space left on device\.$"):
+        call_command("export_user", alice.email)
 
 
 # reset_password

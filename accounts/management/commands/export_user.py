@@ -32,8 +32,11 @@ class Command(BaseCommand):
         try:
             with _private(output) if output else nullcontext(sys.stdout) as stream:
                 stream.writelines(export_account(user.id))
+                stream.flush()
         except AccountError as error:
             raise CommandError(str(error)) from error
+        except OSError as error:  # the disk is full, or no one reads the pipe any more
+            raise CommandError(f"{output or 'The export'} cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
