@@ -108,9 +108,8 @@ def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
     facts = MemoryAssociative.objects.for_user(user_id).facts().only("content_encrypted")
     texts = [(row.id, opened_or_none(vault, row, "content_encrypted")) for row in facts]
     ids = [row_id for row_id, text in texts if text and said.is_said_by(content_words(text))]
-    _forget_said(user_id, with_superseded(facts, ids, *RESTATES))
-    if saying := _episodes_saying(user_id, vault, [said]):
-        _forget_episodes(user_id, id__in=saying)
+    going = with_superseded(facts, ids, *RESTATES)
+    _forget_said(user_id, going, saying=_episodes_saying(user_id, vault, [said]))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,8 +166,10 @@ def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[U
     """Delete facts, the exchanges they were said in, and those ``saying`` them. Call it behind ``lock_facts``."""
     rows = MemoryAssociative.objects.for_user(user_id)
     said_in = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
-    # The other facts of these exchanges stay, without the words that were there.
-    rows.filter(said_in__in=said_in).exclude(id__in=going).update(said_in=None, evidence_encrypted="")
+    if staying := list(rows.filter(said_in__in=said_in).exclude(id__in=going).values_list("id", flat=True)):
+        # The other facts of these exchanges stay, without the words that were there.
+        revision = next_revision(user_id) or 0
+        rows.filter(id__in=staying).update(said_in=None, evidence_encrypted="", revision=revision)
     _forget_facts(user_id, going)
     if said_in:
         _forget_episodes(user_id, id__in=said_in)

@@ -151,6 +151,20 @@ def test_a_preference_is_forgotten_with_the_answers_that_say_it(alice: User) -> 
     assert MemoryEpisodic.objects.get().id == kept.id
 
 
+def test_a_preference_is_forgotten_without_the_other_facts_of_the_exchanges_that_say_it(alice: User) -> None:
+    set_core(alice.id, "favourite tea", "Assam, with milk")
+    row = say(alice, "My favourite tea is Assam with milk, and I live in Turin")
+    drawn = [DrawnFact(statement="I live in Turin", evidence="I live in Turin", slot="home", value="turin")]
+    assert store_drawn(alice.id, row.id, [(fact, None) for fact in drawn], is_all=True)
+
+    assert delete_core(alice.id, "favourite tea")
+    assert not MemoryEpisodic.objects.exists()
+    kept = MemoryAssociative.objects.get()
+    assert (kept.said_in_id, kept.evidence_encrypted) == (None, "")
+    # So it is read again by every process that has it in memory with these words.
+    assert kept.revision > row.revision + 1
+
+
 def test_a_fact_is_forgotten_with_the_exchanges_that_say_it_again(alice: User) -> None:
     said = state(alice, "My therapist is Dr Rossi")
     say(alice, "Who is my therapist?", response="Dr Rossi is.")
