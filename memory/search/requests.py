@@ -74,8 +74,9 @@ _MAY_BE_OF_THE_WORLD: Final = re.compile(
     r"spiega|quant[ie] \w+ mancano|perche|come mai|in che (?:anno|secolo)|per cosa sta|"
     r"chi (?:ha )?(?:compo|dipin|disegn|fond|invent|scopr|scriss|vin)\w*|"
     r"(?:che )?cosa (?:significa|vuol dire)|che significa|e vero|da dove (?:deriva|viene)|"
-    # The impersonal “si”.
-    r"(?:come|dove|quando) si |si (?:dice|fa|puo|scrive|usa)|quant[ie] .* (?:ci sono|ha|hanno|in un|sono))"
+    # The impersonal “si”, and not that of “come si chiamano le gatte” and “dove si è trasferito Luca”.
+    r"(?:come|dove|quando) si (?!(?:chiam|spos)\w*|(?:e|sono|era|erano) \w+[aeio]\b)|si (?:dice|fa|puo|scrive|usa)|"
+    r"quant[ie] .* (?:ci sono|ha|hanno|in un|sono))"
 )
 _DEFINES: Final = re.compile(
     r"^\W*(?:(?:ok|so|hey|scusa|e|ma),? )*(?:what (?:are|is) |what'?s |who (?:is|was|were) |"
