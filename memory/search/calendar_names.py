@@ -43,3 +43,5 @@ def any_of(names: Iterable[str]) -> str:
 MONTH: Final = any_of(MONTHS)
 MONTH_AFTER_DAY: Final = any_of(MONTHS | SHORT_MONTHS)
 MONTH_BEFORE_DAY: Final = any_of([*MONTHS, *(name for name in SHORT_MONTHS if name not in {"set", "ago"})])
+MONTH_DOT: Final = r"(?:(?:(?<=\b\w{3})(?<!may)|(?<=\bsept))\.)?"
+"""After a month beside a day or a year, if that is short: “Dec. 24”, and not “we move in May. 24 boxes …”."""

@@ -17,6 +17,7 @@ from memory.search.calendar_names import (
     MONTH,
     MONTH_AFTER_DAY,
     MONTH_BEFORE_DAY,
+    MONTH_DOT,
     MONTHS,
     SHORT_MONTHS,
     WEEKDAYS,
@@ -35,8 +36,10 @@ _NUMBERS: Final = {
     for number, name in enumerate(names.split(), start=1)
 } | {"a": 1, "an": 1, "una": 1, "a couple of": 2, "un paio di": 2}
 _DAYS: Final = {
-    "the day before yesterday": -2, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "tomorrow": 1,
-    "the day after tomorrow": 2, "l'altro ieri": -2, "ieri": -1, "oggi": 0, "stasera": 0, "domani": 1, "dopodomani": 2,
+    "the day before yesterday": -2, "the night before last": -2, "yesterday": -1, "last night": -1, "today": 0,
+    "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2,
+    "l'altro ieri": -2, "l'altroieri": -2, "ieri l'altro": -2, "avantieri": -2, "ieri": -1, "oggi": 0, "stasera": 0,
+    "domani": 1, "dopodomani": 2,
 }  # fmt: skip
 _UNITS: Final = {
     "day": "day", "days": "day", "giorno": "day", "giorni": "day",
@@ -105,20 +108,22 @@ _DATED: Final = re.compile(
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
     | (?P<slashed>\d\d?/\d\d?/\d{{4}})
     | (?:(?P<begin>{_DAY}){_NTH}
-      (?:[ ](?:of[ ]|di[ ])?(?P<begin_month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<begin_year>{_YEAR}))?)?{_TO})?
-      (?P<day>{_DAY}){_NTH}[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:,?[ ](?P<year>\d{{4}}))?
+      (?:[ ](?:of[ ]|di[ ])?(?P<begin_month>{MONTH_AFTER_DAY})\b{MONTH_DOT}(?:,?[ ](?P<begin_year>{_YEAR}))?)?{_TO})?
+      (?P<day>{_DAY}){_NTH}[ ](?:of[ ]|di[ ])?(?P<month>{MONTH_AFTER_DAY})\b(?:{MONTH_DOT},?[ ](?P<year>\d{{4}}))?
     | (?P<back>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit3>{any_of(_UNITS)})[ ](?:ago|fa)
-    | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})
+    | (?P<ahead>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit4>{any_of(_UNITS)})[ ]from[ ](?:now|today)
+    | (?:in(?![ ]una?[ ](?!paio))|tra|fra)[ ](?P<ahead2>\d{{1,3}}|{any_of(_NUMBERS)})[ ](?P<unit5>{any_of(_UNITS)})
     | (?P<part>(?:last|next)[ ](?:days?|(?:night|{_UNIT_OR_WEEKDAY})(?=[ ]of\b))
       |(?<=the[ ])last[ ](?:{_UNIT_OR_WEEKDAY})(?=[ ](?:to|in|for|before)\b))
     | (?P<shift3>{any_of(_SHIFTS)})[ ](?P<month5>{MONTH})
     | (?:in|since|during|of|ad?|da|di|nel)[ ](?P<month4>{MONTH})
       (?:[ ](?:(?P<year4>{_YEAR})|(?P<shift4>{_SHIFTS_AFTER})))?
-    | (?:(?P<begin_month2>{MONTH_BEFORE_DAY})[ ](?P<begin2>\d\d?){_NTH}(?:,?[ ](?P<begin_year2>{_YEAR}))?{_TO}
-      (?P<month2>{MONTH_BEFORE_DAY})[ ]
-      |(?P<month6>{MONTH_BEFORE_DAY})[ ](?:(?P<begin3>\d\d?){_NTH}{_TO})?)
+    | (?:(?P<begin_month2>{MONTH_BEFORE_DAY}){MONTH_DOT}[ ](?P<begin2>\d\d?){_NTH}
+      (?:,?[ ](?P<begin_year2>{_YEAR}))?{_TO}
+      (?P<month2>{MONTH_BEFORE_DAY}){MONTH_DOT}[ ]
+      |(?P<month6>{MONTH_BEFORE_DAY}){MONTH_DOT}[ ](?:(?P<begin3>\d\d?){_NTH}{_TO})?)
       (?P<day2>\d\d?){_NTH}\b(?:,?[ ](?P<year2>\d{{4}}))?
-    | (?P<month3>{MONTH_BEFORE_DAY})[ ](?P<year3>\d{{4}})
+    | (?P<month3>{MONTH_BEFORE_DAY}){MONTH_DOT}[ ](?P<year3>\d{{4}})
     | (?P<month7>{MONTH})[ ](?P<shift5>{_SHIFTS_AFTER})
     | (?P<shift>{any_of(_SHIFTS)})[ ](?P<unit>{_UNIT_OR_WEEKDAY})
     | (?P<unit2>{_UNIT_OR_WEEKDAY})[ ](?P<shift2>{_SHIFTS_AFTER})
@@ -136,7 +141,9 @@ _BESIDE: Final = re.compile(
     r"|(?P<unit2>giorno|fine settimana|settimana|mese) (?P<side2>prima|dopo))"
     r" (?:the |di |del |della |dell'|il |la )?$"
 )
-_BESIDE_CHARS: Final = 40
+_OF_ANY: Final = re.compile(r"\b(?:how (?:many|much|often)|once|twice|times)\b[^.!?\n]*$")
+"""Before “in a week”, which is then any week: “how many hours are there in a week”, “twice in a month”."""
+_BEFORE_CHARS: Final = 40
 _YEAR_DIGITS: Final = 4
 _SIGNS: Final = frozenset(
     word
@@ -200,7 +207,10 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
     """For each of the first dates in ``text`` the spans that it may mean, the likeliest first."""
     plain = _VERB.sub(r"\1 might", text).lower().replace("’", "'")
     for match in islice(_DATED.finditer(plain), _MOST_DATES):
-        beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
+        before = plain[max(match.start() - _BEFORE_CHARS, 0) : match.start()]
+        if (count := match["ahead2"]) and _number(count) == 1 and _OF_ANY.search(before):
+            continue
+        beside = _BESIDE.search(before)
         try:
             spans = _resolved(match, day)
             if beside is not None:

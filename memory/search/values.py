@@ -14,6 +14,7 @@ from memory.search.bm25 import Integers
 from memory.search.calendar_names import (
     MONTH_AFTER_DAY,
     MONTH_BEFORE_DAY,
+    MONTH_DOT,
     MONTHS,
     SHORT_MONTHS,
     SHORT_WEEKDAYS,
@@ -49,7 +50,7 @@ _WEEKDAY: Final = re.compile(rf"\b(?P<name>{any_of(_WEEKDAY_NUMBERS)})s?\b")
 _MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
 _DATE: Final = re.compile(
     rf"\b(?:(?:(?:on the|il|al) )?(?P<first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_AFTER_DAY})|"
-    rf"(?P<other>{MONTH_BEFORE_DAY}) (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
+    rf"(?P<other>{MONTH_BEFORE_DAY}){MONTH_DOT} (?P<second>\d{{1,2}})(?:st|nd|rd|th)?|"
     r"(?:on the|il|al) (?P<day>\d{1,2})(?:st|nd|rd|th)?)\b"
 )
 _MONTH: Final = re.compile(
