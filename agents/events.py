@@ -17,6 +17,8 @@ class StopReason(StrEnum):
     COMPLETE = "complete"
     TOOL_CALLS = "tool_calls"
     LENGTH = "length"
+    NO_ANSWER = "no_answer"
+    """It has only said what it can do, as the offline assistant does where it understands nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,10 +113,14 @@ class ToolFinished:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
-    """The last event of a loop that ended well: the whole text of the answer and the number of tool rounds."""
+    """The last event of a loop that ended well: the whole text of the answer and the number of tool rounds.
+
+    ``answers`` is whether the text says anything about what was asked.
+    """
 
     text: str
     tool_rounds: int
+    answers: bool = True
 
 
 ModelEvent: TypeAlias = TextDelta | ToolCall | Usage | ModelProgress | ModelStopped

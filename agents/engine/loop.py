@@ -117,7 +117,7 @@ async def run(
     if last:
         answering.shown.append(f"{_APART}{last}" if answering.is_shown else last)
         yield TextDelta(text=answering.shown[-1])
-    yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round)
+    yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round, answers=reply.answers)
 
 
 class _Answering:
@@ -324,6 +324,7 @@ class _Reply:
         self._calls_described = calls_described
         self._must_call = must_call
         self._reached_limit = self._lost_call = False
+        self.answers = True
         self.is_description = False
         """Whether its call is one that it describes."""
         self.text = ""
@@ -354,6 +355,7 @@ class _Reply:
                     self._calls.append(event)
                 elif isinstance(event, ModelStopped):
                     self._reached_limit, self._lost_call = event.reason is StopReason.LENGTH, event.lost_call
+                    self.answers = event.reason is not StopReason.NO_ANSWER
                 else:
                     yield event
         if new := self._take(self._rest(), ended=True):

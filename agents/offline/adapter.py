@@ -48,6 +48,14 @@ class _Turn:
     called: tuple[tuple[str, ...], ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Written:
+    """The whole text of an answer."""
+
+    text: str
+    reason: StopReason = StopReason.COMPLETE
+
+
 class OfflineAdapter:
     """A ``ModelAdapter`` without a model: no key, no network, the same answer to the same conversation."""
 
@@ -65,11 +73,11 @@ class OfflineAdapter:
         turn = _last_turn(messages)
         step = self._step(turn, () if params.tool_choice is ToolChoice.NONE else tools, params)
         read = sum(len(_TOKENS.findall(_words_of(message))) for message in messages)
-        if isinstance(step, str):
-            for piece in _PIECES.findall(step):
+        if isinstance(step, _Written):
+            for piece in _PIECES.findall(step.text):
                 yield TextDelta(text=piece)
-            yield _usage(read, step)
-            yield ModelStopped(reason=StopReason.COMPLETE)
+            yield _usage(read, step.text)
+            yield ModelStopped(reason=step.reason)
             return
         written = []
         for position, wanted in enumerate(step):
@@ -81,22 +89,24 @@ class OfflineAdapter:
         yield _usage(read, " ".join(written))
         yield ModelStopped(reason=StopReason.TOOL_CALLS)
 
-    def _step(self, turn: _Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
+    def _step(self, turn: _Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | _Written:
         """The next round of tool requests, or the whole text of the answer."""
         now = params.now or self._clock()
         context = Context(tools=tools, language=params.language, now=now, view=params.view)
         if turn.material is not None and (written := _written(context, turn.material)):
-            return write(context, written, params.answer_format)
+            return _Written(text=write(context, written, params.answer_format))
         command, language = understand(turn.message, language=params.language, today=now.date(), earlier=turn.earlier)
         if params.response_schema is not None:
-            return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
+            value = fitting_value(params.response_schema, turn.message, command)
+            return _Written(text=json.dumps(value, ensure_ascii=False))
         context = replace(context, language=language)
         step = _job_report(context, turn, command) or next_step(_planned(context, command), turn.rounds)
         if not isinstance(step, PlanAnswer):
             if all(context.offers(wanted.name) for wanted in step):
                 return step
             step = context.say(CANNOT_HERE)
-        return write(context, step, params.answer_format)
+        reason = StopReason.COMPLETE if step.answers else StopReason.NO_ANSWER
+        return _Written(text=write(context, step, params.answer_format), reason=reason)
 
 
 def _last_turn(messages: Sequence[Message]) -> _Turn:

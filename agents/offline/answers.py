@@ -67,10 +67,14 @@ Shown: TypeAlias = ShownCards | ShownTable | ShownChart | ShownTimeline
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanAnswer:
-    """The text, in the person's language, and what is shown below it, in order."""
+    """The text, in the person's language, and what is shown below it, in order.
+
+    ``answers`` is whether the text is about what was asked, and not about what could be.
+    """
 
     text: str
     shown: tuple[Shown, ...] = ()
+    answers: bool = True
 
     def with_card(self, row: Record) -> "PlanAnswer":
         """The same text, which names ``row``, and the row below it."""

@@ -1,6 +1,7 @@
 """Which plan answers which command, and the plans for the memory, for jobs, and for what needs no tools."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, assert_never
 
@@ -98,7 +99,8 @@ def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - o
             return _at_once(ask(context, command))
         case commands.Talk():
             connect, examples = context.gettext(_CONNECT), context.gettext(_EXAMPLES)
-            return _at_once(context.say(_TALK[command], connect=connect, examples=examples))
+            said = context.say(_TALK[command], connect=connect, examples=examples)
+            return _at_once(replace(said, answers="{examples}" not in _TALK[command]))
         case _:
             assert_never(command)
 

@@ -182,6 +182,7 @@ class Answering:
         """The texts written so far, in order."""
         self._apart = False
         self._forgot = False
+        self._answers = True
         self._turn = ConversationTurn(dependencies.conversations, dependencies.provenances, run, self.device)
         self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
@@ -309,11 +310,12 @@ class Answering:
         """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
 
         A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten. An answer
-        that may repeat text from outside is left out: such text would get into what is remembered.
+        that may repeat text from outside is left out: such text would get into what is remembered. So is one that says
+        what the assistant can do: its examples have words and days that no one has spoken of.
         """
         response = "".join(self.said)
         if not self._forgot and response.strip():
-            told = "" if self.device.reading.is_foreign else response
+            told = response if self._answers and not self.device.reading.is_foreign else ""
             await self._memory.record(message, told, session_id=session_id)
 
     async def _start_job(
@@ -369,7 +371,9 @@ class Answering:
                     self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event
-            case Finished() | ModelProgress():
+            case Finished():
+                self._answers = event.answers
+            case ModelProgress():
                 pass
             case _:
                 assert_never(event)

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema, UserMessage
 from agents.engine.roster import tools_to_find
 from agents.errors import ModelUnavailable
-from agents.events import ModelEvent
+from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from agents.prompts.rendering import CLOSING, OPENING
 from memory.search.follow_ups import Earlier
 from tests.agents.memories import MEMORY_TOOLS
@@ -230,6 +230,17 @@ async def test_an_exchange_is_recorded_in_words(request_: Frame, session: str, s
     await server.services.aclose()
 
     assert memory.stored == [(ALICE, session, request_["message"], said, "en")]
+
+
+async def test_an_answer_that_says_only_what_the_assistant_can_do_is_not_recorded() -> None:
+    memory = ScriptedMemory()
+    reply: Reply = [TextDelta(text="Try: what is due on 24 December?"), ModelStopped(reason=StopReason.NO_ANSWER)]
+    server = server_with(memory, reply)
+    async with server.device() as device:
+        await ask(device, HOME)
+    await server.services.aclose()
+
+    assert memory.stored == [(ALICE, "s1", HOME["message"], "", "en")]
 
 
 async def test_the_sidebar_neither_recalls_nor_records() -> None:
