@@ -38,6 +38,7 @@ from memory.models import (
     Page,
     Source,
     fitting,
+    next_forgetting,
     next_revision,
     opened,
     opened_or_none,
@@ -114,7 +115,9 @@ def delete_core_row(user_id: UUID, row_id: UUID) -> bool:
         with transaction.atomic():
             return _forget_core(user_id, vault_for_writing(user_id), rows)
     except KEY_ERRORS:
-        return rows.discard(row_id)
+        with transaction.atomic():
+            deleted, _ = rows.delete()
+            return _counted(user_id, bool(deleted))
 
 
 def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
@@ -123,7 +126,14 @@ def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
     for entry in entries:
         if not entry.unreadable:
             forget_saying(user_id, vault, entry.key, entry.value)
-    return bool(entries)
+    return _counted(user_id, bool(entries))
+
+
+def _counted(user_id: UUID, was_there: bool) -> bool:
+    """``was_there``: if so it counts as forgotten, also where nothing else says it. A turn under way was told it."""
+    if was_there:
+        next_forgetting(user_id, ())
+    return was_there
 
 
 def _rows_of(user_id: UUID, vault: Vault, key: str) -> CoreQuerySet:

@@ -23,7 +23,7 @@ from memory.forgetting import forget_everything, forget_rows
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
 from memory.recording import complete, exchange_of, write_episode
 from memory.service import MemoryService
-from memory.tiers import edit_episode, list_episodes
+from memory.tiers import delete_core, delete_core_row, edit_episode, list_episodes, set_core
 from memory.waiting import LEASE, RETRIES, Claim, claim_due
 from tests.accounts.conftest import at_once
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
@@ -527,6 +527,18 @@ async def test_an_exchange_during_which_something_was_forgotten_is_not_recorded(
 
     await memory.store(alice.id, exchange, as_of=(await memory.recall(alice.id, MESSAGE)).as_of)
     assert await MemoryEpisodic.objects.acount() == 1
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+async def test_an_exchange_during_which_a_preference_was_forgotten_is_not_recorded(
+    alice: User, memory: MemoryService, by_id: bool
+) -> None:
+    kept = await done(lambda: set_core(alice.id, "tea", "Assam"))
+    as_of = (await memory.recall(alice.id, MESSAGE)).as_of
+    assert await done(lambda: delete_core_row(alice.id, kept.id) if by_id else delete_core(alice.id, "tea"))
+
+    await memory.store(alice.id, Exchange(message=MESSAGE, response="You like Assam."), as_of=as_of)
+    assert await MemoryEpisodic.objects.acount() == 0
 
 
 async def test_an_exchange_during_which_a_row_was_deleted_is_recorded(alice: User, memory: MemoryService) -> None:
