@@ -66,7 +66,9 @@ class Kind(IntEnum):
     OF_ONE_DAY = 32768
     """Where the user tells of the day or week on which they say it."""
     CONSTRAINT = 65536
-    """Where the user may say what someone likes, needs or cannot do, or how something is done: also a preference."""
+    """Where the user may say, and not ask, what someone likes, needs or cannot do, or how something is done: also a
+    preference.
+    """
     TELLS_MUCH = 131072
     """Where the user says much at once: some of it may be of something else."""
     STAYS = 262144
@@ -89,7 +91,7 @@ def kind_of(passage: str, plain: str, words: Sequence[str], answer: str, *, is_f
         Kind.OPENING * (is_first and len(answer) > LONG_ANSWER_CHARS)
         | Kind.PREFERENCE * prefers
         | Kind.STANDING * is_standing_instruction(passage)
-        | Kind.CONSTRAINT * (prefers or may_constrain(plain, words))
+        | Kind.CONSTRAINT * (prefers or (not asks and may_constrain(plain, words)))
         | Kind.SAYS_CHANGE * changes
         | Kind.END_ANSWERED * is_ended(plain, answer)
         | Kind.DOUBTED * says_doubt(plain)

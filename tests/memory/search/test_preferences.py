@@ -257,6 +257,13 @@ def test_a_preference_is_told_for_what_does_not_name_it(ask: str, said: str) -> 
     assert told_for(ask, said) == [said]
 
 
+def test_what_was_only_asked_is_no_preference() -> None:
+    said = ("sono celiaco, niente farina", "quando si mangia a Napoli?")
+    assert told_for("consigliami un ristorante", *said, language="it") == [said[0]]
+    said = ("I'm allergic to shellfish", "do you know a place without shellfish?")
+    assert told_for("where shall we have dinner?", *said) == [said[0]]
+
+
 def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
     assert told_for("draft a note to Ottavia", "tell Ottavia nothing in writing, she rings or nothing") != []
     assert told_for("draft a note to Pietro", "we had Ottavia over, she never sits still") == []
