@@ -27,6 +27,7 @@ from accounts.errors import (
     InvalidCredentials,
     LoginFailed,
     PasskeyNeeded,
+    TooManyAttempts,
     TooManyTokens,
     WrongCode,
     WrongPassword,
@@ -120,9 +121,9 @@ def addresses() -> list[URLPattern]:
 
 def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say: Callable[[str], str]) -> str | None:
     """The code for the program; None if the form now says why there is none."""
-    given = form.cleaned_data
+    given, network = form.cleaned_data, request.META.get("REMOTE_ADDR", "")
     try:
-        user = _signed_in(request, given["email"], given["password"], given["code"], say)
+        user = _signed_in(network, given["email"], given["password"], given["code"])
         return allow(user, asked, checked_scopes(given["scopes"], staff=False))
     except (LoginFailed, WrongPassword, InvalidCredentials):
         form.add_error("password", say(_LOGIN_FAILED))
@@ -130,6 +131,8 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
         form.add_error("email", str(error))
     except (WrongCode, PasskeyNeeded):
         form.add_error("code", say(_FACTOR_MISSING))
+    except TooManyAttempts:
+        form.add_error(None, say("Too many attempts"))
     except TooManyTokens:
         form.add_error(None, say("You have let in as many programs as there may be: revoke one that you do not use."))
     except ValidationError as error:
@@ -137,23 +140,15 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
     return None
 
 
-def _signed_in(request: HttpRequest, email: str, password: str, code: str, say: Callable[[str], str]) -> User:
+def _signed_in(network: str, email: str, password: str, code: str) -> User:
     """Who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
-    _check_attempt(request, "login", email, say)
+    wait_s = attempts.wait_s("login", network=network, address=email, now=attempts.clock())
+    if wait_s is not None:
+        raise TooManyAttempts(wait_s)
     user = log_in(email, password)
     if has_second_factor(user):
-        if code:
-            # After the password: otherwise anyone could use up the day's attempts of any address.
-            _check_attempt(request, "second_factor", email, say)
-        confirm_passkey_change(user, password=password, code=code or None)
+        confirm_passkey_change(user, password=password, code=code or None, network=network)
     return user
-
-
-def _check_attempt(request: HttpRequest, scope: str, email: str, say: Callable[[str], str]) -> None:
-    """Raises ``ValidationError`` if there were too many."""
-    network, now = request.META.get("REMOTE_ADDR", ""), attempts.clock()
-    if attempts.wait_s(scope, network=network, address=email, now=now) is not None:
-        raise ValidationError(say("Too many attempts"))
 
 
 def _back(asked: AccessRequest, **answer: str) -> HttpResponse:

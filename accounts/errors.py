@@ -14,6 +14,7 @@ AccountError
 │   └── ExpiredCredentials          the token was valid and has expired
 ├── RotationUnderWay                another process is rotating this user's key
 ├── WrongPassword                   a signed-in user entered a wrong password
+├── TooManyAttempts                 too many guesses of a password or a code; ``wait_s`` is how long to wait
 ├── AccountGone                     there is no account with this id, or no longer
 ├── AddressTaken                    an account with this address exists already
 ├── DeviceRemoved                   the user has removed the device with this id
@@ -116,6 +117,14 @@ class ExpiredCredentials(CredentialsError):
 
 class WrongPassword(AccountError):
     """The password is wrong."""
+
+
+class TooManyAttempts(AccountError):
+    """There were too many attempts: try again later."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__()
+        self.wait_s = wait_s
 
 
 class AccountGone(AccountError):

@@ -8,12 +8,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.audit import record_event
+from accounts.auth import attempts
 from accounts.auth.ceremonies import WebAuthnJson
 from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
 from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
-from accounts.errors import PasskeyNeeded, WrongPassword
+from accounts.errors import PasskeyNeeded, TooManyAttempts, WrongPassword
 from accounts.models import AddressState, Device, User
 
 MAX_PASSWORD_CHARS: Final = 1024
@@ -22,14 +23,20 @@ _RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
 
 
 def confirm(
-    user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None, code: str | None = None
+    user: User,
+    *,
+    password: str | None = None,
+    passkey: WebAuthnJson | None = None,
+    code: str | None = None,
+    network: str = "",
 ) -> None:
     """Ask a signed-in user again before a change that a stolen access token or password alone must not allow.
 
     ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
-    their app, or a recovery code, beside ``password``.
+    their app, or a recovery code, beside ``password``. Codes are counted by the IP address ``network``, too.
 
-    Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``, or ``PasskeyNeeded`` for a password without a code.
+    Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``, ``TooManyAttempts``, or ``PasskeyNeeded`` for a password
+    without a code.
     """
     if passkey is not None:
         verify_for(user, passkey)
@@ -40,17 +47,26 @@ def confirm(
         return
     if code is None:
         raise PasskeyNeeded
+    # After the password: otherwise a stolen access token could use up the day's attempts.
+    wait_s = attempts.wait_s("second_factor", network=network, address=user.email, now=attempts.clock())
+    if wait_s is not None:
+        raise TooManyAttempts(wait_s)
     check_code(user, code)
 
 
 def confirm_passkey_change(
-    user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None, code: str | None = None
+    user: User,
+    *,
+    password: str | None = None,
+    passkey: WebAuthnJson | None = None,
+    code: str | None = None,
+    network: str = "",
 ) -> None:
     """As ``confirm``. Raises ``PasskeyNeeded`` for staff without a second factor, who add the first in the admin.
 
     A passkey is a second factor of the admin, which a stolen password alone must not add.
     """
-    confirm(user, password=password, passkey=passkey, code=code)
+    confirm(user, password=password, passkey=passkey, code=code, network=network)
     if user.is_staff and not has_second_factor(user):
         raise PasskeyNeeded
 
@@ -63,6 +79,7 @@ def change_password(
     password: str | None = None,
     passkey: WebAuthnJson | None = None,
     code: str | None = None,
+    network: str = "",
 ) -> TokenPair:
     """Set a new password for a signed-in user, whose session ``family`` gets new tokens. All others end.
 
@@ -71,7 +88,7 @@ def change_password(
     """
     # Before anything is used up: a code, or the answer of a passkey, counts once.
     _check_new(user, new_password)
-    confirm(user, password=password, passkey=passkey, code=code)
+    confirm(user, password=password, passkey=passkey, code=code, network=network)
     with transaction.atomic():
         # Locked, so that of two changes at once the second one fails.
         present = lock_signed_in(user)

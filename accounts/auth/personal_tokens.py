@@ -75,6 +75,7 @@ def issue_personal_token(
     password: str | None = None,
     passkey: WebAuthnJson | None = None,
     code: str | None = None,
+    network: str = "",
 ) -> PersonalToken:
     """A new token of an authenticated user, with its ``name`` and the ``text``, which exists only here.
 
@@ -88,9 +89,9 @@ def issue_personal_token(
     if second_factor.has_second_factor(user) or (second_factor.required() and any(map(is_for_staff, allowed))):
         if not given:
             raise PasskeyNeeded
-        confirm_passkey_change(user, password=password, passkey=passkey, code=code)
+        confirm_passkey_change(user, password=password, passkey=passkey, code=code, network=network)
     elif given:
-        confirm(user, password=password, passkey=passkey, code=code)
+        confirm(user, password=password, passkey=passkey, code=code, network=network)
     with transaction.atomic():
         token = add_token(user, name=name, digest=digest_of(text), scopes=allowed, expires_at=end)
     token.name, token.text = name, text

@@ -1,6 +1,6 @@
 """``/api/v1/auth/authenticator-apps`` and ``recovery-codes``: the second factor of users without a passkey."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import segno
@@ -18,7 +18,7 @@ from accounts.credential_models import AuthenticatorApp
 from accounts.rest import throttles
 from accounts.rest.lists import PageSerializer, whole
 from accounts.rest.openapi import NO_KEY, answer, error, listing
-from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer
+from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, confirmation_in
 from accounts.rest.requests import user_of, validated
 
 _TAGS: Final = ["Authenticator apps"]
@@ -100,10 +100,6 @@ class RecoveryCodesLeftSerializer(serializers.Serializer[object]):
     left = serializers.IntegerField()
 
 
-def _confirmation_in(request: Request) -> dict[str, Any]:
-    return validated(ConfirmationSerializer(data=request.data))
-
-
 class AuthenticatorAppsView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
         return [throttles.PasswordThrottle()] if self.request.method == "POST" else super().get_throttles()
@@ -134,7 +130,7 @@ class AuthenticatorAppsView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **_confirmation_in(request))
+        confirm_passkey_change(user, **confirmation_in(request))
         begun = NewAuthenticatorAppSerializer(second_factor.begin_app(user))
         return Response(begun.data, status=status.HTTP_201_CREATED)
 
@@ -162,7 +158,7 @@ class AuthenticatorAppView(APIView):
     )
     def delete(self, request: Request, app: UUID) -> Response:
         user = user_of(request)
-        confirm(user, **_confirmation_in(request))
+        confirm(user, **confirmation_in(request))
         second_factor.remove_app(user, app)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -219,5 +215,5 @@ class RecoveryCodesView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = user_of(request)
-        confirm(user, **_confirmation_in(request))
+        confirm(user, **confirmation_in(request))
         return Response({"recovery_codes": second_factor.renew_recovery_codes(user)})

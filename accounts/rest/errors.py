@@ -52,6 +52,7 @@ from accounts.errors import (
     PasskeyRefused,
     PasskeysUnavailable,
     PasskeyUnfit,
+    TooManyAttempts,
     TooManyFactors,
     TooManyPasskeys,
     TooManyTokens,
@@ -195,6 +196,8 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
         status, code = _ACCOUNT_ERRORS[type(error)]
         return Problem(status=status, code=code, message=str(error))
+    if isinstance(error, TooManyAttempts):
+        return _of_rest_framework(exceptions.Throttled(error.wait_s))
     if isinstance(error, KEY_ERRORS):
         logger.warning("the key of an account cannot be opened: %s", error)
         return _of_rest_framework(KeyUnavailable())

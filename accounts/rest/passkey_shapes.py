@@ -4,6 +4,7 @@ from typing import Any, Final, TypeAlias
 
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from accounts.auth.passkeys import MAX_NAME_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS
@@ -11,7 +12,9 @@ from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
 from accounts.rest.lists import PageSerializer
 from accounts.rest.openapi import error
+from accounts.rest.requests import validated
 from accounts.rest.serializers import NewTokenSerializer
+from accounts.rest.throttles import network_of
 
 _Shape: TypeAlias = serializers.Serializer[Any]
 
@@ -96,6 +99,11 @@ class ConfirmationSerializer(_Shape):
         if "password" not in attrs and "passkey" not in attrs:
             raise serializers.ValidationError({"password": ["This field is required."]})
         return attrs
+
+
+def confirmation_in(request: Request) -> dict[str, Any]:
+    """The arguments of ``accounts.auth.passwords.confirm``. Raises as ``validated``."""
+    return {**validated(ConfirmationSerializer(data=request.data)), "network": network_of(request)}
 
 
 class NewPasswordSerializer(ConfirmationSerializer):

@@ -85,10 +85,6 @@ _UNKNOWN: Final = error(
 )
 
 
-def _network_of(request: Request) -> str:
-    return str(throttles.PasskeyThrottle().get_ident(request))
-
-
 class SignInOptionsView(OpenView):
     throttle_classes = (throttles.PasskeyThrottle,)
 
@@ -102,7 +98,7 @@ class SignInOptionsView(OpenView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(network=_network_of(request)))
+        return Response(authentication_options(network=throttles.network_of(request)))
 
 
 class SignInView(OpenView):
@@ -144,7 +140,7 @@ class ConfirmationOptionsView(APIView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(user_of(request), network=_network_of(request)))
+        return Response(authentication_options(user_of(request), network=throttles.network_of(request)))
 
 
 class RegistrationOptionsView(APIView):
@@ -165,8 +161,8 @@ class RegistrationOptionsView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **validated(shapes.ConfirmationSerializer(data=request.data)))
-        return Response(registration_options(user, network=_network_of(request)))
+        confirm_passkey_change(user, **shapes.confirmation_in(request))
+        return Response(registration_options(user, network=throttles.network_of(request)))
 
 
 class PasskeysView(APIView):
@@ -250,6 +246,6 @@ class PasskeyView(APIView):
     )
     def delete(self, request: Request, passkey: UUID) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **validated(shapes.ConfirmationSerializer(data=request.data)))
+        confirm_passkey_change(user, **shapes.confirmation_in(request))
         remove_own_passkey(user, passkey)
         return Response(status=status.HTTP_204_NO_CONTENT)

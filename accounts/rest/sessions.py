@@ -105,4 +105,5 @@ class PasswordView(APIView):
     )
     def post(self, request: Request) -> Response:
         asked = validated(NewPasswordSerializer(data=request.data))
-        return Response(asdict(change_password(user_of(request), **asked, family=session_of(request))))
+        network, family = throttles.network_of(request), session_of(request)
+        return Response(asdict(change_password(user_of(request), **asked, family=family, network=network)))

@@ -17,6 +17,11 @@ from accounts.models import normalised_address
 from accounts.rest.requests import user_of
 
 
+def network_of(request: Request) -> str:
+    """The IP address that a request comes from."""
+    return str(BaseThrottle().get_ident(request))
+
+
 class AttemptThrottle(BaseThrottle):
     """Limits the attempts of one ``scope`` by ``settings.ATTEMPT_RATES``: networks by the rate of that name,
     addresses by the rate with ``_address`` appended, if it exists.
@@ -29,7 +34,7 @@ class AttemptThrottle(BaseThrottle):
         self._wait_s: float | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:  # noqa: ARG002 (REST framework passes it)
-        network, address = str(self.get_ident(request)), self.address_in(request)
+        network, address = network_of(request), self.address_in(request)
         self._wait_s = attempts.wait_s(self.scope, network=network, address=address, now=self._clock())
         return self._wait_s is None
 
@@ -73,16 +78,7 @@ class LoginThrottle(AttemptThrottle):
 
 
 class PasswordThrottle(LoginThrottle):
-    """For the password of a signed-in user, and for a code beside it: guesses count with those of signing in."""
-
-    def allow_request(self, request: Request, view: Any) -> bool:
-        return super().allow_request(request, view) and self._allows_code(request)
-
-    def _allows_code(self, request: Request) -> bool:
-        if isinstance(request.data, dict) and request.data.get("code") is not None:
-            network, address = str(self.get_ident(request)), self.address_in(request)
-            self._wait_s = attempts.wait_s("second_factor", network=network, address=address, now=self._clock())
-        return self._wait_s is None
+    """For the password of a signed-in user: guesses count with those of signing in. ``confirm`` counts codes."""
 
     def address_in(self, request: Request) -> str | None:
         return user_of(request).email

@@ -30,7 +30,12 @@ from accounts.rest.base_views import OpenView
 from accounts.rest.conditions import check_match, tagged, tagged_unless_known
 from accounts.rest.lists import whole
 from accounts.rest.openapi import CHANGED_MEANWHILE, ETAG, IF_MATCH, IF_NONE_MATCH, NO_KEY, NOT_MODIFIED, error, listing
-from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, ConfirmedTokenSerializer
+from accounts.rest.passkey_shapes import (
+    NOT_CONFIRMED,
+    ConfirmationSerializer,
+    ConfirmedTokenSerializer,
+    confirmation_in,
+)
 from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
 from accounts.rest.requests import client_of, user_of, validated
 
@@ -242,7 +247,7 @@ class MeView(APIView):
     )
     def delete(self, request: Request) -> Response:
         user = user_of(request)
-        confirm(user, **validated(ConfirmationSerializer(data=request.data)))
+        confirm(user, **confirmation_in(request))
         forget(user.id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -301,7 +306,8 @@ class PersonalTokensView(APIView):
     )
     @once_in_thread
     def post(self, request: Request) -> Response:
-        issued = issue_personal_token(user_of(request), **validated(ConfirmedTokenSerializer(data=request.data)))
+        asked = validated(ConfirmedTokenSerializer(data=request.data))
+        issued = issue_personal_token(user_of(request), **asked, network=throttles.network_of(request))
         body = shapes.IssuedTokenSerializer(issued).data
         return Response(body, status=status.HTTP_201_CREATED, headers={"Cache-Control": "no-store"})
 

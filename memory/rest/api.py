@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 from accounts.auth.passwords import confirm
 from accounts.database import in_database
 from accounts.rest.base_views import AsyncAPIView
-from accounts.rest.passkey_shapes import ConfirmationSerializer
+from accounts.rest.passkey_shapes import confirmation_in
 from accounts.rest.requests import user_of, validated
 from accounts.rest.throttles import PasswordThrottle
 from memory.errors import InvalidMemory
@@ -184,7 +184,7 @@ class MemoryView(APIView):
     @documentation.wipe
     def delete(self, request: Request) -> Response:
         user = user_of(request)
-        confirm(user, **validated(ConfirmationSerializer(data=request.data)))
+        confirm(user, **confirmation_in(request))
         forget_everything(user.id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 

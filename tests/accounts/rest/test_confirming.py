@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 from rest_framework.test import APIClient
@@ -117,8 +118,22 @@ def test_wrong_codes_are_recorded_and_limited_as_in_the_admin(sam: User, rates: 
     answers = [change(client, "erase", password=PASSWORD, code=wrong_code(secret)) for _ in range(2)]
     late = change(client, "erase", password=PASSWORD, code=code_of(secret, periods_ahead=1))
     assert [answer.status_code for answer in (*answers, late)] == [403, 403, 429]
+    assert (late.json()["code"], late["Retry-After"]) == ("rate_limited", "43200")
     failed = AuditEvent.objects.filter(action="fail-second-factor")
     assert (failed.count(), failed.filter(actor=None, subject_id=sam.id).count()) == (2, 2)
+
+
+def test_without_the_password_no_one_uses_up_the_attempts_at_a_second_factor(
+    sam: User, rates: Callable[..., None]
+) -> None:
+    rates(second_factor_address="1/d")
+    _, codes = with_app(sam)
+    client = client_of(sam)
+    for _ in range(2):
+        assert refusal(change(client, "password", password="wrong", code="123456")) == (403, "wrong_password")
+        unknown = client.post(f"{AUTH}/authenticator-apps/{uuid4()}/confirmation", {"code": "123456"}, format="json")
+        assert unknown.status_code == 404
+    assert change(client, "password", password=PASSWORD, code=codes[0]).status_code == 200
 
 
 def test_guesses_of_the_password_for_a_token_count_with_those_of_signing_in(
