@@ -1,5 +1,7 @@
 """Passwords: asking for one again, changing it, and setting a new one where it is forgotten."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
@@ -29,22 +31,23 @@ def confirm(
     passkey: WebAuthnJson | None = None,
     code: str | None = None,
     network: str = "",
-) -> None:
+) -> bool:
     """Ask a signed-in user again before a change that a stolen access token or password alone must not allow.
 
     ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
-    their app, or a recovery code, beside ``password``. Codes are counted by the IP address ``network``, too.
+    their app, or a recovery code, beside ``password``. Codes are counted by the IP address ``network``, too. Returns
+    whether a second factor was proved.
 
     Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``, ``TooManyAttempts``, or ``PasskeyNeeded`` for a password
     without a code.
     """
     if passkey is not None:
         verify_for(user, passkey)
-        return
+        return True
     if password is None or not user.check_password(password):
         raise WrongPassword
     if not has_second_factor(user):
-        return
+        return False
     if code is None:
         raise PasskeyNeeded
     # After the password: otherwise a stolen access token could use up the day's attempts.
@@ -52,6 +55,7 @@ def confirm(
     if wait_s is not None:
         raise TooManyAttempts(wait_s)
     check_code(user, code)
+    return True
 
 
 def confirm_passkey_change(
@@ -61,14 +65,36 @@ def confirm_passkey_change(
     passkey: WebAuthnJson | None = None,
     code: str | None = None,
     network: str = "",
-) -> None:
+) -> bool:
     """As ``confirm``. Raises ``PasskeyNeeded`` for staff without a second factor, who add the first in the admin.
 
     A passkey is a second factor of the admin, which a stolen password alone must not add.
     """
-    confirm(user, password=password, passkey=passkey, code=code, network=network)
+    proved = confirm(user, password=password, passkey=passkey, code=code, network=network)
     if user.is_staff and not has_second_factor(user):
         raise PasskeyNeeded
+    return proved
+
+
+@contextmanager
+def beginning_factor(
+    user: User,
+    *,
+    password: str | None = None,
+    passkey: WebAuthnJson | None = None,
+    code: str | None = None,
+    network: str = "",
+) -> Iterator[None]:
+    """As ``confirm_passkey_change``, with the user locked for the block, which begins to add a factor.
+
+    Raises ``PasskeyNeeded``, too, if a first factor was added after a password alone was enough, or
+    ``InvalidCredentials`` if the user has been signed out since.
+    """
+    proved = confirm_passkey_change(user, password=password, passkey=passkey, code=code, network=network)
+    with transaction.atomic():
+        if has_second_factor(lock_signed_in(user)) and not proved:
+            raise PasskeyNeeded
+        yield
 
 
 def change_password(

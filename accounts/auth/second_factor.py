@@ -108,6 +108,7 @@ def begin_app(user: User) -> NewApp:
     """An app with a new secret, which counts once it is confirmed. Raises ``TooManyFactors``, and as ``open_vault``."""
     app, secret = AuthenticatorApp(id=uuid4(), user=user), base64.b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
     with transaction.atomic():
+        lock_user(user.id)
         AuthenticatorApp.objects.for_user(user.id).filter(
             confirmed_at=None, created_at__lt=clock.now() - ADDING_LASTS
         ).delete()

@@ -12,7 +12,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.auth import second_factor
-from accounts.auth.passwords import confirm, confirm_passkey_change
+from accounts.auth.passwords import beginning_factor, confirm
 from accounts.auth.second_factor import MAX_CODE_CHARS, MAX_NAME_CHARS, NewApp
 from accounts.credential_models import AuthenticatorApp
 from accounts.rest import throttles
@@ -130,8 +130,8 @@ class AuthenticatorAppsView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **confirmation_in(request))
-        begun = NewAuthenticatorAppSerializer(second_factor.begin_app(user))
+        with beginning_factor(user, **confirmation_in(request)):
+            begun = NewAuthenticatorAppSerializer(second_factor.begin_app(user))
         return Response(begun.data, status=status.HTTP_201_CREATED)
 
 

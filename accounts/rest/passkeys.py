@@ -23,7 +23,7 @@ from accounts.auth.passkeys import (
     registration_options,
     rename_passkey,
 )
-from accounts.auth.passwords import confirm_passkey_change
+from accounts.auth.passwords import beginning_factor, confirm_passkey_change
 from accounts.auth.second_factor import remove_own_passkey
 from accounts.auth.tokens import issue_tokens
 from accounts.rest import passkey_shapes as shapes
@@ -161,8 +161,8 @@ class RegistrationOptionsView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **shapes.confirmation_in(request))
-        return Response(registration_options(user, network=throttles.network_of(request)))
+        with beginning_factor(user, **shapes.confirmation_in(request)):
+            return Response(registration_options(user, network=throttles.network_of(request)))
 
 
 class PasskeysView(APIView):

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone as clock
 from pytest_django import Settings
 
@@ -124,6 +125,14 @@ def test_a_secret_is_shown_for_ten_minutes_and_to_its_user(sam: User, bob: User)
         confirm_app(sam, app.id, code_of(app.secret), name="", first=True)
     begin_app(sam)
     assert AuthenticatorApp.objects.count() == 1
+
+
+def test_beginning_locks_the_user_before_it_deletes_apps(sam: User) -> None:
+    """Adding a first factor deletes them, too: in another order each could wait for the other."""
+    with CaptureQueriesContext(connection) as queries:
+        begin_app(sam)
+    statements = [query["sql"] for query in queries if "accounts_" in query["sql"]]
+    assert statements[0].endswith("FOR NO KEY UPDATE")
 
 
 def test_a_password_adds_only_the_first_factor(sam: User) -> None:

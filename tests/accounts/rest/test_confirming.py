@@ -145,6 +145,22 @@ def test_guesses_of_the_password_for_a_token_count_with_those_of_signing_in(
     assert answers == [403, 403, 429]
 
 
+@pytest.mark.parametrize("path", ["authenticator-apps", "passkeys/options"])
+def test_a_password_alone_begins_no_factor_beside_one_that_is_added_meanwhile(
+    alice: User, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    check = User.check_password
+
+    def check_while_another_is_added(user: User, password: str) -> bool:
+        with_app(User.objects.get(id=user.id))
+        return check(user, password)
+
+    client = client_of(alice)
+    monkeypatch.setattr(User, "check_password", check_while_another_is_added)
+    answer = client.post(f"{AUTH}/{path}", {"password": PASSWORD}, format="json")
+    assert refusal(answer) == (403, "passkey_needed")
+
+
 def test_options_from_before_the_first_passkey_add_no_other(alice: User) -> None:
     """A password alone was enough to ask for them."""
     thief, stale = Authenticator(), registration_options(alice)
