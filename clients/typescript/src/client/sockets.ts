@@ -27,10 +27,16 @@ interface WebSocketLike {
   close(code?: number): void;
 }
 
-/** Sockets that send the token as a subprotocol, for browsers; Node 22 and Electron have such a class, too. */
+/**
+ * Sockets that send the token as a subprotocol, for browsers; Node 22 and Electron have such a class, too. Throws
+ * `TypeError` where there is none.
+ */
 export function browserSockets(
   make: new (address: string, protocols: string[]) => WebSocketLike = globalThis.WebSocket,
 ): OpenSocket {
+  if (make === undefined) {
+    throw new TypeError("This platform has no WebSocket of its own: use headerSockets with the package ws.");
+  }
   return (address, token, listener) => {
     return listenedTo(new make(address, [PROTOCOL, `adiuva.bearer.${token}`]), listener);
   };

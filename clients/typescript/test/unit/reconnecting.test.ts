@@ -1,8 +1,9 @@
 /** Connecting and reconnecting. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   Account,
   AddressRefused,
+  browserSockets,
   ConnectionEnded,
   ConnectionFailed,
   noteEmbedder,
@@ -11,6 +12,15 @@ import {
   Unauthorized,
 } from "../../src/index.js";
 import { clientOf, FakeServer, ID, online, settled } from "./fakes.js";
+
+test("a platform without a WebSocket is told so at once", () => {
+  vi.stubGlobal("WebSocket", undefined);
+  try {
+    expect(() => browserSockets()).toThrow(TypeError);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
 
 test("the hello says who and what the device is", async () => {
   const server = new FakeServer();
