@@ -35,7 +35,8 @@ async def _asked(server: ServerAddress, url: str, body: Mapping[str, str]) -> To
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ConnectionFailed(f"No server answers at {server.base} ({_reason(error)}).") from error
     answer = _json_object(response)
-    if response.status_code in {400, 401, 403}:
+    # Without a code it is the answer of a proxy, which knows nothing of credentials.
+    if response.status_code in {400, 401, 403} and _text(answer, "code"):
         raise Unauthorized(_text(answer, "message") or "The server did not accept these credentials.")
     access, refresh = _text(answer, "access"), _text(answer, "refresh")
     if response.status_code != 200 or not access or not refresh:

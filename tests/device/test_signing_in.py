@@ -38,8 +38,10 @@ async def test_sign_in_with_a_wrong_password_says_what_the_server_says() -> None
 @pytest.mark.parametrize(
     ("refused", "kind", "sentence"),
     [
-        ((401, "no json"), Unauthorized, "The server did not accept these credentials."),
-        ((401, '["a list"]'), Unauthorized, "The server did not accept these credentials."),
+        ((401, '{"code": "login_failed"}'), Unauthorized, "The server did not accept these credentials."),
+        ((401, "no json"), ConnectionFailed, "it answered 401."),
+        ((403, '["a list"]'), ConnectionFailed, "it answered 403."),
+        ((400, '{"message": "Blocked.", "code": 1020}'), ConnectionFailed, "it answered 400 (Blocked.)."),
         ((429, '{"message": "Wait."}'), ConnectionFailed, "it answered 429 (Wait.)."),
         ((502, "<html>"), ConnectionFailed, "it answered 502."),
         ((200, "<html>"), ConnectionFailed, "it answered 200."),

@@ -193,8 +193,10 @@ export async function authorized<Answer extends { readonly status: number }>(
 
 function refusal(status: number, said: unknown): AdiuvaError {
   const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
+  // A proxy's answer has no code of the server's, and one without HTTPS on its way knows nothing of credentials.
+  const isServers = typeof code === "string" && code !== "https_required";
   // The user's mistake; anything else may work the next time.
-  const isUsers = status === 400 || status === 401 || status === 403;
+  const isUsers = isServers && (status === 400 || status === 401 || status === 403);
   return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
 }
 

@@ -18,7 +18,8 @@ function account(answers: (object | number | Error)[], kept: string | null = "r0
       throw answer;
     }
     const status = typeof answer === "number" ? answer : 200;
-    return { ok: status < 400, status, json: async () => (typeof answer === "number" ? { message: "No." } : answer) };
+    const said = typeof answer === "number" ? { code: "unauthorized", message: "No." } : answer;
+    return { ok: status < 400, status, json: async () => said };
   };
   const store = {
     load: async () => refresh,
@@ -59,7 +60,7 @@ test("callers during a renewal wait for the same token", async () => {
 test("a refresh token that is refused is dropped, and the user must sign in", async () => {
   const { account: mine, saved } = account([401]);
 
-  await expect(mine.token("refused")).rejects.toEqual(new Unauthorized("No."));
+  await expect(mine.token("refused")).rejects.toMatchObject({ name: "Unauthorized", message: "No." });
   expect(saved).toEqual([null]);
   await expect(mine.token("connect")).rejects.toEqual(new Unauthorized("No one is signed in."));
 });
@@ -70,6 +71,23 @@ test.each([new TypeError("offline"), 503, 429])("without an answer the token sta
   await expect(mine.token("connect")).rejects.toBeInstanceOf(ConnectionFailed);
   expect(saved).toEqual([]);
   expect(await mine.token("connect")).toBe("a1");
+});
+
+test.each([
+  [400, {}],
+  [401, null],
+  [403, { message: "Blocked.", code: 1020 }],
+  [403, { message: "Only over HTTPS.", code: "https_required" }],
+])("a proxy's refusal leaves the token (%s, %j)", async (status, said) => {
+  const saved: (string | null)[] = [];
+  const mine = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => "r0", save: async (token) => void saved.push(token) },
+    fetch: async () => ({ ok: false, status, json: async () => said }),
+  });
+
+  await expect(mine.token("connect")).rejects.toBeInstanceOf(ConnectionFailed);
+  expect(saved).toEqual([]);
 });
 
 test("signing out forgets the tokens first, regardless of the server's answer", async () => {
@@ -94,7 +112,8 @@ async function renewing() {
     asked.push([what, JSON.parse(body)]);
     const status = what === "token/refresh" ? await renewal : 200;
     const tokens = what === "token" ? { access: "a2", refresh: "r2" } : { access: "a1", refresh: "r1" };
-    return { ok: status < 400, status, json: async () => (status < 400 ? tokens : { message: "No." }) };
+    const said = status < 400 ? tokens : { code: "unauthorized", message: "No." };
+    return { ok: status < 400, status, json: async () => said };
   };
   const store = {
     load: async () => refresh,
