@@ -7,11 +7,13 @@ from typing import Any, ClassVar, Final, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 from django.utils import timezone as clock
+from rest_framework_simplejwt.utils import get_md5_hash_password
 
 from accounts.addresses import ADDRESS_COLUMN, AddressField
 from accounts.addresses import normalised_address as normalised_address
@@ -92,6 +94,8 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
     )
     date_joined = models.DateTimeField(default=clock.now, editable=False)
     token_generation = models.PositiveIntegerField(default=0, editable=False)
+    # The digests of the stored hash before and after it was last renewed: both are of one password.
+    hash_renewal = models.CharField(max_length=64, default="", db_default="", editable=False)
     # Incrementing it ends the sessions in the admin alone.
     staff_generation = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     # Since when the admin asks them for a second factor (``auth/second_factor.py``).
@@ -155,6 +159,26 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
         wanted = [name for name in (fields or names) if name != "email"]
         super().refresh_from_db(using=using, fields=[*wanted, ADDRESS_COLUMN], from_queryset=from_queryset)
         self.__dict__.pop("email", None)
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Whether it is the user's. A hash that was made in another way than today's is renewed, which ends nothing."""
+        return check_password(raw_password, self.password, self._renew_hash)
+
+    def _renew_hash(self, raw_password: str) -> None:
+        renewed, before = make_password(raw_password), get_md5_hash_password(self.password)
+        with transaction.atomic():
+            user = User.objects.select_for_update(no_key=True).filter(id=self.id)
+            stored, renewal = user.values_list("password", "hash_renewal").first() or ("", "")
+            if stored == self.password:
+                # Not by ``save``, which announces another password.
+                stored, now = renewed, get_md5_hash_password(renewed)
+                user.update(password=renewed, hash_renewal=before + now)
+                for resting in (self.sessions, self.personal_tokens):
+                    resting.filter(password_digest=before).update(password_digest=now)
+            elif renewal != before + get_md5_hash_password(stored):
+                return  # it is no longer the user's password
+        self.password = stored
+        self.access_as_stored = {**self.access_as_stored, "password": stored}
 
     def _save_new(self, *args: Any, **kwargs: Any) -> None:
         if not self.encryption_key:

@@ -1,7 +1,8 @@
 """JSON web tokens: an access token authenticates for minutes, a refresh token is exchanged once for the next pair.
 
 Both contain their grant, which is checked when a token is presented, and every few seconds for open sockets: a digest
-of the stored password and the user's generation, so a new password or signing out everywhere ends them all; and the
+of the stored password and the user's generation, so a new password or signing out everywhere ends them all (renewing
+the hash of the same password does not: ``User.hash_renewal``); and the
 family, which all pairs of one sign-in share and which ends with its session (``sessions.py``) and with the device it
 was used on. Neither token is stored: the database has only the id of a refresh token, so a stolen copy of the database
 contains no usable token.
@@ -35,7 +36,8 @@ _Token = TypeVar("_Token", bound=Token)
 
 # Raw SQL: each request and each socket waits for it, and the ORM takes four times as long to build it as it takes.
 GRANT_HOLDS: Final = """
-accounts_user.id = %s AND is_active AND token_generation = %s AND upper(md5(accounts_user.password)) = %s
+accounts_user.id = %s AND is_active AND token_generation = %s
+    AND (upper(md5(accounts_user.password)) = %s OR hash_renewal = %s || upper(md5(accounts_user.password)))
     AND NOT EXISTS (
         SELECT FROM accounts_session
         WHERE accounts_session.id = %s AND user_id = accounts_user.id AND ended_at IS NOT NULL
@@ -46,7 +48,7 @@ accounts_user.id = %s AND is_active AND token_generation = %s AND upper(md5(acco
     )
 """
 """Whether a grant holds; its parameters are ``grant_parameters``. The digest of a password is simplejwt's
-``get_md5_hash_password``."""
+``get_md5_hash_password``; that of a hash that was renewed since holds, too."""
 _USER_WITH: Final = f"SELECT accounts_user.* FROM accounts_user WHERE {GRANT_HOLDS}"  # noqa: S608 - no text from outside
 _REVOKED: Final = """
 SELECT held.number
@@ -54,7 +56,10 @@ FROM unnest(%s::uuid[], %s::text[], %s::bigint[], %s::uuid[])
     WITH ORDINALITY AS held (user_id, password, generation, family, number)
 LEFT JOIN accounts_user
     ON accounts_user.id = held.user_id AND accounts_user.is_active
-    AND accounts_user.token_generation = held.generation AND upper(md5(accounts_user.password)) = held.password
+    AND accounts_user.token_generation = held.generation AND (
+        upper(md5(accounts_user.password)) = held.password
+        OR hash_renewal = held.password || upper(md5(accounts_user.password))
+    )
 LEFT JOIN accounts_session
     ON accounts_session.id = held.family AND accounts_session.user_id = held.user_id
     AND accounts_session.ended_at IS NOT NULL
@@ -134,7 +139,7 @@ def user_with(grant: AccessGrant) -> User | None:
 
 def grant_parameters(grant: AccessGrant) -> list[Value]:
     """Those of ``GRANT_HOLDS``, in order."""
-    return [grant.user_id, grant.generation, grant.password, grant.family, grant.family]
+    return [grant.user_id, grant.generation, grant.password, grant.password, grant.family, grant.family]
 
 
 def revoked(grants: Collection[AccessGrant]) -> set[AccessGrant]:
