@@ -41,7 +41,7 @@ export class Account {
   readonly #fetch: Fetch;
   #access: string | undefined;
   #renewing: Promise<string> | undefined;
-  /** Counts sign-ins and sign-outs: a renewal that was begun before one of them is not kept. */
+  /** Counts sign-ins, sign-outs and new passwords: tokens that were asked for before one of them are not kept. */
   #session = 0;
 
   /** Throws `AddressRefused`. */
@@ -83,7 +83,13 @@ export class Account {
   /** Ends all other sessions. Connect again afterwards. Throws as `signIn` does. */
   async changePassword(password: string, confirmation: Confirmation): Promise<void> {
     const access = await this.token("expiring");
-    await this.#keep(tokensIn(await this.#post("password", { new_password: password, ...confirmation }, access)));
+    const session = this.#session;
+    const said = await this.#post("password", { new_password: password, ...confirmation }, access);
+    if (session === this.#session) {
+      await this.#begin(said);
+    } else {
+      await this.#end(tokensIn(said).refresh);
+    }
   }
 
   async signOut(): Promise<void> {
@@ -105,16 +111,19 @@ export class Account {
       return this.#access;
     }
     // A refresh token works once: concurrent callers wait for the same request.
-    if (this.#renewing === undefined) {
-      const renewing = this.#renew(this.#session).finally(() => {
-        if (this.#renewing === renewing) {
-          this.#renewing = undefined;
-        }
-      });
-      this.#renewing = renewing;
-    }
-    return await this.#renewing;
+    return await (this.#renewing ?? this.#share(this.#renew(this.#session)));
   };
+
+  /** Callers of `token` wait for this access token. */
+  #share(access: Promise<string>): Promise<string> {
+    const renewing = access.finally(() => {
+      if (this.#renewing === renewing) {
+        this.#renewing = undefined;
+      }
+    });
+    this.#renewing = renewing;
+    return renewing;
+  }
 
   async #renew(session: number): Promise<string> {
     const refresh = await this.#store.load();
@@ -141,11 +150,11 @@ export class Account {
     throw renewed;
   }
 
-  /** Someone signs in. */
+  /** Someone signs in, or has a new password. */
   async #begin(said: unknown): Promise<void> {
     const tokens = tokensIn(said);
     this.#leave();
-    await this.#keep(tokens);
+    await this.#share(this.#keep(tokens));
   }
 
   #leave(): void {

@@ -1,6 +1,7 @@
 /** Tokens: stored before they are used, renewed once for all callers. */
 import { expect, test, vi } from "vitest";
 import { Account, ConnectionFailed, type Fetch, Unauthorized } from "../../src/index.js";
+import { settled } from "./fakes.js";
 
 interface Asked {
   address: string;
@@ -43,6 +44,33 @@ test("signing in keeps the refresh token and gives the access token", async () =
   expect(saved).toEqual(["r1"]);
   expect(await mine.token("connect")).toBe("a1");
   expect(asked).toHaveLength(1);
+});
+
+test("who asks for a token while those of a sign-in are stored gets one of these", async () => {
+  const asked: string[] = [];
+  let stored: () => void = () => undefined;
+  const mine = new Account({
+    server: "https://adiuva.example",
+    store: {
+      load: async () => "r0",
+      save: () =>
+        new Promise((resolve) => {
+          stored = resolve;
+        }),
+    },
+    fetch: async (address) => {
+      asked.push(address.split("/auth/")[1] ?? "");
+      return { ok: true, status: 200, json: async () => ({ access: "a1", refresh: "r1" }) };
+    },
+  });
+  const signingIn = mine.signIn("alice@example.com", "secret");
+  await settled();
+  const token = mine.token("connect");
+  await settled();
+
+  stored();
+  await signingIn;
+  expect([await token, asked]).toEqual(["a1", ["token"]]);
 });
 
 test("callers during a renewal wait for the same token", async () => {
@@ -184,6 +212,61 @@ test("a new password goes with a fresh token, and its tokens replace the old one
   });
   expect(saved).toEqual(["r1", "r2"]);
   expect(await mine.token("connect")).toBe("a2");
+});
+
+/** A change of the password that is in progress until `changed` is called. */
+async function changing() {
+  const asked: [string, unknown][] = [];
+  let refresh: string | null = "r1";
+  let renewal = 0;
+  const held: Record<string, (answer: { status: number; said: unknown }) => void> = {};
+  const fetch: Fetch = async (address, { body }) => {
+    const what = address.split("/auth/")[1] ?? "";
+    asked.push([what, JSON.parse(body)]);
+    renewal += what === "token/refresh" ? 1 : 0;
+    const { status, said } =
+      what === "password" || renewal === 2
+        ? await new Promise<{ status: number; said: unknown }>((resolve) => {
+            held[what] = resolve;
+          })
+        : { status: 200, said: { access: "a2", refresh: "r2" } };
+    return { ok: status < 400, status, json: async () => said };
+  };
+  const store = {
+    load: async () => refresh,
+    save: async (token: string | null) => {
+      refresh = token;
+    },
+  };
+  const mine = new Account({ server: "https://adiuva.example", store, fetch });
+  const change = mine.changePassword("a new secret", { password: "secret" });
+  await vi.waitFor(() => expect(held).toHaveProperty("password"));
+  const answer = (what: string, status: number, said: unknown) => held[what]?.({ status, said });
+  return { account: mine, change, asked, answer, kept: () => refresh };
+}
+
+test("who signs out while the password is being changed is signed out", async () => {
+  const { account: mine, change, asked, answer, kept } = await changing();
+
+  await mine.signOut();
+  answer("password", 200, { access: "a3", refresh: "r3" });
+  await change;
+
+  expect(kept()).toBeNull();
+  expect(asked.at(-1)).toEqual(["logout", { refresh: "r3" }]);
+});
+
+test("a renewal that a new password ends leaves the new tokens", async () => {
+  const { account: mine, change, answer, kept } = await changing();
+  const token = mine.token("expiring");
+  await settled();
+
+  answer("password", 200, { access: "a3", refresh: "r3" });
+  await change;
+  answer("token/refresh", 401, { code: "unauthorized", message: "No." });
+
+  expect(await token).toBe("a3");
+  expect(kept()).toBe("r3");
 });
 
 test("a passkey signs in like a password", async () => {
