@@ -3,7 +3,7 @@ import { ConnectionFailed, Forgotten } from "../errors.js";
 import type { ItemKind, RememberedItem } from "../protocol/frames.js";
 import { addressOn, fetchThere } from "./addresses.js";
 import type { TokenProvider } from "./client.js";
-import { refusalOf } from "./refusals.js";
+import { isOfServer, refusalOf } from "./refusals.js";
 import { authorized, type Fetch } from "./signing_in.js";
 
 /** What names an item of a turn's `remembered`. */
@@ -47,7 +47,7 @@ export function memoryEditor({
       });
     });
     const said: unknown = await answer.json().catch(() => null);
-    if (answer.status === 404) {
+    if (answer.status === 404 && isOfServer(said)) {
       throw new Forgotten();
     }
     if (!answer.ok) {
@@ -81,6 +81,9 @@ interface Preference {
 
 /** The key of the preference with this id. `answer` is a list, which older servers send as a plain array. */
 function keyOf(id: string, answer: unknown): string {
+  if (typeof answer !== "object" || answer === null) {
+    throw new ConnectionFailed("The server's answer cannot be read.");
+  }
   const preferences = answer as readonly Preference[] | { readonly results: readonly Preference[] };
   const rows = "results" in preferences ? preferences.results : preferences;
   const found = rows.find((each) => each.id === id);

@@ -2,6 +2,7 @@
 import { type AdiuvaError, ConnectionFailed, Unauthorized } from "../errors.js";
 import { addressOn, fetchThere } from "./addresses.js";
 import type { TokenProvider } from "./client.js";
+import { isOfServer } from "./refusals.js";
 
 /** Where the refresh token is stored. It is as good as a password: use the platform's secure storage. */
 export interface TokenStore {
@@ -202,10 +203,9 @@ export async function authorized<Answer extends { readonly status: number }>(
 
 function refusal(status: number, said: unknown): AdiuvaError {
   const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
-  // A proxy's answer has no code of the server's, and one without HTTPS on its way knows nothing of credentials.
-  const isServers = typeof code === "string" && code !== "https_required";
-  // The user's mistake; anything else may work the next time.
-  const isUsers = isServers && (status === 400 || status === 401 || status === 403);
+  // The user's mistake; anything else may work the next time, also a request that a proxy has passed on unencrypted.
+  const isAnswer = isOfServer(said) && code !== "https_required";
+  const isUsers = isAnswer && (status === 400 || status === 401 || status === 403);
   return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
 }
 

@@ -20,7 +20,8 @@ function embedder(answers: (object | number | Error)[]) {
       throw answer;
     }
     const status = typeof answer === "number" ? answer : 200;
-    return { ok: status < 400, status, json: async () => (typeof answer === "number" ? { message: "No." } : answer) };
+    const said = typeof answer === "number" ? { code: "invalid", message: "No." } : answer;
+    return { ok: status < 400, status, json: async () => said };
   };
   const token = async (reason: string) => {
     reasons.push(reason);
@@ -68,6 +69,13 @@ test.each([new TypeError("offline"), 408, 429, 500, 503])("%s can be retried", a
 
 test.each([400, 403, 404, 413])("%s is final", async (status) => {
   await expect(embedder([status]).embed([NOTE])).rejects.toBeInstanceOf(RequestRejected);
+});
+
+test.each([401, 403, 404])("a proxy's %s can be retried", async (status) => {
+  const fetch: Fetch = async () => ({ ok: false, status, json: async () => ({ message: "No." }) });
+  const embed = noteEmbedder({ server: "https://adiuva.example", token: async () => "t", deviceId: "laptop", fetch });
+
+  await expect(embed([NOTE])).rejects.toBeInstanceOf(ConnectionFailed);
 });
 
 test.each([{}, { model: "m", vectors: [] }, { vectors: [[1]] }])("%j is no answer", async (said) => {

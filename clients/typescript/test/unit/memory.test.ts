@@ -9,6 +9,7 @@ import {
   RequestRejected,
 } from "../../src/index.js";
 
+const GONE = { code: "not_found", message: "Not found." };
 const TEA: MemoryName = { id: "c1", kind: "preference" };
 
 function editor(...answers: [number, unknown][]) {
@@ -56,8 +57,15 @@ test.each([
   ]);
 });
 
+test("what a proxy answers forgets nothing", async () => {
+  const { correct, forget } = editor([404, null], [200, null]);
+
+  await expect(forget(TEA)).rejects.toBeInstanceOf(ConnectionFailed);
+  await expect(correct(TEA, "Assam")).rejects.toBeInstanceOf(ConnectionFailed);
+});
+
 test("what is forgotten already is forgotten, and cannot be corrected", async () => {
-  const { correct, forget } = editor([404, null], [200, []], [404, null]);
+  const { correct, forget } = editor([404, GONE], [200, []], [404, GONE]);
 
   await forget(TEA);
 
