@@ -1,6 +1,7 @@
-"""What an answer claims to have done, in English and Italian. Conservative: what may be a report counts as no claim.
+"""What a user's message asks for, and what an answer claims to have done, in English and Italian. Pure.
 
-Of long texts only the beginning and the end are examined (``examined``).
+Conservative: what may be a report counts as no claim. Of long texts only the beginning and the end are examined
+(``examined``).
 """
 
 import re
@@ -76,15 +77,16 @@ OPENING: Final = (
     r"fatto|certo|perfetto|va bene|sì|bene)\b[,!. –—-]*)*"
 )
 """What an answer may begin with before it says anything."""
-_THING: Final = (
+THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )
-_A_THING: Final = rf"(?:the |your |a |this )?(?:new )?{_THING}s?"
-_THINGS: Final = rf"(?:(?:all|both)(?: of)?(?: (?:the|your|these|\d+))*|(?:the|your|these) \d+) {_THING}s?"
+"""A row of a kind that the user keeps, in the singular."""
+_A_THING: Final = rf"(?:the |your |a |this )?(?:new )?{THING}s?"
+_THINGS: Final = rf"(?:(?:all|both)(?: of)?(?: (?:the|your|these|\d+))*|(?:the|your|these) \d+) {THING}s?"
 _LE_COSE: Final = (
     r"(?:tutt[ei] (?:e \w+ )?)?(?:le|i|gli) (?:\d+ |tue |tuoi )?(?:attività|progetti|note|appunti|traguardi|commenti)"
 )
-_UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{_THING}"
+_UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{THING}"
 _DONE_FIRST: Final = r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived)"
 _END: Final = r"\s*[.!:]?\s*$"
 _CLAIMS: Final = tuple(
@@ -93,11 +95,11 @@ _CLAIMS: Final = tuple(
         rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* {_DONE}\b",
         rf"(?:i|we)(?:['’]ve| have)?(?: just| now)* (?:found|identified)\b[^.]{{0,80}}? and(?: have)? {_DONE}\b",
         rf"(?:ho|abbiamo) (?:trovato|individuato)\b[^.]{{0,80}}? e (?:l['’]ho )?{_FATTO}\b",
-        rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{_THING})\b|{_END})",
+        rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{THING})\b|{_END})",
         rf"(?:{_A_THING} |)(?:has|have)(?: now)? been(?: successfully)? {_DONE}\b",
         rf"{_A_THING} (?:was )?successfully {_DONE}\b",
         rf"{_A_THING} was {_DONE} successfully\b",
-        rf"(?:the |your )?{_THING} (?:moved|renamed|marked|changed|updated|rescheduled|postponed) (?:to|as)\b",
+        rf"(?:the |your )?{THING} (?:moved|renamed|marked|changed|updated|rescheduled|postponed) (?:to|as)\b",
         rf"{_A_THING} (?:is|are) now (?:due|in progress|{_DONE})\b",
         rf"{_A_THING}(?: is now)? {_DONE_FIRST}(?: successfully)?{_END}",
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
@@ -158,19 +160,19 @@ _CONTINUES: Final = re.compile(
 )
 """“It is for Giulia.”, “The same for the tables”, “The one of Garden”, “No, medium is enough”."""
 _KEPT: Final = re.compile(
-    rf"\b(?:{_THING[3:-1]}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
+    rf"\b(?:{THING}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
     r"oggi|domani|dopo|\w+dì)s?\b",
     re.IGNORECASE,
 )
 """Words of a message that may ask for a row about it."""
 _KEPT_ROWS: Final = re.compile(
-    rf"\b(?:{_THING[3:-1]}|said|say|says|wrote|written|my|appunti|attività|progett[oi]|note|ho scritto|mie[i]?)s?\b",
+    rf"\b(?:{THING}|said|say|says|wrote|written|my|appunti|attività|progett[oi]|note|ho scritto|mie[i]?)s?\b",
     re.IGNORECASE,
 )
 """“What do my notes say about the weather?” is answered by rows."""
 _NOTHING: Final = re.compile(
-    rf"\bno (?:\w+ ){{0,2}}{_THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
-    rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?(?:{_THING})\b",
+    rf"\bno (?:\w+ ){{0,2}}{THING}s?\b|\b(?:could|did|do|does|can)(?: not|n['’]t) (?:find|have|see)\b|"
+    rf"\bnon (?:ho trovato|trovo|ci sono|hai|ho)\b|\bnessun[oa]? ?['’]?{THING}\b",
     re.IGNORECASE,
 )
 _DAY_WORDS: Final = frozenset(
@@ -234,11 +236,11 @@ _MAY_BE_NEW: Final = re.compile(rf"{_POLITELY}(?:mark|set|segna\w*|imposta\w*)\b
 _LONGEST_ORDER: Final = 200
 """Characters. A longer message has a text to work with, or tells more than to change a row."""
 _ORDERS_NEW: Final = re.compile(
-    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{_THING}\b"
+    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{THING}\b"
     r"(?! (?:list|plan|template|of)\b)",
     re.IGNORECASE,
 )
-_A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{_THING}\b", re.IGNORECASE)
+_A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{THING}\b", re.IGNORECASE)
 _ADMITS: Final = re.compile(
     r"\b(?:(?:have|has|had)(?:n['’]t| not)|did(?:n['’]t| not)|nothing (?:was|has been|is|had)|changed nothing|not been|"
     r"no changes?|do(?:n['’]t| not) have access|"

@@ -3,11 +3,8 @@
 import re
 from typing import Final
 
-from agents.engine.claims import examined, unquoted
+from agents.engine.claims import THING, examined, unquoted
 
-_ROW: Final = (
-    r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
-)
 _TEXTS: Final = (
     r"(?:drafts?|e-?mails?|mails?|messages?|texts?|sms|repl(?:y|ies)|responses?|answers?|letters?|posts?|tweets?|poems?|"
     r"haikus?|limericks?|songs?|stor(?:y|ies)|speech(?:es)?|toasts?|jokes?|announcements?|invitations?|paragraphs?|"
@@ -20,17 +17,17 @@ _WANTS_TEXT: Final = re.compile(
     r"help me(?: to)?|let['’]s|per favore|ora|adesso|e|poi|grazie|ciao|puoi|potresti|mi|aiutami a)\b\W*)*(?:"
     r"(?:draft|compose|word|phrase|rephrase|reword|rewrite|paraphrase|translate|proofread|polish|shorten|reply|respond|"
     r"tradu\w+|riscriv\w+|riformul\w+|parafras\w+|corregg\w+|abbozz\w+|rispond\w+)\b"
-    rf"(?! (?:(?:the|my|this|that|an?|il|la|le|i|mi[ao]|quest[ao]|un[ao]?) |l['’])(?:\w+ )?{_ROW}\b)|"
+    rf"(?! (?:(?:the|my|this|that|an?|il|la|le|i|mi[ao]|quest[ao]|un[ao]?) |l['’])(?:\w+ )?{THING}\b)|"
     r"(?:write|make|give|suggest|prepare|create|i need|i want|i['’]d like|scriv\w+|prepar\w+|compon\w+|fammi|dammi|"
-    rf"suggeri\w+|invent\w+|crea\w*|mi serve|vorrei)(?: (?!{_ROW}\b)[\w'’]+){{0,4}}[ '’]{_TEXTS}\b"
-    rf"(?! (?:\w+ )?{_ROW}\b))",
+    rf"suggeri\w+|invent\w+|crea\w*|mi serve|vorrei)(?: (?!{THING}\b)[\w'’]+){{0,4}}[ '’]{_TEXTS}\b"
+    rf"(?! (?:\w+ )?{THING}\b))",
     re.IGNORECASE,
 )
 _WANTS_MORE: Final = re.compile(
     r"(?:\b(?:and|then|e|ed|poi)|[,;.])\s+(?:please |then |poi )?"
     r"(?:save|add|create|store|put|keep|attach|update|mark|delete|"
     r"salva\w*|aggiung\w*|crea\w*|mett\w*|aggiorn\w*|segn\w*|elimin\w*)"
-    rf"\b[^.\n]*\b{_ROW}s?\b",
+    rf"\b[^.\n]*\b{THING}s?\b",
     re.IGNORECASE,
 )
 
