@@ -200,6 +200,20 @@ class ToolExecutor:
         Raises ``ModelRetry``.
         """
         spec = tool.from_arguments(call.arguments, self._context)
+        self._check_wanted(spec)
+        left_out: Sequence[str] = ()
+        if unfounded := self._grounds.unfounded(spec):
+            if spec.risk is not Risk.READ:
+                left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
+            spec.leave_out(unfounded)
+        if days := self._grounds.days_put_right(spec):
+            spec.put(days)
+        if misread := self._grounds.misread_day(spec):
+            raise ModelRetry(misread, correctable=True)
+        return spec, left_out
+
+    def _check_wanted(self, spec: ToolSpec) -> None:
+        """Raise ``ModelRetry`` if ``spec`` does something else than the user asks for."""
         if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
         if self._grounds.out_of_reach(spec):
@@ -215,16 +229,6 @@ class ToolExecutor:
                 "The user wants a row changed that there is, so no new one was created: call the tool that updates it.",
                 correctable=True,
             )
-        left_out: Sequence[str] = ()
-        if unfounded := self._grounds.unfounded(spec):
-            if spec.risk is not Risk.READ:
-                left_out = [name for name in sorted(unfounded) if spec.arguments[name] != spec.routes[name].default]
-            spec.leave_out(unfounded)
-        if days := self._grounds.days_put_right(spec):
-            spec.put(days)
-        if misread := self._grounds.misread_day(spec):
-            raise ModelRetry(misread, correctable=True)
-        return spec, left_out
 
     async def _executed(self, spec: ToolSpec, shown: Preview | None) -> ToolResult:
         if spec.execution is Execution.INLINE:
