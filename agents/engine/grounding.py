@@ -281,7 +281,7 @@ class Grounds:
         if self._conversation is None or not value or not self._asks:
             return True
         words = set(words_of(" ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
-        before = [each for each in self._conversation[: self._asked] if not isinstance(each, SystemMessage)]
+        before = [each for each in self._before if not isinstance(each, SystemMessage)]
         read = [each for each in self._conversation[self._asked :] if isinstance(each, ToolMessage)]
         if not words or any(isinstance(each, UserMessage) and each.images for each in before):
             return True
@@ -307,12 +307,16 @@ class Grounds:
         )
 
     @cached_property
+    def _before(self) -> Sequence[Message]:
+        """The conversation up to the user's message, without what the model does to answer it."""
+        return (self._conversation or ())[: self._asked]
+
+    @cached_property
     def said(self) -> list[str]:
         """The user's messages, oldest first."""
-        messages = (self._conversation or ())[: self._asked]
         return [
             _MOMENT.sub("", each.text)
-            for each in messages
+            for each in self._before
             if isinstance(each, UserMessage) and each.provenance is Provenance.SAID
         ]
 
@@ -323,8 +327,7 @@ class Grounds:
     @cached_property
     def _created(self) -> Sequence[str]:
         """What tools of earlier turns have told of rows that they created."""
-        before = (self._conversation or ())[: self._asked]
-        return [each.text for each in before if isinstance(each, ToolMessage) and each.text.startswith("Created")]
+        return [each.text for each in self._before if isinstance(each, ToolMessage) and each.text.startswith("Created")]
 
     @cached_property
     def _asks_to_see(self) -> bool:
@@ -342,8 +345,7 @@ class Grounds:
     @cached_property
     def _asked_with(self) -> str:
         """What the user said and what went along with it, folded; the model's own words are no ground."""
-        messages = (self._conversation or ())[: self._asked]
-        read = [each for each in messages if not isinstance(each, SystemMessage | AssistantMessage)]
+        read = [each for each in self._before if not isinstance(each, SystemMessage | AssistantMessage)]
         told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
         return plain("\n".join([*map(_without_numbers, told), *self._images]))
 
@@ -361,14 +363,12 @@ class Grounds:
 
     @cached_property
     def _last_answer(self) -> Sequence[str]:
-        messages = (self._conversation or ())[: self._asked]
-        return [each.text for each in messages if isinstance(each, AssistantMessage) and each.text][-1:]
+        return [each.text for each in self._before if isinstance(each, AssistantMessage) and each.text][-1:]
 
     @cached_property
     def _images(self) -> Sequence[str]:
         """What images may say, which is anything."""
-        messages = (self._conversation or ())[: self._asked]
-        return ["1 today high" for each in messages if isinstance(each, UserMessage) and each.images]
+        return ["1 today high" for each in self._before if isinstance(each, UserMessage) and each.images]
 
     @cached_property
     def _words_asked(self) -> set[str]:
