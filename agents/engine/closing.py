@@ -52,7 +52,7 @@ _NO_TOOL: Final = (
     "call it now. Else say that you cannot.]"
 )
 _NAMED: Final = 3
-"""How many tools that there are not are named."""
+"""How many unknown tools are named."""
 _CUT_OFF: Final = (
     "[Your message was cut off before its end, so the call in it was not run. If what the user wants takes less, do it "
     "in a shorter call. Else say that you could not do it.]"
@@ -83,7 +83,7 @@ _SAYS_MORE: Final = re.compile(r"\b(?:but (?!i (?:can|am|do|did))|however|though
 _SHORT_DENIAL: Final = 80
 """Characters. A longer answer says more than that nothing was changed."""
 _BLANK: Final = "{}[] \n\t`"
-"""What is no answer, however much of it there is."""
+"""A text of nothing but these characters is no answer."""
 _DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
 _UNUSED: Final = (
     "[The tool has run and only read: nothing was created or changed. Its result is above. Answer the user with it "
@@ -207,7 +207,7 @@ class Closing:
 
     @property
     def wants_call(self) -> bool:
-        """Whether the user's message, in whatever way it is answered, wants rows changed or shown."""
+        """Whether the user's message wants rows changed or shown, regardless of the answer."""
         message = self._message
         wants = orders_change(message) or asks_for_rows(message) or goes_on_asking(message)
         return wants or self._continues()

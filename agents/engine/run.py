@@ -334,15 +334,15 @@ class UserRecollection:
     memory: UserMemory
 
     async def remember(self, key: str, value: str) -> None:
-        with _translated():
+        with _worded_for_model():
             await self.memory.remember(key, value)
 
     async def preferences(self) -> Sequence[Preference]:
-        with _translated():
+        with _worded_for_model():
             return [Preference(key=each.key, value=each.value) for each in await self.memory.preferences()]
 
     async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
-        with _translated():
+        with _worded_for_model():
             found = await self.memory.facts(query, limit=limit)
             return [
                 Fact(id=str(each.id), content=marked_since(each.content, each.outdated_at), score=each.score)
@@ -350,15 +350,15 @@ class UserRecollection:
             ]
 
     async def forget(self, key: str) -> bool:
-        with _translated():
+        with _worded_for_model():
             return await self.memory.forget(key)
 
     async def forget_rows(self, entity_ids: Sequence[str]) -> None:
-        with _translated():
+        with _worded_for_model():
             await self.memory.forget_rows(entity_ids)
 
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
-        with _translated():
+        with _worded_for_model():
             found = await self.memory.episodes(query, since=since, limit=limit)
             return [
                 Episode(id=str(each.id), summary=marked_since(each.summary, each.outdated_at), at=each.created_at)
@@ -367,7 +367,8 @@ class UserRecollection:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _worded_for_model() -> Iterator[None]:
+    """Have errors of the memory raised as errors of a tool, which the model is told."""
     try:
         yield
     except InvalidMemory as error:
