@@ -117,7 +117,9 @@ def delete_core_row(user_id: UUID, row_id: UUID) -> bool:
     except KEY_ERRORS:
         with transaction.atomic():
             deleted, _ = rows.delete()
-            return _counted(user_id, bool(deleted))
+            if deleted:
+                next_forgetting(user_id, ())
+            return bool(deleted)
 
 
 def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
@@ -126,14 +128,10 @@ def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
     for entry in entries:
         if not entry.unreadable:
             forget_saying(user_id, vault, entry.key, entry.value)
-    return _counted(user_id, bool(entries))
-
-
-def _counted(user_id: UUID, was_there: bool) -> bool:
-    """``was_there``: if so it counts as forgotten, also where nothing else says it. A turn under way was told it."""
-    if was_there:
+    if entries:
+        # Also where nothing else says it: a turn under way may have been told it.
         next_forgetting(user_id, ())
-    return was_there
+    return bool(entries)
 
 
 def _rows_of(user_id: UUID, vault: Vault, key: str) -> CoreQuerySet:
