@@ -40,12 +40,12 @@ from memory.supersession import unlink, with_superseded, with_superseding
 _BATCH: Final = 1_000
 """Rows whose words one transaction deletes."""
 _SEARCHED: Final = 5_000
-"""Ciphertext cannot be searched, so as many exchanges are opened at most."""
-_MOST: Final = 0.6
-"""The share of a preference's words above which a text says it,"""
-_NEARLY_ALL: Final = 0.75
-"""and of a fact's words."""
-_FEWEST: Final = 2
+"""How many of the newest exchanges are decrypted at most, because ciphertext cannot be searched."""
+_SHARE_OF_PREFERENCE: Final = 0.6
+"""A text with more than this share of a preference's words says it."""
+_SHARE_OF_FACT: Final = 0.75
+"""A text with more than this share of a fact's words says it."""
+_FEWEST_WORDS: Final = 2
 """A fact of fewer words is said by no text but its own: they are in too many others."""
 
 
@@ -91,7 +91,7 @@ def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[U
     rows = MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).only("content_encrypted")
     texts = [opened_or_none(vault, row, "content_encrypted") for row in rows]
     words = [frozenset(content_words(text)) for text in texts if text]
-    facts = [_Statement(parts=(each,), share=_NEARLY_ALL) for each in words if len(each) >= _FEWEST]
+    facts = [_Statement(parts=(each,), share=_SHARE_OF_FACT) for each in words if len(each) >= _FEWEST_WORDS]
     return _episodes_saying(user_id, vault, facts)
 
 
@@ -104,7 +104,7 @@ def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
     words, of_value = frozenset(content_words(f"{key} {value}")), frozenset(content_words(value))
     if not of_value:
         return
-    said = _Statement(parts=(words, of_value), share=_MOST)
+    said = _Statement(parts=(words, of_value), share=_SHARE_OF_PREFERENCE)
     facts = MemoryAssociative.objects.for_user(user_id).facts().only("content_encrypted")
     texts = [(row.id, opened_or_none(vault, row, "content_encrypted")) for row in facts]
     ids = [row_id for row_id, text in texts if text and said.is_said_by(content_words(text))]
@@ -152,7 +152,7 @@ def _says(sides: Sequence[str], said: Sequence[_Statement]) -> bool:
 
 
 def _sides(vault: Vault, row: MemoryEpisodic) -> Sequence[str]:
-    """What was said and answered, or the summary where no words are kept; it may be of both. Empty if it is damaged."""
+    """The message and the answer, or the summary where no words are kept; empty if it cannot be decrypted."""
     if not row.exchange_encrypted:
         return (opened_or_none(vault, row, "summary_encrypted") or "",)
     text = opened_or_none(vault, row, "exchange_encrypted")
@@ -165,14 +165,14 @@ def _sides(vault: Vault, row: MemoryEpisodic) -> Sequence[str]:
 def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[UUID] = ()) -> None:
     """Delete facts, the exchanges they were said in, and those ``saying`` them. Call it behind ``lock_facts``."""
     rows = MemoryAssociative.objects.for_user(user_id)
-    said_in = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
-    if staying := list(rows.filter(said_in__in=said_in).exclude(id__in=going).values_list("id", flat=True)):
+    episodes = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
+    if staying := list(rows.filter(said_in__in=episodes).exclude(id__in=going).values_list("id", flat=True)):
         # The other facts of these exchanges stay, without the words that were there.
         revision = next_revision(user_id) or 0
         rows.filter(id__in=staying).update(said_in=None, evidence_encrypted="", revision=revision)
     _forget_facts(user_id, going)
-    if said_in:
-        _forget_episodes(user_id, id__in=said_in)
+    if episodes:
+        _forget_episodes(user_id, id__in=episodes)
 
 
 @transaction.atomic
