@@ -91,8 +91,8 @@ class RedisConversations:
             logger.warning("what a conversation has to keep cannot be stored: %s", type(error).__name__)
 
     async def _token(self, key: ConversationKey) -> str | None:
-        arguments = (str(_name(key)), int(self.clock()), self.max_idle_s)
-        token: str | None = await self.redis.script(_LOAD, self._keys(key), [*arguments])
+        arguments: list[str | int] = [str(_name(key)), int(self.clock()), self.max_idle_s]
+        token: str | None = await self.redis.script(_LOAD, self._keys(key), arguments)
         return token
 
     async def _read(self, key: ConversationKey, token: str | None) -> str | None:
@@ -106,22 +106,23 @@ class RedisConversations:
             return self.unreadable
 
     async def _write(self, key: ConversationKey, dump: str, *, instead_of: str | None = None) -> bool:
-        """Store ``dump``; ``instead_of`` a token, empty for none, only if that is still there. Whether it is stored.
+        """Store ``dump``, and return whether it is stored: with ``instead_of`` only in the place of this token.
 
-        Raises ``ClusterUnavailable`` and ``AccountError``.
+        An empty token means that there is none. Raises ``ClusterUnavailable`` and ``AccountError``.
         """
         name = _name(key)
         token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)
-        arguments = (str(name), token, int(self.clock()), self.max_idle_s, self.max_of_user)
-        expected = () if instead_of is None else (instead_of,)
-        return bool(await self.redis.script(_SAVE, self._keys(key), [*arguments, *expected]))
+        arguments: list[str | int] = [str(name), token, int(self.clock()), self.max_idle_s, self.max_of_user]
+        if instead_of is not None:
+            arguments.append(instead_of)
+        return bool(await self.redis.script(_SAVE, self._keys(key), arguments))
 
     def _keys(self, key: ConversationKey) -> list[str]:
         return [self.redis.key(self.hash_name, key.user_id), self.redis.key(self.hash_name, key.user_id, "used")]
 
 
 def redis_provenances(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
-    """Such a store for which answers of a conversation may repeat text from outside."""
+    """The store of marks on answers that may repeat text from outside (``chat/turns/foreign_marks.py``)."""
     return RedisConversations(
         redis=redis,
         vaults=vaults,

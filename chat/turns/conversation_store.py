@@ -13,11 +13,11 @@ CONVERSATION_S: Final = 3600
 MAX_OF_USER: Final = 16
 """How many conversations of a user are kept."""
 MARKS_S: Final = 30 * 24 * 3600
-"""How long it is kept which of its answers may repeat text from outside (``foreign_marks.py``)."""
+"""How long the marks on its answers that may repeat text from outside are kept (``foreign_marks.py``)."""
 MAX_MARKED_OF_USER: Final = 256
-"""In how many conversations of a user."""
+"""For how many conversations of a user marks are kept."""
 _KEY_BYTES: Final = 450
-"""What a conversation takes besides its dump: most dumps of marks are shorter than that."""
+"""What a conversation takes besides its dump. It counts, because most dumps of marks are shorter."""
 
 
 class ConversationKey(NamedTuple):
@@ -95,5 +95,5 @@ def _bytes_of(dump: str) -> int:
 
 
 def memory_provenances() -> MemoryConversations:
-    """Such a store for which answers of a conversation may repeat text from outside."""
+    """The store of marks on answers that may repeat text from outside (``foreign_marks.py``)."""
     return MemoryConversations(max_of_user=MAX_MARKED_OF_USER, max_idle_s=MARKS_S)

@@ -1,8 +1,8 @@
 """Which answers of a conversation may repeat text from outside: those of turns and jobs whose model had read any.
 
-A client sends them back as a history, long after the results of tools are gone. So this is kept longer, as digests.
-In which conversation a client puts the answer of a job is its own choice, so those are kept for all of a user's. Where
-marks are kept and cannot be read, every answer may be one of them.
+A client sends them back as a history, long after the results of tools are gone. So marks on them are kept longer, as
+digests. A client may put the answer of a job into any conversation, so marks on those hold for all conversations of the
+user. Where marks are kept and cannot be read, every answer counts as marked.
 """
 
 import asyncio
