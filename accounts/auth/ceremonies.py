@@ -171,8 +171,10 @@ def _is_ours(origin: str) -> bool:
     host = parts.hostname or ""
     if host != rp_id and not host.endswith(f".{rp_id}"):
         return False
-    if origin in settings.ALLOWED_ORIGINS or origin == f"https://{host}":
-        return origin in settings.ALLOWED_ORIGINS or validate_host(host, settings.ALLOWED_HOSTS)
+    if origin in settings.ALLOWED_ORIGINS:
+        return True
+    if origin == f"https://{host}":
+        return validate_host(host, settings.ALLOWED_HOSTS)
     # The port of a development server varies.
     return bool(settings.DEBUG) and host == "localhost" and origin in {f"http://{host}", f"http://{host}:{parts.port}"}
 
