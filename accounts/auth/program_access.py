@@ -20,7 +20,14 @@ from django.db import transaction
 from django.utils import timezone as clock
 
 from accounts.audit import record_event
-from accounts.auth.personal_tokens import add_token, checked_end, digest_of, is_valid, new_text
+from accounts.auth.personal_tokens import (
+    MAX_NAME_CHARS,
+    add_token,
+    checked_end,
+    digest_of,
+    is_valid,
+    new_text,
+)
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import InvalidCredentials
 from accounts.models import User
@@ -94,7 +101,7 @@ def allow(user: User, request: AccessRequest, scopes: list[str]) -> str:
     with transaction.atomic():
         token = add_token(
             user,
-            name=request.name[:100],
+            name=request.name[:MAX_NAME_CHARS],
             # Of no token yet.
             digest=digest_of(secrets.token_urlsafe(32)),
             scopes=scopes,
@@ -123,7 +130,7 @@ def access_of_code(client_id: str, code: str) -> ProgramAccess | None:
         if access.code_expires_at is None:
             _end(access, "reuse-code")
             return None
-        return access if access.code_expires_at > clock.now() and _stands(access.token) else None
+        return access if access.code_expires_at > clock.now() and _works(access.token) else None
 
 
 def exchange(client_id: str, code: str) -> IssuedTokens:
@@ -131,7 +138,7 @@ def exchange(client_id: str, code: str) -> IssuedTokens:
     family = secrets.token_urlsafe(16)
     with transaction.atomic():
         access = _locked(code_digest=digest_of(code), client_id=client_id)
-        if access is None or access.code_expires_at is None or not _stands(access.token):
+        if access is None or access.code_expires_at is None or not _works(access.token):
             raise InvalidCredentials
         access.code_expires_at = None
         access.family_digest = digest_of(family)
@@ -145,7 +152,7 @@ def access_of_refresh(client_id: str, text: str) -> ProgramAccess | None:
     family, _, secret = text.removeprefix(REFRESH_PREFIX).partition(_SEPARATOR)
     with transaction.atomic():
         access = _locked(family_digest=digest_of(family), client_id=client_id)
-        if access is None or not _stands(access.token):
+        if access is None or not _works(access.token):
             return None
         if compare_digest(access.refresh_digest, digest_of(secret)):
             return access
@@ -183,7 +190,7 @@ def _locked(**where: object) -> ProgramAccess | None:
     return accesses.filter(**where).first()
 
 
-def _stands(token: PersonalToken) -> bool:
+def _works(token: PersonalToken) -> bool:
     return is_valid(token, clock.now())
 
 
