@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.auth import attempts
-from accounts.auth.passwords import MAX_PASSWORD_CHARS, confirm_passkey_change
+from accounts.auth.passwords import MAX_PASSWORD_CHARS, confirm
 from accounts.auth.program_access import AccessRequest, allow, request_in
 from accounts.auth.registration import MAX_ADDRESS_CHARS, log_in
 from accounts.auth.second_factor import MAX_CODE_CHARS, has_second_factor
@@ -147,7 +147,7 @@ def _signed_in(network: str, email: str, password: str, code: str) -> User:
         raise TooManyAttempts(wait_s)
     user = log_in(email, password)
     if has_second_factor(user):
-        confirm_passkey_change(user, password=password, code=code or None, network=network)
+        confirm(user, password=password, code=code or None, network=network)
     return user
 
 

@@ -58,7 +58,7 @@ def confirm(
     return True
 
 
-def confirm_passkey_change(
+def confirm_access_change(
     user: User,
     *,
     password: str | None = None,
@@ -66,9 +66,10 @@ def confirm_passkey_change(
     code: str | None = None,
     network: str = "",
 ) -> bool:
-    """As ``confirm``. Raises ``PasskeyNeeded`` for staff without a second factor, who add the first in the admin.
+    """As ``confirm``, for a change of factors or tokens.
 
-    A passkey is a second factor of the admin, which a stolen password alone must not add.
+    Raises ``PasskeyNeeded``, too, for staff without a second factor. They add the first in the admin, where it counts
+    as well: a stolen password alone must not add one.
     """
     proved = confirm(user, password=password, passkey=passkey, code=code, network=network)
     if user.is_staff and not has_second_factor(user):
@@ -85,12 +86,12 @@ def beginning_factor(
     code: str | None = None,
     network: str = "",
 ) -> Iterator[None]:
-    """As ``confirm_passkey_change``, with the user locked for the block, which begins to add a factor.
+    """As ``confirm_access_change``, with the user locked for the block, which begins to add a factor.
 
     Raises ``PasskeyNeeded``, too, if a first factor was added after a password alone was enough, or
     ``InvalidCredentials`` if the user has been signed out since.
     """
-    proved = confirm_passkey_change(user, password=password, passkey=passkey, code=code, network=network)
+    proved = confirm_access_change(user, password=password, passkey=passkey, code=code, network=network)
     with transaction.atomic():
         if has_second_factor(lock_signed_in(user)) and not proved:
             raise PasskeyNeeded

@@ -22,7 +22,7 @@ from django.utils import timezone as clock
 from accounts.audit import record_event
 from accounts.auth import second_factor
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.passwords import confirm, confirm_passkey_change
+from accounts.auth.passwords import confirm, confirm_access_change
 from accounts.auth.token_scopes import Access, checked_scopes, is_for_staff
 from accounts.auth.tokens import AccessGrant, grant_of, lock_signed_in
 from accounts.credential_models import PersonalToken
@@ -89,7 +89,7 @@ def issue_personal_token(
     if second_factor.has_second_factor(user) or (second_factor.required() and any(map(is_for_staff, allowed))):
         if not given:
             raise PasskeyNeeded
-        confirm_passkey_change(user, password=password, passkey=passkey, code=code, network=network)
+        confirm_access_change(user, password=password, passkey=passkey, code=code, network=network)
     elif given:
         confirm(user, password=password, passkey=passkey, code=code, network=network)
     with transaction.atomic():

@@ -23,7 +23,7 @@ from accounts.auth.passkeys import (
     registration_options,
     rename_passkey,
 )
-from accounts.auth.passwords import beginning_factor, confirm_passkey_change
+from accounts.auth.passwords import beginning_factor, confirm_access_change
 from accounts.auth.second_factor import remove_own_passkey
 from accounts.auth.tokens import issue_tokens
 from accounts.rest import passkey_shapes as shapes
@@ -246,6 +246,6 @@ class PasskeyView(APIView):
     )
     def delete(self, request: Request, passkey: UUID) -> Response:
         user = user_of(request)
-        confirm_passkey_change(user, **shapes.confirmation_in(request))
+        confirm_access_change(user, **shapes.confirmation_in(request))
         remove_own_passkey(user, passkey)
         return Response(status=status.HTTP_204_NO_CONTENT)
