@@ -2,7 +2,7 @@
 
 An episode is written as its turn ends, with a plain summary and the words of the exchange. Then it waits until a
 process claims it, has a model write the summary that replaces the plain one, and draws the facts that the user has
-stated. It ends when the user turns the memory off or deletes the account. Facts without a vector wait in the same way
+stated. While the user has the memory turned off, it stays as it is. Facts without a vector wait in the same way
 (``memory/waiting.py``).
 """
 

@@ -1,11 +1,10 @@
 """JSON web tokens: an access token authenticates for minutes, a refresh token is exchanged once for the next pair.
 
-Both contain their grant, which is checked when a token is presented, and every few seconds for open sockets: a digest
-of the stored password and the user's generation, so a new password or signing out everywhere ends them all (renewing
-the hash of the same password does not: ``User.hash_renewal``); and the
-family, which all pairs of one sign-in share and which ends with its session (``sessions.py``) and with the device it
-was used on. Neither token is stored: the database has only the id of a refresh token, so a stolen copy of the database
-contains no usable token.
+Both contain their grant, which is checked when a token is presented, and every few seconds for open sockets. A digest
+of the stored password and the user's generation are in it, so a new password or signing out everywhere ends them all;
+renewing the hash of the same password does not (``User.hash_renewal``). So is the family, which all pairs of one
+sign-in share, and which ends with its session (``sessions.py``) and with the device it was used on. Neither token is
+stored: the database has only the id of a refresh token, so a stolen copy of the database contains no usable token.
 """
 
 from collections.abc import Collection, Iterable, Sequence

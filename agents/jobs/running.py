@@ -234,8 +234,9 @@ class JobWork:
         self.run.ledger.recall((table, row_id) for table, ids in rows.items() for row_id in ids)
 
     async def note_foreign(self, told: str, *, foreign: bool = False) -> None:
-        """Keep, for all runs of the job, that a model is told text from outside: what is ``foreign``, or names a row
-        from there.
+        """Keep, for all runs of the job, that a model is told text from outside.
+
+        That is what is ``foreign``, and what names a row from there.
         """
         foreign = foreign or (self.device is not None and self.device.results.tells_foreign(told))
         if foreign and self.steps.written(_FOREIGN) is None:

@@ -51,13 +51,13 @@ AGAIN: Final[Mapping[str, object]] = {
 }
 """What puts a job into the queue once more."""
 LONGEST_WAIT: Final = timedelta(hours=24)
-"""How long a job waits to be approved, or from when its device was first away to when it must have gone on for good."""
+"""How long a job waits to be approved, and how long after its device was first away it may wait for it again."""
 PUBLISH_WITHIN: Final = timedelta(seconds=10)
 """How long the creator of a job has to publish it."""
 MESSAGE_LASTS: Final = timedelta(minutes=5)
 """A job queued for longer is published again: its message may be lost, and a second one does no harm."""
 _AT_ONCE: Final = 500
-"""The rest is for the next sweep."""
+"""How many jobs of a kind one sweep takes; the rest is for the next one."""
 
 
 def create(
@@ -265,7 +265,7 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
     Raises ``UnknownJob``, or ``JobOver`` when it has ended otherwise.
     """
     with transaction.atomic():
-        # Between running and waiting it must be found the one or the other.
+        # Locked: a job that begins or stops running meanwhile must not be missed by both updates.
         jobs, row = _locked(user_id, job_id)
         if row.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED):
             raise JobOver(row.state)

@@ -13,11 +13,7 @@ from uuid import UUID
 
 from accounts.database import DATABASE_ERRORS, UNREACHABLE
 from accounts.translations import gettext_noop, translations
-from agents.adapters.base import (
-    AnswerFormat,
-    ModelParams,
-    latest,
-)
+from agents.adapters.base import AnswerFormat, ModelParams, latest
 from agents.calls import Table
 from agents.engine import loop
 from agents.engine.roster import AgentName
@@ -181,8 +177,11 @@ class Answering:
         self.said: list[str] = []
         """The texts written so far, in order."""
         self._apart = False
+        """Whether the next text begins a paragraph."""
         self._forgot = False
+        """Whether a tool has forgotten something."""
         self._answers = True
+        """As ``Finished.answers``."""
         self._turn = ConversationTurn(dependencies.conversations, dependencies.provenances, run, self.device)
         self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
@@ -194,11 +193,10 @@ class Answering:
         otherwise: AgentName | None = None,
         on_agent: Callable[[AgentName], None] | None = None,
     ) -> tuple[AgentName, Recalled]:
-        """Choose the agent for ``message`` and recall what goes along; ``on_agent`` hears of the choice at once.
+        """Choose the agent for ``message`` and recall what goes along. A client that shows what is recalled is sent it.
 
-        A client that shows what is recalled is sent it.
-
-        ``otherwise`` is the agent where neither ``message`` nor ``history`` says which.
+        ``otherwise`` is the agent where neither ``message`` nor ``history`` says which. ``on_agent`` is called with the
+        agent as soon as it is chosen.
         """
         requester = self._requester
 
