@@ -1,4 +1,4 @@
-"""The face of the memory: recall before an answer, record after it, and what tools remember and forget."""
+"""The interface of the memory: recall before an answer, record after it, and what tools remember and forget."""
 
 import asyncio
 import logging
