@@ -125,7 +125,7 @@ class FrameStreams(ABC):
         return self.redis.key("running", user_id)
 
     @abstractmethod
-    async def claimed(self, publication: Publication) -> TurnRecord | None:
+    async def claim_publication(self, publication: Publication) -> TurnRecord | None:
         """Claim the publication's id; the record of an earlier claim, if there is one."""
 
     def add(self, publication: Publication) -> None:
@@ -191,7 +191,7 @@ class FrameStreams(ABC):
 
     async def _batch(self, publication: Publication) -> _Batch | None:
         """What to publish of it now; None when the id turns out to be another process's."""
-        if not publication.claimed and await self.claimed(publication) is not None:
+        if not publication.claimed and await self.claim_publication(publication) is not None:
             self._publications.pop(publication.key, None)
             return None
         try:

@@ -130,7 +130,7 @@ class RedisDirectory(FrameStreams):
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
         publication = Publication(key=key, record=record, log=log)
         try:
-            known = await self.claimed(publication)
+            known = await self.claim_publication(publication)
         except ClusterUnavailable:
             # The publisher claims it when Redis is back.
             known = None
@@ -176,7 +176,7 @@ class RedisDirectory(FrameStreams):
         ]
         return [(request_id, record) for request_id, record in records if not record.ended]
 
-    async def claimed(self, publication: Publication) -> TurnRecord | None:
+    async def claim_publication(self, publication: Publication) -> TurnRecord | None:
         begun = publication.begun
         text = await self.redis.script(
             _CLAIM,
