@@ -195,6 +195,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # more than any body, so that non
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
+    "LEEWAY": 60,  # s by which the clocks of two servers may differ: a token from the future is taken
     "CHECK_REVOKE_TOKEN": True,  # tokens carry a digest of the stored password: a new password ends them
 }
 # E-mail: by a mail server, on the console in development, otherwise none.

@@ -7,19 +7,18 @@ forged token, before it reaches a clock, a query or a comparison (in Python ``Tr
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from rest_framework_simplejwt.exceptions import TokenError
+from rest_framework_simplejwt.exceptions import ExpiredTokenError, TokenError
 from rest_framework_simplejwt.settings import api_settings
-from rest_framework_simplejwt.tokens import AccessToken, RefreshToken
+from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token
 from rest_framework_simplejwt.utils import datetime_to_epoch
 
 GENERATION_CLAIM: Final = "generation"
 FAMILY_CLAIM: Final = "family"
 
-_LEEWAY_S: Final = 60
-"""By how much the clocks of two servers may differ."""
 _ID: Final = re.compile("[0-9a-f]{32}")
 _DIGEST: Final = re.compile("[0-9A-F]{32}")
 _MAX_GENERATION: Final = 2**31 - 1
@@ -67,17 +66,25 @@ _FORMS: Final[Mapping[str, Callable[[object], bool]]] = {
 }
 
 
-def check_claims(payload: Mapping[str, object], *, latest_exp: int) -> None:
+def check_claims(payload: Mapping[str, object], *, now: int, latest_exp: int) -> None:
     """Raises ``TokenError`` for a missing or malformed claim, and for an end after ``latest_exp`` (s since the epoch).
 
-    A token that is valid for longer than this server makes any is not one of ours.
+    A token that is valid for longer than this server makes any is not one of ours. Raises ``ExpiredTokenError`` for one
+    whose end is not after ``now``: the leeway for servers whose clocks differ makes none last longer.
     """
+    exp = payload.get("exp")
+    if isinstance(exp, int) and exp <= now:
+        raise ExpiredTokenError("The token has expired.")
     for name, is_well_formed in _FORMS.items():
         if not is_well_formed(payload.get(name)):
             raise TokenError(f"The claim {name} is malformed.")
-    exp = payload["exp"]
-    if isinstance(exp, int) and exp > latest_exp + _LEEWAY_S:
+    if isinstance(exp, int) and exp > latest_exp + api_settings.LEEWAY:
         raise TokenError("The token is valid for too long.")
+
+
+def _check(token: Token, lifetime: timedelta) -> None:
+    now = token.current_time
+    check_claims(token.payload, now=datetime_to_epoch(now), latest_exp=datetime_to_epoch(now + lifetime))
 
 
 class CheckedAccessToken(AccessToken):
@@ -85,7 +92,7 @@ class CheckedAccessToken(AccessToken):
 
     def verify(self) -> None:
         """Raises ``TokenError``."""
-        check_claims(self.payload, latest_exp=datetime_to_epoch(self.current_time + self.lifetime))
+        _check(self, self.lifetime)
         super().verify()
 
 
@@ -94,5 +101,5 @@ class CheckedRefreshToken(RefreshToken):
 
     def verify(self) -> None:
         """Raises ``TokenError``. Before the query for used tokens, which the claims are part of."""
-        check_claims(self.payload, latest_exp=datetime_to_epoch(self.current_time + self.lifetime))
+        _check(self, self.lifetime)
         super().verify()

@@ -18,7 +18,7 @@ from rest_framework_simplejwt.token_blacklist.models import OutstandingToken
 
 from accounts.auth.claims import check_claims
 from accounts.auth.tokens import bearer_of, issue_tokens, revoke_refresh_token, rotate_refresh_token
-from accounts.errors import CredentialsError, InvalidCredentials
+from accounts.errors import CredentialsError, ExpiredCredentials, InvalidCredentials
 from accounts.models import User
 
 ODD: dict[str, object] = {
@@ -89,6 +89,24 @@ def test_the_tokens_that_are_changed_are_valid_otherwise(alice: User) -> None:
         use(changed(uses_of(alice)[number][1], "extra", {"a": [1]}))
 
 
+def test_a_token_of_a_server_whose_clock_is_ahead_is_taken(alice: User) -> None:
+    for use, token in uses_of(alice):
+        claims = claims_of(token)
+        use(changed(changed(token, "iat", claims["iat"] + 30), "exp", claims["exp"] + 30))
+
+
+def test_a_token_from_too_far_ahead_is_as_a_forged_one(alice: User) -> None:
+    for use, token in uses_of(alice):
+        with pytest.raises(InvalidCredentials):
+            use(changed(token, "iat", claims_of(token)["iat"] + 600))
+
+
+def test_no_token_lasts_longer_because_clocks_may_differ(alice: User) -> None:
+    for use, token in uses_of(alice):
+        with pytest.raises(ExpiredCredentials):
+            use(changed(token, "exp", int(time.time()) - 1))
+
+
 @pytest.mark.parametrize(
     "payload",
     [
@@ -149,7 +167,7 @@ _JSON = some.recursive(
 @given(payload=some.dictionaries(some.sampled_from(CLAIMS) | some.text(), _JSON))
 def test_no_payload_breaks_the_check(payload: dict[str, object]) -> None:
     with pytest.raises(TokenError):
-        check_claims(payload, latest_exp=2_000_000_000)
+        check_claims(payload, now=1_000_000_000, latest_exp=2_000_000_000)
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
