@@ -135,7 +135,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             large_bytes = self._services.socket_rates.user_large_bytes
             pace_large(partial(large_bytes.of, identity.user_id))
         self._timers.expect_hello()
-        self._timers.watch_token(identity.expires_at)
+        self._timers.expect_expiry(identity.expires_at)
         self._services.revocation.watch(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -294,6 +294,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
         )
         self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
+        self._timers.watch_token(registration.identity.expires_at)
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(session.connection)
         services.arrivals.add(session.connection)

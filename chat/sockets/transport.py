@@ -120,11 +120,15 @@ class SocketTimers:
         if answers_pings:
             self._watch_silence()
 
+    def expect_expiry(self, expires_at: int) -> None:
+        """Call ``on_expiry`` when the token expires (ms). A newer token replaces this one."""
+        self._set("expiry", expires_at / 1000 - time.time(), self.on_expiry)
+
     def watch_token(self, expires_at: int) -> None:
-        """Give notice before the token expires (ms), and call ``on_expiry`` then. A newer token replaces this one."""
+        """As ``expect_expiry``, and give notice before; only to a client that was welcomed and so may authenticate."""
         left = expires_at / 1000 - time.time()
         self._set("notice", left - self.timings.token_notice_s, partial(self._give_notice, expires_at))
-        self._set("expiry", left, self.on_expiry)
+        self.expect_expiry(expires_at)
 
     def heard(self) -> None:
         """The client has sent something."""

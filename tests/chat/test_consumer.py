@@ -564,6 +564,11 @@ async def test_a_token_that_runs_out_is_announced_and_closes_the_socket() -> Non
         assert await socket.closed() == 4401
 
 
+async def test_a_token_with_little_time_left_is_announced_after_the_welcome() -> None:
+    async with Server().device(token="alice for 50") as socket:
+        assert (await beyond_pings(socket))["type"] == "token_expiring"
+
+
 async def test_a_fresh_token_keeps_the_socket() -> None:
     async with Server().device(token="alice for 100") as socket:
         leap(50)
