@@ -14,7 +14,7 @@ from chat.devices.connections import Socket
 from chat.devices.links import DeviceKey
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.tasks import OwnedTasks
-from chat.turns.supervisor import TurnSupervisor
+from chat.turns.supervisor import Turn, TurnSupervisor
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ class RevocationWatch:
 
     When ``access_revoked`` names a user who has sockets here, it asks about those at once. A socket whose access has
     ended is closed with 4403, and the turns of its device are cancelled; so are turns that go on after their socket
-    has gone. The signal is only a reason to ask the database: it may be lost. While there is no socket and no such
-    turn, nothing runs.
+    has gone, and those of requests over REST whose device is elsewhere. The signal is only a reason to ask the
+    database: it may be lost. While there is no socket and no such turn, nothing runs.
     """
 
     ask: Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
@@ -52,8 +52,8 @@ class RevocationWatch:
     every_s: float = ASK_EVERY_S
     _sockets: dict[UUID, set[WatchedSocket]] = field(default_factory=dict, init=False)
     """By user."""
-    _left: dict[DeviceKey, AccessGrant] = field(default_factory=dict, init=False)
-    """The devices whose turns go on without a socket."""
+    _left: dict[Turn, AccessGrant] = field(default_factory=dict, init=False)
+    """The turns that go on without a socket."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _watching: asyncio.Task[None] | None = field(default=None, init=False)
     _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
@@ -69,14 +69,22 @@ class RevocationWatch:
     def watch(self, socket: WatchedSocket) -> None:
         """Ask about ``socket`` from now on."""
         self._sockets.setdefault(socket.grant.user_id, set()).add(socket)
+        self._begin()
+
+    def watch_turn(self, turn: Turn, grant: AccessGrant) -> None:
+        """Ask about ``turn``, which was begun by ``grant``, until it ends or its device has a socket here."""
+        self._left[turn] = grant
+        self._begin()
+
+    def _begin(self) -> None:
         if self._watching is None or self._watching.done():
             self._loop = asyncio.get_running_loop()
             self._watching = self._tasks.start(self._watch(), name="asking for revoked access")
 
     async def unwatch(self, socket: WatchedSocket) -> None:
         """``socket`` has ended; turns of it that go on are still watched."""
-        if self._dropped(socket) and socket.device is not None and self.supervisor.running(socket.device):
-            self._left[socket.device] = socket.grant
+        if self._dropped(socket) and socket.device is not None:
+            self._left.update(dict.fromkeys(self.supervisor.running(socket.device), socket.grant))
         if not (self._sockets or self._left):
             await self.aclose()
 
@@ -87,7 +95,7 @@ class RevocationWatch:
 
     def ask_about(self, user_id: UUID) -> None:
         """Ask about this user's sockets at once, without waiting for the interval to end. Without any, do nothing."""
-        if user_id in self._sockets or any(device[0] == user_id for device in self._left):
+        if user_id in self._sockets or any(turn.key[0] == user_id for turn in self._left):
             self._named.add(user_id)
             self._woken.set()
 
@@ -116,11 +124,11 @@ class RevocationWatch:
                 due = loop.time() + self.every_s
 
     def _forget_ended(self) -> None:
-        """Forget the devices that have come back and those whose turns have ended."""
-        for device in list(self._left):
-            here = any(socket.device == device for socket in self._sockets.get(device[0], ()))
-            if here or not self.supervisor.running(device):
-                del self._left[device]
+        """Forget the turns that have ended and those whose device is here."""
+        for turn in list(self._left):
+            here = any(socket.device == turn.device for socket in self._sockets.get(turn.key[0], ()))
+            if here or turn.log.closed:
+                del self._left[turn]
 
     async def _ask_about(self, users: Collection[UUID] | None) -> None:
         """Ask about the sockets and turns of these users, or of all."""
@@ -129,7 +137,7 @@ class RevocationWatch:
             for user_id in (self._sockets if users is None else users)
             for socket in self._sockets.get(user_id, ())
         }
-        left = {device: grant for device, grant in self._left.items() if users is None or device[0] in users}
+        left = {turn: grant for turn, grant in self._left.items() if users is None or turn.key[0] in users}
         if not (asked or left):
             return
         try:
@@ -148,10 +156,10 @@ class RevocationWatch:
                 if socket.device is not None:
                     self._cancel_turns(socket.device)
                 socket.close_soon(CloseCode.REVOKED)
-        for device, grant in left.items():
-            if grant in revoked and self._left.get(device) == grant:
-                del self._left[device]
-                self._cancel_turns(device)
+        for turn, grant in left.items():
+            if grant in revoked and self._left.get(turn) == grant:
+                del self._left[turn]
+                self.supervisor.cancel(turn.key)
 
     def _dropped(self, socket: WatchedSocket) -> bool:
         """Ask about ``socket`` no longer; whether it was asked about."""

@@ -18,7 +18,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
-from accounts.auth.tokens import Bearer, bearer_of, credentials_from
+from accounts.auth.tokens import AccessGrant, Bearer, bearer_of, credentials_from
 from accounts.json_values import count_values
 from accounts.models import User
 from accounts.rest.strictness import faults, query_faults
@@ -96,9 +96,14 @@ def client_of(request: Request) -> str:
     return str(request.headers.get("User-Agent", ""))
 
 
+def access_of(request: Request) -> AccessGrant:
+    """The grant of a request with an access token."""
+    return cast("Bearer", request.auth).grant
+
+
 def session_of(request: Request) -> UUID:
     """The id of the session of a request with an access token."""
-    return cast("Bearer", request.auth).grant.family
+    return access_of(request).family
 
 
 def user_of(request: Request) -> User:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
 from accounts.rest.openapi import document
 from accounts.rest.repeating import once
-from accounts.rest.requests import check_values, user_of
+from accounts.rest.requests import access_of, check_values, user_of
 from accounts.rest.strictness import UNKNOWN
 from chat.protocol.frames.errors import sentence_of
 from chat.protocol.schema import asyncapi, json_schema
@@ -53,7 +53,12 @@ class ChatView(AsyncAPIView):
     async def post(self, request: Request) -> HttpResponseBase:
         if self.services is None:
             raise TypeError("ChatView.as_view needs services")
-        turn = RestTurn(services=self.services, requester=requester_of(user_of(request)), question=_question(request))
+        turn = RestTurn(
+            services=self.services,
+            requester=requester_of(user_of(request)),
+            grant=access_of(request),
+            question=_question(request),
+        )
         if isinstance(request.accepted_renderer, EventStreamRenderer):
             return await event_stream(turn)
         answer = await whole_answer(turn)

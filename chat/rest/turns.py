@@ -12,6 +12,7 @@ from typing import Final, assert_never
 
 from rest_framework import exceptions
 
+from accounts.auth.tokens import AccessGrant
 from accounts.database import RETRY_AFTER_S
 from accounts.models import User
 from accounts.rest.errors import DetailedError, Details
@@ -42,6 +43,7 @@ class RestTurn:
 
     services: ChatServices
     requester: Requester
+    grant: AccessGrant
     question: ChatQuestion
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     agent: AgentName = AgentName.GENERAL_AGENT
@@ -70,6 +72,7 @@ class RestTurn:
         work = HomeTurn(services.turns, requester, client, request, self.request_id, shows_remembered=True)
         try:
             turn = begin(services, request, work, requester=requester, request_id=self.request_id, link=link)
+            services.revocation.watch_turn(turn, self.grant)
             last = ""
             try:
                 async for batch in turn.log.read(pause_s=pause_s):

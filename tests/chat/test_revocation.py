@@ -147,6 +147,15 @@ async def test_turn_that_outlived_its_socket_is_cancelled() -> None:
         assert socket.closed == []
 
 
+async def test_turn_whose_device_is_elsewhere_is_cancelled_when_its_access_ends() -> None:
+    async with world() as here:
+        turn = here.turn()
+        here.watch.watch_turn(turn, grant("alice"))
+        assert await here.asked() == {grant("alice")}
+        here.database.answers.put_nowait({grant("alice")})
+        assert [frames async for frames in turn.log.read()] == []
+
+
 async def test_turn_that_ended_after_its_socket_is_not_asked_about() -> None:
     async with world() as here:
         left, stays = FakeSocket(), FakeSocket(grant=grant("bob"), device=None)

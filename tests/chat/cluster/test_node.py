@@ -18,7 +18,7 @@ from chat.protocol.frames.vocabulary import Capability
 from chat.rest.bodies import ChatAnswer, ChatQuestion
 from chat.rest.turns import DeviceNotConnected, RestTurn, whole_answer
 from tests.agents.scripts import call, calls, says
-from tests.chat.accounts import ALICE, BOB
+from tests.chat.accounts import ALICE, BOB, grant
 from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.pairs import pair
 from tests.chat.cluster.waiting import until
@@ -58,7 +58,8 @@ class Jobs:
 async def ask_over_rest(server: Server, *, user: uuid.UUID = ALICE, device_id: str | None = None) -> ChatAnswer:
     requester = Requester(user_id=user, timezone=ZoneInfo("UTC"), language="en")
     question = ChatQuestion(message="Which tasks are due?", device_id=device_id)
-    return await whole_answer(RestTurn(services=server.services, requester=requester, question=question))
+    access = grant("alice" if user == ALICE else "bob")
+    return await whole_answer(RestTurn(services=server.services, requester=requester, grant=access, question=question))
 
 
 class TestResuming:

@@ -13,7 +13,7 @@ from agents.events import ModelEvent, TextDelta
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn, event_stream, requester_of
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
-from tests.chat.accounts import ALICE
+from tests.chat.accounts import ALICE, grant
 from tests.chat.http import CHAT, EVENTS, Reader, Tokens, rest, sign_in
 from tests.chat.sockets import WAIT_S, Frame, Server, Socket
 from tests.problems import own
@@ -341,7 +341,10 @@ async def test_an_unread_stream_closes_the_models(tokens: Tokens) -> None:
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device():
         turn = RestTurn(
-            services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
+            services=server.services,
+            requester=requester_of(alice),
+            grant=grant("alice"),
+            question=ChatQuestion(message="My tasks?"),
         )
         response = await event_stream(turn)
         del response
@@ -353,7 +356,10 @@ async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device(), asyncio.timeout(WAIT_S):
         turn = RestTurn(
-            services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
+            services=server.services,
+            requester=requester_of(alice),
+            grant=grant("alice"),
+            question=ChatQuestion(message="My tasks?"),
         )
         response = await event_stream(turn, pause_s=0.01)
         # On a busy machine a comment comes before the text, too.

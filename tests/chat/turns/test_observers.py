@@ -16,7 +16,7 @@ from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
-from tests.chat.accounts import ALICE
+from tests.chat.accounts import ALICE, grant
 from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import answer, home
 from tests.langfuse_server.ingestion import ingestion
@@ -139,7 +139,8 @@ async def test_every_kind_is_reported_by_its_name(frame: Frame, kind: str) -> No
 async def test_a_turn_over_rest_is_reported_as_one() -> None:
     server, told = watched(says("None."))
     async with server.device():
-        rest = RestTurn(services=server.services, requester=ALICES, question=ChatQuestion(message="Which tasks?"))
+        question = ChatQuestion(message="Which tasks?")
+        rest = RestTurn(services=server.services, requester=ALICES, grant=grant("alice"), question=question)
         assert [batch async for batch in rest.frames()]
 
     [turn] = told
