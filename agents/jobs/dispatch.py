@@ -79,7 +79,8 @@ class JobDispatch:
             if not await self._sent(ToolExecution(job_id=job_id)):
                 break
             sent.append(job_id)
-        if sent:
+        # A message that ends with this process is not noted, so that a sweep of another one finds the job.
+        if sent and self.queue.is_durable:
             await in_database(service.published, sent, now=self.clock())
 
     async def announce(self, status: JobStatus) -> None:

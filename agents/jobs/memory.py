@@ -32,12 +32,16 @@ class _Held:
 
 
 class MemoryQueue:
-    """The ``QueueClient`` of one event loop."""
+    """The ``QueueClient`` of one event loop. A message that waits already is not added again."""
+
+    is_durable = False
 
     def __init__(self) -> None:
         self.malformed = 0
         self.closed = False
         self._waiting: defaultdict[QueueName, deque[_Held]] = defaultdict(deque)
+        self._bodies: set[tuple[QueueName, bytes]] = set()
+        """Of the messages that wait."""
         self._dead: list[_Held] = []
         self._bells: set[asyncio.Event] = set()
         """Each wakes one consumer, to see what has changed."""
@@ -71,13 +75,16 @@ class MemoryQueue:
         """Add a message to the end of a queue. Raises ``QueueUnavailable``."""
         if self.closed:
             raise QueueUnavailable
-        self._waiting[name].append(_Held(name=name, body=body))
-        self._ring()
+        if (name, body) not in self._bodies:
+            self._bodies.add((name, body))
+            self._waiting[name].append(_Held(name=name, body=body))
+            self._ring()
 
     def take(self, kind: type[M]) -> tuple[M, _Held] | None:
         """The next message of ``kind`` that can be read."""
         while self._waiting[kind.queue]:
             held = self._waiting[kind.queue].popleft()
+            self._bodies.discard((held.name, held.body))
             try:
                 return decode(kind, held.body), held
             except MalformedMessage:
@@ -92,6 +99,7 @@ class MemoryQueue:
         if held.returns > DELIVERY_LIMIT:
             self._dead.append(held)
         else:
+            self._bodies.add((held.name, held.body))
             self._waiting[held.name].appendleft(held)
             self._ring()
 

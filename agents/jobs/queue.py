@@ -159,6 +159,10 @@ class QueueClient(Protocol):
         """
 
     @property
+    def is_durable(self) -> bool:
+        """Whether messages outlive this process."""
+
+    @property
     def malformed(self) -> int:
         """How many messages this client could not read, and put to the dead letters."""
 

@@ -210,6 +210,8 @@ class RabbitQueue:
     its event loop ends: until then the library goes on trying, though its task is cancelled.
     """
 
+    is_durable = True
+
     def __init__(self, url: str, prefix: str = "", *, waits: Waits = DEFAULT_WAITS) -> None:
         self._connection = RabbitConnection(url, prefix, waits)
         self._publishing = KeptChannel(self._connection)

@@ -14,7 +14,7 @@ from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.queue import Message, QueueUnavailable
+from agents.jobs.queue import Message, QueueUnavailable, ToolExecution
 from agents.jobs.records import JobStatus, NewJob
 from agents.requests import RequestOrigin
 from tests.agents.jobs.making import ASKED, make
@@ -25,13 +25,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @dataclass
 class Fickle(MemoryQueue):
-    """A queue that accepts this many messages and is unreachable afterwards."""
+    """A durable queue that accepts this many messages and is unreachable afterwards."""
 
     takes: int
     asked: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__()
+        self.is_durable = True
 
     async def publish(self, message: Message) -> None:
         self.asked.append(message)
@@ -55,6 +56,18 @@ async def test_queue_that_goes_away_is_not_tried_for_every_job_and_the_rest_is_f
     queue.takes = 100
     await dispatch.sweep()
     assert not await unpublished.aexists()
+
+
+async def test_sweep_adds_no_second_message_of_a_job_that_waits_in_memory(alice: User) -> None:
+    queue = MemoryQueue()
+    dispatch = JobDispatch(queue=queue, clock=lambda: datetime.now(UTC))
+    job: JobStatus = await database_sync_to_async(make)(alice, now=datetime(2026, 3, 29, tzinfo=UTC))
+    await ToolJob.objects.filter(id=job.id).aupdate(created_at=datetime(2026, 3, 29, tzinfo=UTC))
+    await dispatch.publish([job.id])
+    await dispatch.sweep()
+
+    assert queue.take(ToolExecution) is not None
+    assert queue.take(ToolExecution) is None
 
 
 async def test_job_that_is_created_while_its_start_is_cancelled_is_cancelled(

@@ -22,7 +22,9 @@ from agents.dialogues.service import UserDialogues
 from agents.engine import run
 from agents.errors import ClientSilent, ModelUnavailable
 from agents.jobs import service, worker
+from agents.jobs.dispatch import JobDispatch
 from agents.jobs.journal import steps
+from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT
 from agents.jobs.records import ClaimedJob, JobReport, JobStatus
@@ -460,6 +462,21 @@ async def test_worker_that_is_stopped_hands_its_job_back_at_once(alice: User) ->
     harness.adapter = adapter
     # Its message is in the queue: no sweep finds it.
     async with harness.working(sweep_every_s=60):
+        await until(job_id, JobState.DONE)
+    assert updates(harness.device) == [{"aiSummary": "Two beds, one pond."}]
+
+
+async def test_job_of_a_server_that_stops_is_soon_continued_though_its_queue_is_gone(alice: User) -> None:
+    harness = harness_with(*SUMMARISED)
+    adapter, harness.adapter, harness.kind = harness.adapter, Endless(), ToolWorker
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        await until(job_id, JobState.RUNNING)
+    await ToolJob.objects.filter(id=job_id).aupdate(created_at=harness.now() - timedelta(minutes=1))
+
+    harness.adapter, harness.queue = adapter, MemoryQueue()
+    harness.dispatch = JobDispatch(queue=harness.queue, clock=harness.now)
+    async with harness.working():
         await until(job_id, JobState.DONE)
     assert updates(harness.device) == [{"aiSummary": "Two beds, one pond."}]
 
