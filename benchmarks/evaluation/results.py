@@ -145,17 +145,25 @@ def settings_of_models(variables: Mapping[str, str]) -> dict[str, str]:
 
 def this_run(settings: Mapping[str, str], prompts: Path | None = None) -> Run:
     """What a run with these settings of models, and these texts of prompts, would be. Raises ``ResultsUnusable``."""
-    has_model = any(name in settings for name in ("OPENAI_API_KEY", "OPENAI_API_KEY_FILE", "OPENAI_BASE_URL"))
     digest = hashlib.sha256()
     for path in (ROWS, *sorted(TASKS.glob("*.toml"))):
         digest.update(path.read_bytes())
     return Run(
-        model=settings.get("OPENAI_MODEL", "default") if has_model else "offline",
+        model=_model(settings),
         settings={name: value for name, value in settings.items() if not any(word in name for word in _SECRET)},
         commit=_commit(),
         tasks=digest.hexdigest()[:12],
         prompts={name.value: text_digest(text) for name, text in texts_of_prompts(prompts).items()},
     )
+
+
+def _model(settings: Mapping[str, str]) -> str:
+    """The name of the large model that the server asks with these settings, as docs/models.md says."""
+    if any(name in settings for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE")):
+        return settings.get("ANTHROPIC_MODEL", "anthropic-default")
+    if any(name in settings for name in ("OPENAI_API_KEY", "OPENAI_API_KEY_FILE", "OPENAI_BASE_URL")):
+        return settings.get("OPENAI_MODEL", "openai-default")
+    return "offline"
 
 
 def texts_of_prompts(folder: Path | None) -> dict[PromptName, str]:

@@ -81,7 +81,14 @@ def test_run_is_known_by_its_settings_without_their_secrets() -> None:
 
     assert list(settings) == ["ADIUVA_MODELS", "OPENAI_API_KEY", "OPENAI_MODEL"]
     assert (this_run(settings).model, this_run(settings).settings) == ("small", {"OPENAI_MODEL": "small"})
-    assert (this_run({}).model, this_run({"OPENAI_API_KEY": "sk-1"}).model) == ("offline", "default")
+
+
+def test_run_is_named_for_the_model_that_is_asked() -> None:
+    assert this_run({}).model == "offline"
+    assert this_run({"OPENAI_API_KEY": "sk-1"}).model == "openai-default"
+    assert this_run({"ANTHROPIC_API_KEY_FILE": "/run/key"}).model == "anthropic-default"
+    both = {"OPENAI_API_KEY": "sk-1", "ANTHROPIC_API_KEY": "sk-2", "ANTHROPIC_MODEL": "claude"}
+    assert this_run(both).model == "claude"
 
 
 def test_folder_without_results_is_refused(tmp_path: Path) -> None:
