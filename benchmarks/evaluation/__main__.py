@@ -38,8 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = settings_of_models(os.environ)
         run = this_run(settings, options.prompts)
         folder = options.results or _RESULTS / _folder_name(run)
-        results = Results.opened(folder, run, again=options.again)
+        # Before ``--again`` replaces what may be these.
         before = None if options.compare is None else Results.read(options.compare)
+        results = Results.opened(folder, run, again=options.again)
     except (UnreadableTask, ResultsUnusable) as error:
         print(error, file=sys.stderr)
         return 2
@@ -81,7 +82,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="dollars for a million tokens",
     )
     options = parser.parse_args(arguments)
-    if options.attempts < 1 or options.side_by_side < 1 or options.patience <= 0:
+    if options.attempts < 1 or options.side_by_side < 1 or not options.patience > 0:
         parser.error("--attempts, --side-by-side and --patience are positive")
     return options
 

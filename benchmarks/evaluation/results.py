@@ -88,17 +88,19 @@ class Results:
     def opened(cls, folder: Path, run: Run, *, again: bool) -> Self:
         """The results in ``folder``, to add to; new ones if there are none, or ``again``.
 
-        Raises ``ResultsUnusable`` if they are of another run.
+        Raises ``ResultsUnusable`` if they are of another run, or cannot be written.
         """
         if (folder / _RUN).exists() and not again:
             results = cls.read(folder)
             if results.run != run:
                 raise ResultsUnusable(_difference(folder, results.run, run))
-            results.write()  # without a line that was cut
-            return results
-        results = cls(folder, run)
-        folder.mkdir(parents=True, exist_ok=True)
-        results.write()
+        else:
+            results = cls(folder, run)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            results.write()  # of those that are there, without a line that was cut
+        except OSError as error:
+            raise ResultsUnusable(f"{folder} cannot hold results ({type(error).__name__}).") from None
         return results
 
     def add(self, attempt: Attempt) -> None:
@@ -172,10 +174,16 @@ def texts_of_prompts(folder: Path | None) -> dict[PromptName, str]:
     Raises ``ResultsUnusable`` for a file that cannot be the text of a prompt.
     """
     texts = {name: builtin_text(name) for name in PromptName}
-    for path in sorted(folder.glob("*.md")) if folder is not None else ():
+    paths = [] if folder is None else sorted(folder.glob("*.md"))
+    if folder is not None and not paths:
+        raise ResultsUnusable(f"{folder} holds no text of a prompt.")
+    for path in paths:
         if path.stem not in set(PromptName):
             raise ResultsUnusable(f"{path} is named like no prompt.")
-        name, text = PromptName(path.stem), path.read_text(encoding="utf-8").strip()
+        try:
+            name, text = PromptName(path.stem), path.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ResultsUnusable(f"{path} cannot be read ({type(error).__name__}).") from None
         if problems := text_problems(name, text):
             raise ResultsUnusable(f"{path} cannot be used: {' '.join(problems)}")
         texts[name] = text

@@ -7,6 +7,7 @@ import pytest
 
 from agents.prompts.evaluations import Outcome, text_digest
 from agents.prompts.names import PromptName, builtin_text
+from benchmarks.evaluation.__main__ import main
 from benchmarks.evaluation.conversation import Conversation, Exchange, ModelRequest, ShownBlock, ToolUse
 from benchmarks.evaluation.judge import Fault, Kind
 from benchmarks.evaluation.report import report
@@ -96,6 +97,23 @@ def test_folder_without_results_is_refused(tmp_path: Path) -> None:
         Results.read(tmp_path)
 
 
+def test_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ResultsUnusable, match=r"cannot hold results \(NotADirectoryError\)"):
+        Results.opened(tmp_path / "file" / "results", RUN, again=False)
+
+
+def test_replacing_results_keeps_them_until_what_they_are_compared_with_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Results.opened(tmp_path, RUN, again=False).add(attempt(READ, 1))
+
+    assert main(["--again", "--results", str(tmp_path), "--compare", str(tmp_path / "typo")]) == 2
+
+    assert "typo holds no readable results" in capsys.readouterr().err
+    assert list(Results.read(tmp_path).attempts) == [("reads/r", 1)]
+
+
 def test_figures_are_by_category_of_plain_tasks_and_of_all() -> None:
     attempts = {
         READ: [attempt(READ, 1), attempt(READ, 2), attempt(READ, 3), attempt(READ, 4, WRONG)],
@@ -152,9 +170,15 @@ def test_texts_of_prompts_make_another_run_and_are_checked(tmp_path: Path) -> No
     (tmp_path / "home_system.md").write_text("No role here.")
     with pytest.raises(ResultsUnusable, match=r"cannot be used: The text has to use \{\{ role \}\}"):
         this_run({}, tmp_path)
+    (tmp_path / "home_system.md").write_bytes(b"\xff")
+    with pytest.raises(ResultsUnusable, match=r"cannot be read \(UnicodeDecodeError\)"):
+        this_run({}, tmp_path)
     (tmp_path / "home_system.md").rename(tmp_path / "house.md")
     with pytest.raises(ResultsUnusable, match="is named like no prompt"):
         this_run({}, tmp_path)
+    for folder in (results, tmp_path / "typo"):
+        with pytest.raises(ResultsUnusable, match="holds no text of a prompt"):
+            this_run({}, folder)
 
 
 def test_an_outcome_counts_conversations_without_a_fault(tmp_path: Path) -> None:
