@@ -24,7 +24,7 @@ _LOADING_PAUSE_S: Final = 2.0
 _LOADING: Final = "unavailable_error"
 _NOT_TAKEN: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 
-_UNREACHABLE: Final = "The model's server cannot be reached."
+UNREACHABLE: Final = "The model's server cannot be reached."
 _TOO_LATE: Final = "The model did not answer in time."
 
 logger = logging.getLogger(__name__)
@@ -147,10 +147,10 @@ async def opened(
     except (TimeoutError, errors.late) as error:
         # Any failure to connect is a time-out of connecting to the transport.
         is_there = not isinstance(error.__cause__, httpx2.ConnectTimeout)
-        raise ModelUnavailable(_TOO_LATE if is_there else _UNREACHABLE) from None
+        raise ModelUnavailable(_TOO_LATE if is_there else UNREACHABLE) from None
     except (errors.base, httpx2.HTTPError, ValueError):
         # ``ValueError``: a header that cannot be sent.
-        raise ModelUnavailable(_UNREACHABLE) from None
+        raise ModelUnavailable(UNREACHABLE) from None
 
 
 async def _loaded(send: Send, messages: Sequence[Message], params: ModelParams, errors: SdkErrors) -> Response:

@@ -2,7 +2,7 @@
 
 Plays the tasks against the model that OPENAI_BASE_URL and the other settings name, or against the offline assistant.
 Progress goes to standard error, the figures to standard output. The exit code is 0 when all tasks were played, however
-many failed, 1 when the server broke off, and 2 when there is nothing that could be played.
+many failed, 1 when the server or that of the model was gone, and 2 when there is nothing that could be played.
 """
 
 import argparse
@@ -16,7 +16,9 @@ from typing import Final
 import httpx
 from rich.console import Console
 
+from agents.adapters.transport import UNREACHABLE
 from agents.prompts.evaluations import write_outcome
+from benchmarks.evaluation.conversation import Conversation
 from benchmarks.evaluation.judge import judge
 from benchmarks.evaluation.player import Stage, play, stage
 from benchmarks.evaluation.report import report
@@ -28,6 +30,10 @@ from device.errors import DeviceError
 from tests.forks import ROOT
 
 _RESULTS: Final = ROOT / "var" / "evaluation"
+
+
+class ModelAway(Exception):
+    """The server of the model cannot be reached."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,11 +100,14 @@ def _folder_name(run: Run) -> str:
 def _played(
     missing: Sequence[tuple[Task, int]], results: Results, settings: Mapping[str, str], options: argparse.Namespace
 ) -> bool:
-    """Play the attempts on a fresh server; whether it was there until the end."""
+    """Play the attempts on a fresh server; whether it, and the model, were there until the end."""
     there = True
     try:
         with stage(World.read(), settings, patience_s=options.patience, prompts=options.prompts) as opened:
             asyncio.run(_play_all(missing, opened, results, side_by_side=options.side_by_side))
+    except* ModelAway:
+        _tell(f"{UNREACHABLE} Once it can be, the same command goes on where this one was.")
+        there = False
     except* (DeviceError, httpx.HTTPError) as failed:
         _tell(f"The server cannot be reached: {failed.exceptions[0]}")
         there = False
@@ -122,8 +131,21 @@ async def _play_all(missing: Sequence[tuple[Task, int]], opened: Stage, results:
 
 async def _attempt(task: Task, number: int, opened: Stage, rows: Snapshot) -> Attempt:
     conversation = await play(task, opened)
+    await asyncio.to_thread(_was_answered, conversation, opened)
     faults = judge(task, conversation, opened.world, rows)
     return Attempt(task=task.id, number=number, conversation=conversation, faults=faults)
+
+
+def _was_answered(conversation: Conversation, opened: Stage) -> None:
+    """Whatever broke off because a server is gone says nothing of the model, and is not kept.
+
+    Raises ``ModelAway``, or ``httpx.HTTPError`` if it is ours.
+    """
+    failed = [exchange.ended for exchange in conversation.exchanges if exchange.ended != "done"]
+    if any(ended.endswith(UNREACHABLE) for ended in failed):
+        raise ModelAway
+    if failed:
+        opened.server.register()
 
 
 def _in_words(attempt: Attempt) -> str:

@@ -40,13 +40,14 @@ class Records:
     def __init__(self, output: IO[str]) -> None:
         self._output = output
         self._known: dict[str, Record] = {}
+        self._over = False
         self._news = threading.Condition()
         threading.Thread(target=self._read, name="records of turns", daemon=True).start()
 
     def of(self, request_id: str) -> Record:
         """The record of a turn that has ended; an empty one if it does not come."""
         with self._news:
-            self._news.wait_for(lambda: request_id in self._known, _RECORD_S)
+            self._news.wait_for(lambda: request_id in self._known or self._over, _RECORD_S)
             return self._known.pop(request_id, Record(request_id=request_id))
 
     def _read(self) -> None:
@@ -56,6 +57,9 @@ class Records:
                 with self._news:
                     self._known[record.request_id] = record
                     self._news.notify_all()
+        with self._news:
+            self._over = True
+            self._news.notify_all()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from agents.adapters.transport import UNREACHABLE
 from agents.prompts.evaluations import OUTCOME, text_digest
 from agents.prompts.names import PromptName, builtin_text
 from benchmarks.evaluation import __main__ as evaluation
 from benchmarks.evaluation.__main__ import main
+from benchmarks.evaluation.conversation import Conversation, Exchange
 from benchmarks.evaluation.judge import Kind
 from benchmarks.evaluation.player import Records, Stage, play, stage
 from benchmarks.evaluation.results import Results, this_run
-from benchmarks.evaluation.task import read_tasks
+from benchmarks.evaluation.task import Task, read_tasks
 from benchmarks.evaluation.world import found
 from benchmarks.processes import Server
 from tests.adiuva.servers import reserved_port
@@ -132,6 +134,30 @@ def test_server_that_is_gone_ends_the_run_with_a_sentence(
         assert main(["--results", str(tmp_path), "reads/overdue"]) == 1
 
     assert capsys.readouterr().err.startswith("The server cannot be reached: ")
+    assert Results.read(tmp_path).attempts == {}
+
+
+@pytest.mark.parametrize(
+    ("ended", "told"),
+    [
+        ("ServerGone: The connection to the server broke off.", "The server cannot be reached: "),
+        (f"model_unavailable: {UNREACHABLE}", f"{UNREACHABLE} Once it can be, "),
+    ],
+)
+def test_what_breaks_off_with_a_server_is_no_fault_of_the_models(
+    ended: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken_off(task: Task, _: Stage) -> Conversation:
+        return Conversation(exchanges=[Exchange(asked=task.ask[0], ended=ended)])
+
+    with reserved_port() as port:
+        gone = Stage(server=Server(url=f"http://127.0.0.1:{port}", pid=0), records=Records(StringIO()), world=WORLD)
+        monkeypatch.setattr(evaluation, "stage", lambda *_, **__: nullcontext(gone))
+        monkeypatch.setattr(evaluation, "play", broken_off)
+
+        assert main(["--results", str(tmp_path), "reads/overdue"]) == 1
+
+    assert capsys.readouterr().err.startswith(told)
     assert Results.read(tmp_path).attempts == {}
 
 
