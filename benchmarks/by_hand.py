@@ -1,7 +1,7 @@
 """The same turns by hand: the SDK's own parsed stream, tools in the process, no socket, no formatter, no log.
 
-What it sends is what the server sends: the same prompt, the same tools. It is written as the SDK's documentation
-writes it.
+What it sends is what the server sends: the same prompt, the same situation, the same tools. It is written as the SDK's
+documentation writes it.
 """
 
 import json
@@ -16,7 +16,7 @@ from openai.types.chat import ChatCompletionFunctionToolParam
 
 from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
-from agents.prompts.rendering import prompt_text, system_message
+from agents.prompts.rendering import prompt_text, situation, system_message
 from benchmarks.plans import ROWS, message, stamp_in
 
 MODEL: Final = "gpt-4.1"
@@ -61,7 +61,7 @@ def instructions() -> str:
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:
-    """The tools that the server offers."""
+    """The tools that the server offers at first: the others are found by the model."""
     return [
         {
             "type": "function",
@@ -71,7 +71,7 @@ def tools() -> list[ChatCompletionFunctionToolParam]:
                 "parameters": dict(schema.parameters),
             },
         }
-        for schema in (tool.schema() for tool in _AGENT.tools)
+        for schema in (tool.schema() for tool in _AGENT.tools if tool not in _AGENT.found)
     ]
 
 
@@ -88,6 +88,7 @@ class ByHand:
         turn, started = HandTurn(), time.monotonic()
         messages: list[Any] = [
             {"role": "system", "content": self._instructions},
+            {"role": "user", "content": situation(datetime.now(UTC), "UTC")},
             {"role": "user", "content": message(plan)},
         ]
         while True:
