@@ -34,7 +34,14 @@ def told_in(printed: str) -> Mapping[str, Told]:
     """The figures by name in what benchmarks have printed."""
     lines = (line for line in printed.splitlines() if line.startswith("|"))
     cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
-    rows = (row for row in cells if len(row) == _COLUMNS and row[0] != "figure" and not row[0].startswith("-"))
+    rows: list[list[str]] = []
+    for row in cells:
+        if len(row) != _COLUMNS or row[0] == "figure" or row[0].startswith("-"):
+            continue
+        if row[1]:
+            rows.append(row)
+        elif rows:  # the rest of a row that was too wide for one line
+            rows[-1] = [f"{cell} {rest}".strip() for cell, rest in zip(rows[-1], row, strict=True)]
     return {
         name: Told(value=value, ratio=ratio, limit=limit, holds=holds)
         for name, value, _, ratio, limit, holds, _ in rows

@@ -30,6 +30,22 @@ def test_what_a_table_tells_is_read_back() -> None:
     }
 
 
+def test_row_of_several_lines_is_one_figure() -> None:
+    name = "20 users sign out everywhere: the socket on the other process closes after, at the longest"
+    spread = (
+        "123456 sent; answered: 1200 4008, 1300 invalid, 12 rate_limited, 4000 unknown_request; CPU 12%, 98% beside"
+    )
+    wide = Figure(name=name, unit="s", value=1.2, bound=Bound.VALUE, limit=5.0, spread=spread)
+    other = Figure(name="growth", unit="MiB", value=3.0, spread=spread)
+
+    told = told_in(printed(wide, other))
+
+    assert told == {
+        name: Told(value="1.2 s", ratio="", limit="at most 5 s", holds="yes"),
+        "growth": Told(value="3 MiB", ratio="", limit="", holds=""),
+    }
+
+
 def test_figures_of_both_are_in_one_row() -> None:
     written = io.StringIO()
     before = told_in(printed(figure(1_000), figure(10, name="gone")))
