@@ -306,10 +306,14 @@ def _line(name: str, verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def _main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
+    """Ask the search alone, and print what fails and the figures."""
     names = set(arguments) - _FOLDERS.keys()
     folder = next((folder for option, folder in _FOLDERS.items() if option in arguments), CASES)
-    cases = [case for case in read_cases(folder) if not names or {case.id, case.category} & names]
+    cases = read_cases(folder)
+    if unknown := names - {name for case in cases for name in (case.id, case.category)}:
+        raise SystemExit(f"There is no case or category {', '.join(sorted(unknown))} in {folder.name}.")
+    cases = [case for case in cases if not names or {case.id, case.category} & names]
     verdicts = [judged(case, searched(case)) for case in cases]
     for verdict in verdicts:
         if not verdict.passed:
@@ -320,4 +324,4 @@ def _main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1:])
+    main(sys.argv[1:])

@@ -146,3 +146,8 @@ def test_wrong_file_is_refused(text: str, problem: str, tmp_path: Path) -> None:
 
     with pytest.raises(UnreadableCase, match=problem):
         read_cases(tmp_path)
+
+
+def test_a_name_of_no_case_is_refused() -> None:
+    with pytest.raises(SystemExit, match=r"^There is no case or category --unsen, typo in cases\.$"):
+        cases.main(["--unsen", "facts", "typo"])
