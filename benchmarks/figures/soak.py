@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -163,21 +164,22 @@ class Sample:
 
 
 class Watch:
-    """Samples, taken every ``_LOOK_S`` seconds while the context is open."""
+    """Samples, taken every ``_LOOK_S`` seconds while the context is open. Leaving it raises what ended them early."""
 
     def __init__(self, environment: Environment, installation: Installation) -> None:
         self.samples: list[Sample] = []
         self._environment, self._installation = environment, installation
         self._over = threading.Event()
-        self._looking = threading.Thread(target=self._look)
+        self._thread = ThreadPoolExecutor(1)
 
     def __enter__(self) -> Self:
-        self._looking.start()
+        self._looking = self._thread.submit(self._look)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._looking.join()
+        with self._thread:
+            self._looking.result()
 
     def _look(self) -> None:
         began = said = time.monotonic()
