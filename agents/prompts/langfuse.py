@@ -39,7 +39,9 @@ class LangfusePrompts:
         with _told():
             try:
                 found = self._api.prompts.get(name, label=self._label, request_options=_ONCE)
-            except NotFoundError:
+            except NotFoundError as error:
+                if not _is_langfuses(error):
+                    raise
                 return None
         if not isinstance(found, Prompt_Text):
             raise PromptUnusable("It is a chat prompt, and has to be a text prompt.")
@@ -63,6 +65,11 @@ class LangfusePrompts:
 
     def close(self) -> None:
         self._client.close()
+
+
+def _is_langfuses(error: NotFoundError) -> bool:
+    """Whether Langfuse itself does not know the prompt: a proxy, or another server, says so of any address."""
+    return isinstance(error.body, dict) and error.body.get("error") == "LangfuseNotFoundError"
 
 
 @contextmanager

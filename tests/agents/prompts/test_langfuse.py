@@ -29,6 +29,20 @@ def test_a_prompt_without_the_label_is_not_there(source: LangfusePrompts, langfu
     assert source.fetch("summary_system") is None
 
 
+@pytest.mark.parametrize(
+    "body", [b'{"message":"no Route matched with those values"}', b'{"detail":"Not Found"}', b"[]"]
+)
+def test_a_404_of_another_server_is_no_missing_prompt(
+    source: LangfusePrompts, langfuse_server: LangfuseServer, body: bytes
+) -> None:
+    langfuse_server.routes.clear()
+    langfuse_server.routes.append(_everything(Response(status=404, body=body)))
+    with pytest.raises(
+        PromptSourceAway, match=r"^Langfuse does not know this address \(404\): is LANGFUSE_HOST right\?$"
+    ):
+        source.fetch("summary_system")
+
+
 def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
     langfuse_server.prompts.put("summary_system", [{"role": "system", "content": TEXT}], kind="chat")
     with pytest.raises(PromptUnusable, match=r"^It is a chat prompt, and has to be a text prompt\.$"):
