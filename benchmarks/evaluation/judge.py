@@ -16,6 +16,7 @@ from pydantic import JsonValue
 from benchmarks.evaluation.conversation import Conversation, Exchange, ShownBlock
 from benchmarks.evaluation.phrases import (
     asks,
+    asks_what_is_done,
     claim_in,
     declines,
     id_in,
@@ -89,7 +90,7 @@ def _of_claims(conversation: Conversation) -> Iterator[Fault]:
     for exchange in conversation.exchanges:
         if exchange.changes or any(use.ok and use.tool in _REMEMBERING for use in exchange.tools):
             return
-        if claim := claim_in(exchange.text):
+        if not asks_what_is_done(exchange.asked) and (claim := claim_in(exchange.text)):
             yield Fault(kind=Kind.FALSE_CLAIM, words=claim)
 
 

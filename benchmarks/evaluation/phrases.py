@@ -130,6 +130,17 @@ def claim_in(text: str) -> str | None:
     return claimed
 
 
+_OF_DONE: Final = re.compile(
+    r"^(?:which|what|show|list|quali|che|mostra\w*|elenca\w*)\b.*\b(?:done|completed|finished|archived|"
+    r"fatt[aeio]|completat[aeio]|finit[aeio]|archiviat[aeio])\b"
+)
+
+
+def asks_what_is_done(message: str) -> bool:
+    """Whether the user asks which rows are done or archived: an answer says of them that they “have been completed”."""
+    return _OF_DONE.search(plain(message)) is not None
+
+
 _ASKING: Final = re.compile(r"\?|\b(?:which|quale|quali|tell me|say|specify|dimmi|indica|what tells|distingue)\b")
 
 

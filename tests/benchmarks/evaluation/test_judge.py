@@ -1,5 +1,6 @@
 """The judge finds each kind of fault, and none in a conversation as the task asks."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -115,6 +116,22 @@ def test_claim_of_what_an_earlier_answer_changed_is_none() -> None:
     conversation = Conversation(exchanges=[*first.exchanges, *second.exchanges], changes=first.changes)
 
     assert kinds(task(changes=[done()]), conversation) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "faults"),
+    [
+        ("Which tasks are done?", []),
+        ("List all projects, the archived ones too.", []),
+        ("Quali attività sono fatte?", []),
+        ("Mark “Wash the windows” as done.", [Kind.FALSE_CLAIM]),
+        ("Which project is the oldest? Archive it.", [Kind.FALSE_CLAIM]),
+    ],
+)
+def test_what_was_done_before_is_no_claim_where_the_user_asks_for_it(asked: str, faults: list[Kind]) -> None:
+    [answer] = said("These have been completed: “Buy the domain name”.").exchanges
+
+    assert kinds(task(), Conversation(exchanges=[replace(answer, asked=asked)])) == faults
 
 
 def test_claim_to_have_saved_what_is_remembered_is_none() -> None:
