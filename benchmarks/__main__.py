@@ -86,7 +86,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.beside is not None:
         titles = {name: BENCHMARKS[name][0] for name in options.names or BENCHMARKS}
-        return beside.run(options.beside, titles, [f"--{each}" for each in ("quick", "long") if getattr(options, each)])
+        return beside.run(options.beside, titles, _passed_on(options))
     sizes = QUICK if options.quick else LONG if options.long else FULL
     with environment.opened(sizes, options.frameworks, options.data) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]
@@ -129,6 +129,17 @@ def _options() -> argparse.Namespace:
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
     return options
+
+
+def _passed_on(options: argparse.Namespace) -> list[str]:
+    """The options that both checkouts are measured with."""
+    sizes = [f"--{each}" for each in ("quick", "long") if getattr(options, each)]
+    # Absolute: the other checkout is measured in its own folder. A link to an interpreter tells its environment.
+    paths = {"--frameworks": options.frameworks, "--data": options.data}
+    return [
+        *sizes,
+        *(part for name, path in paths.items() if path is not None for part in (name, str(path.absolute()))),
+    ]
 
 
 def _run(name: str, opened: Environment) -> bool:
