@@ -77,6 +77,8 @@ class Staff:
 
     async def go_back_to(self, version: int) -> None:
         await self.page.get_by_role("link", name=f"Version {version}", exact=True).click()
+        # Loaded: while its scripts still move what is in it, the button may not be under the mouse when it goes up.
+        await self.page.wait_for_url(f"**/versions/{version}/")
         await self.page.get_by_role("button", name="Go back to this one").click()
         await self.shown(f"{HOME}: version {version} is in force again.")
 
