@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.password_validation import validate_password
@@ -24,23 +24,26 @@ MAX_PASSWORD_CHARS: Final = 1024
 _RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
 
 
-def confirm(
-    user: User,
-    *,
-    password: str | None = None,
-    passkey: WebAuthnJson | None = None,
-    code: str | None = None,
-    network: str = "",
-) -> bool:
-    """Ask a signed-in user again before a change that a stolen access token or password alone must not allow.
+class Confirmation(TypedDict, total=False):
+    """What a signed-in user gives to be asked again, and the IP address ``network`` by which codes are counted, too.
 
     ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
-    their app, or a recovery code, beside ``password``. Codes are counted by the IP address ``network``, too. Returns
-    whether a second factor was proved.
-
-    Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``, ``TooManyAttempts``, or ``PasskeyNeeded`` for a password
-    without a code.
+    their app, or a recovery code, beside ``password``.
     """
+
+    password: str | None
+    passkey: WebAuthnJson | None
+    code: str | None
+    network: str
+
+
+def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
+    """Ask a signed-in user again before a change that a stolen access token or password alone must not allow.
+
+    Returns whether a second factor was proved. Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``,
+    ``TooManyAttempts``, or ``PasskeyNeeded`` for a password without a code.
+    """
+    passkey, password, code = given.get("passkey"), given.get("password"), given.get("code")
     if passkey is not None:
         verify_for(user, passkey)
         return True
@@ -51,6 +54,7 @@ def confirm(
     if code is None:
         raise PasskeyNeeded
     # After the password: otherwise a stolen access token could use up the day's attempts.
+    network = given.get("network", "")
     wait_s = attempts.wait_s("second_factor", network=network, address=user.email, now=attempts.clock())
     if wait_s is not None:
         raise TooManyAttempts(wait_s)
@@ -58,56 +62,33 @@ def confirm(
     return True
 
 
-def confirm_access_change(
-    user: User,
-    *,
-    password: str | None = None,
-    passkey: WebAuthnJson | None = None,
-    code: str | None = None,
-    network: str = "",
-) -> bool:
+def confirm_access_change(user: User, **given: Unpack[Confirmation]) -> bool:
     """As ``confirm``, for a change of factors or tokens.
 
     Raises ``PasskeyNeeded``, too, for staff without a second factor. They add the first in the admin, where it counts
     as well: a stolen password alone must not add one.
     """
-    proved = confirm(user, password=password, passkey=passkey, code=code, network=network)
+    proved = confirm(user, **given)
     if user.is_staff and not has_second_factor(user):
         raise PasskeyNeeded
     return proved
 
 
 @contextmanager
-def beginning_factor(
-    user: User,
-    *,
-    password: str | None = None,
-    passkey: WebAuthnJson | None = None,
-    code: str | None = None,
-    network: str = "",
-) -> Iterator[None]:
+def beginning_factor(user: User, **given: Unpack[Confirmation]) -> Iterator[None]:
     """As ``confirm_access_change``, with the user locked for the block, which begins to add a factor.
 
     Raises ``PasskeyNeeded``, too, if a first factor was added after a password alone was enough, or
     ``InvalidCredentials`` if the user has been signed out since.
     """
-    proved = confirm_access_change(user, password=password, passkey=passkey, code=code, network=network)
+    proved = confirm_access_change(user, **given)
     with transaction.atomic():
         if has_second_factor(lock_signed_in(user)) and not proved:
             raise PasskeyNeeded
         yield
 
 
-def change_password(
-    user: User,
-    *,
-    new_password: str,
-    family: UUID,
-    password: str | None = None,
-    passkey: WebAuthnJson | None = None,
-    code: str | None = None,
-    network: str = "",
-) -> TokenPair:
+def change_password(user: User, *, new_password: str, family: UUID, **given: Unpack[Confirmation]) -> TokenPair:
     """Set a new password for a signed-in user, whose session ``family`` gets new tokens. All others end.
 
     The user confirms it as ``confirm`` says. Raises as ``confirm``, Django's ``ValidationError`` with sentences by
@@ -115,7 +96,7 @@ def change_password(
     """
     # Before anything is used up: a code, or the answer of a passkey, counts once.
     _check_new(user, new_password)
-    confirm(user, password=password, passkey=passkey, code=code, network=network)
+    confirm(user, **given)
     with transaction.atomic():
         # Locked, so that of two changes at once the second one fails.
         present = lock_signed_in(user)

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, LiteralString
+from typing import Any, Final, LiteralString, Unpack
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -21,8 +21,7 @@ from django.utils import timezone as clock
 
 from accounts.audit import record_event
 from accounts.auth import second_factor
-from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.passwords import confirm, confirm_access_change
+from accounts.auth.passwords import Confirmation, confirm, confirm_access_change
 from accounts.auth.token_scopes import Access, checked_scopes, is_for_staff
 from accounts.auth.tokens import AccessGrant, grant_of, lock_signed_in
 from accounts.credential_models import PersonalToken
@@ -72,10 +71,7 @@ def issue_personal_token(
     name: str,
     expires_at: datetime | None = None,
     scopes: Collection[str] = ALL_SCOPES,
-    password: str | None = None,
-    passkey: WebAuthnJson | None = None,
-    code: str | None = None,
-    network: str = "",
+    **given: Unpack[Confirmation],
 ) -> PersonalToken:
     """A new token of an authenticated user, with its ``name`` and the ``text``, which exists only here.
 
@@ -85,13 +81,13 @@ def issue_personal_token(
     """
     text = new_text()
     allowed, end = checked_scopes(scopes, staff=user.is_staff), checked_end(expires_at)
-    given = password is not None or passkey is not None
+    is_confirmed = given.get("password") is not None or given.get("passkey") is not None
     if second_factor.has_second_factor(user) or (second_factor.required() and any(map(is_for_staff, allowed))):
-        if not given:
+        if not is_confirmed:
             raise PasskeyNeeded
-        confirm_access_change(user, password=password, passkey=passkey, code=code, network=network)
-    elif given:
-        confirm(user, password=password, passkey=passkey, code=code, network=network)
+        confirm_access_change(user, **given)
+    elif is_confirmed:
+        confirm(user, **given)
     with transaction.atomic():
         token = add_token(user, name=name, digest=digest_of(text), scopes=allowed, expires_at=end)
     token.name, token.text = name, text

@@ -1,13 +1,13 @@
 """The shapes of passkeys: WebAuthn's own JSON, whose names are in camel case, and what is told of a passkey."""
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from accounts.auth.passkeys import MAX_NAME_CHARS
-from accounts.auth.passwords import MAX_PASSWORD_CHARS
+from accounts.auth.passwords import MAX_PASSWORD_CHARS, Confirmation
 from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
 from accounts.rest.lists import PageSerializer
@@ -101,9 +101,10 @@ class ConfirmationSerializer(_Shape):
         return attrs
 
 
-def confirmation_in(request: Request) -> dict[str, Any]:
-    """The arguments of ``accounts.auth.passwords.confirm``. Raises as ``validated``."""
-    return {**validated(ConfirmationSerializer(data=request.data)), "network": network_of(request)}
+def confirmation_in(request: Request) -> Confirmation:
+    """Raises as ``validated``."""
+    given = validated(ConfirmationSerializer(data=request.data))
+    return cast("Confirmation", given | {"network": network_of(request)})
 
 
 class NewPasswordSerializer(ConfirmationSerializer):
