@@ -142,9 +142,7 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
 
 def _signed_in(network: str, email: str, password: str, code: str) -> User:
     """Who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
-    wait_s = attempts.wait_s("login", network=network, address=email, now=attempts.clock())
-    if wait_s is not None:
-        raise TooManyAttempts(wait_s)
+    attempts.check("login", network=network, address=email)
     user = log_in(email, password)
     if has_second_factor(user):
         confirm(user, password=password, code=code or None, network=network)

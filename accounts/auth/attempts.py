@@ -17,6 +17,7 @@ from uuid import UUID
 from django.conf import settings
 from django.core.cache import cache
 
+from accounts.errors import TooManyAttempts
 from accounts.models import normalised_address
 
 clock = time.time
@@ -33,6 +34,13 @@ def wait_s(scope: str, *, network: str, address: str | None, now: float) -> floa
         if (wait := _wait_s(name, subject, now=now)) is not None:
             return wait
     return None
+
+
+def check(scope: str, *, network: str, address: str) -> None:
+    """Count an attempt as ``wait_s`` does. Raises ``TooManyAttempts`` if it is not allowed."""
+    wait = wait_s(scope, network=network, address=address, now=clock())
+    if wait is not None:
+        raise TooManyAttempts(wait)
 
 
 def is_within_rate(name: str, address: str) -> bool:

@@ -16,7 +16,7 @@ from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
 from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
-from accounts.errors import PasskeyNeeded, TooManyAttempts, WrongPassword
+from accounts.errors import PasskeyNeeded, WrongPassword
 from accounts.models import AddressState, Device, User
 
 MAX_PASSWORD_CHARS: Final = 1024
@@ -54,10 +54,7 @@ def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
     if code is None:
         raise PasskeyNeeded
     # After the password: otherwise a stolen access token could use up the day's attempts.
-    network = given.get("network", "")
-    wait_s = attempts.wait_s("second_factor", network=network, address=user.email, now=attempts.clock())
-    if wait_s is not None:
-        raise TooManyAttempts(wait_s)
+    attempts.check("second_factor", network=given.get("network", ""), address=user.email)
     check_code(user, code)
     return True
 

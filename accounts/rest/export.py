@@ -73,7 +73,7 @@ class ExportView(AsyncAPIView):
         return StreamingHttpResponse(
             _joined(beginning, chunks),
             content_type="application/json",
-            headers={"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{FILE_NAME}"'},
+            headers={"Content-Disposition": f'attachment; filename="{FILE_NAME}"'},
         )
 
 

@@ -156,8 +156,7 @@ def _kept(response: HttpResponseBase) -> KeptAnswer:
 
 
 def _again(answer: KeptAnswer) -> HttpResponse:
-    headers = {**_REPEATED, "Cache-Control": "no-store"}
-    return HttpResponse(answer.body, status=answer.status, content_type=answer.content_type, headers=headers)
+    return HttpResponse(answer.body, status=answer.status, content_type=answer.content_type, headers=_REPEATED)
 
 
 def _settle(user_id: UUID, begun: UUID, failure: Exception) -> None:

@@ -309,7 +309,7 @@ class PersonalTokensView(APIView):
         asked = validated(ConfirmedTokenSerializer(data=request.data))
         issued = issue_personal_token(user_of(request), **asked, network=throttles.network_of(request))
         body = shapes.IssuedTokenSerializer(issued).data
-        return Response(body, status=status.HTTP_201_CREATED, headers={"Cache-Control": "no-store"})
+        return Response(body, status=status.HTTP_201_CREATED)
 
 
 class PersonalTokenView(APIView):

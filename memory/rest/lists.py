@@ -121,7 +121,7 @@ async def export(user_id: UUID) -> StreamingHttpResponse:
     return StreamingHttpResponse(
         _joined(beginning, pieces),
         content_type="application/json",
-        headers={"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{FILE_NAME}"'},
+        headers={"Content-Disposition": f'attachment; filename="{FILE_NAME}"'},
     )
 
 
