@@ -21,7 +21,8 @@ from chat.cluster.call_store import CallStore, MemoryCallStore, RedisCallStore
 from chat.cluster.conversations import RedisConversations, redis_provenances
 from chat.cluster.leases import LEASE_S, RENEW_EVERY_S, Leases, MemoryLeases, RedisLeases
 from chat.cluster.notifications import Layer, Notification, NotificationBus, Topic
-from chat.cluster.presence import MemoryPresence, PresenceStore, PresenceTracker, RedisPresence
+from chat.cluster.presence import PresenceTracker
+from chat.cluster.presence_store import MemoryPresence, PresenceStore, RedisPresence
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.cluster.remote_calls import CallServer, RemoteCalls
 from chat.cluster.remote_turns import MemoryDirectory, RedisDirectory, RemoteTurns, TurnDirectory

@@ -13,7 +13,7 @@ from agents.calls import ClientCall
 from agents.errors import ClientError
 from chat.cluster.call_store import CallStore
 from chat.cluster.notifications import Notification, NotificationBus, Topic
-from chat.cluster.presence import DeviceLocation, PresenceStore
+from chat.cluster.presence_store import DeviceLocation, PresenceStore
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceKey, OnAnswer, PendingCall, may_repeat
 from chat.errors import ClusterUnavailable

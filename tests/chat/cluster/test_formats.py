@@ -11,7 +11,7 @@ from accounts.cipher import Place
 from agents.calls import CallAction, ClientCall, Table
 from chat.cluster.frame_streams import TurnRecord
 from chat.cluster.notifications import Notification, NotificationBus, Topic
-from chat.cluster.presence import DeviceLocation
+from chat.cluster.presence_store import DeviceLocation
 from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.links import PendingCall
 from chat.protocol.frames.vocabulary import Capability

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from chat.cluster.node import ClusterPorts
-from chat.cluster.presence import DeviceLocation, PresenceStore, PresenceTracker
+from chat.cluster.presence import PresenceTracker
+from chat.cluster.presence_store import DeviceLocation, PresenceStore
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.errors import ClusterUnavailable, Replaced
