@@ -1,6 +1,8 @@
 """Plans that create, change and delete rows. Each looks its row up first."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
 
 from accounts.translations import gettext_noop
 from agents.offline import commands
@@ -17,8 +19,9 @@ from agents.offline.context import (
     find_row,
     request,
 )
+from agents.offline.dates import When
 from agents.offline.reading import one_line
-from agents.offline.rows import Record, best_match, record_in
+from agents.offline.rows import Moment, Record, best_match, is_name_of, record_in
 from agents.offline.wording import STATUSES
 from agents.scopes import ListScope
 from agents.tools.rows import text, title_of
@@ -87,6 +90,16 @@ def change_row(context: Context, command: commands.ChangeRow) -> Plan:
     prefer = (lambda row: row.status is not command.status) if command.status else None
     row = yield from find_row(context, command.target, prefer=prefer)
     project = (yield from find_project(context, command.project)) if command.project else None
+    if command.shift:
+        if row.moment is None or row.entity is RowKind.NOTE:
+            return context.say("{the} {title} has no date that could be moved.", row=row)
+        command = replace(command, due=_shifted(row.moment, command.shift))
+    if command.unassigned:
+        strangers = [name for name in command.unassigned if not row.is_for(name)]
+        if strangers:
+            return context.say("{the} {title} is not assigned to {name}.", row=row, name=", ".join(strangers))
+        left = tuple(each for each in row.people if not any(is_name_of(name, each) for name in command.unassigned))
+        command = replace(command, assignees=left, clears=None if left else Field.ASSIGNEES)
     updates = _updates(command, row.entity, project)
     if not updates:
         return context.say("I cannot change that: {the} {title} has no such field.", row=row)
@@ -152,6 +165,11 @@ def _creation(command: commands.CreateRow, project_id: str | None) -> ToolReques
                 due_date=due,
                 project_id=project_id,
             )
+
+
+def _shifted(moment: Moment, days: int) -> When:
+    day = moment.day + timedelta(days=days)
+    return When(first=day, last=day, deadline=day, at=moment.at)
 
 
 def _updates(command: commands.ChangeRow, entity: RowKind, project: Record | None) -> dict[str, object]:

@@ -52,6 +52,7 @@ class Grouping(StrEnum):
     STATUS = "status"
     PRIORITY = "priority"
     PROJECT = "project"
+    PERSON = "person"
 
 
 class Field(StrEnum):
@@ -107,13 +108,20 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filter:
-    """Which rows to show. ``about`` is the name of a project or a person, or a word of titles."""
+    """Which rows to show. ``about`` is the name of a project or a person, or a word of titles.
+
+    ``made`` are the days on which the rows were created.
+    """
 
     statuses: frozenset[Status] | None = None
     priority: Priority | None = None
     due: When | None = None
+    made: When | None = None
     overdue: bool = False
     undated: bool = False
+    unassigned: bool = False
+    unfiled: bool = False
+    """Without a project."""
     project: str | None = None
     assignee: str | None = None
     words: str | None = None
@@ -186,14 +194,19 @@ class AddComment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangeRow:
-    """Change the given columns of one row. ``content`` is a task's description, a note's text."""
+    """Change the given columns of one row. ``content`` is a task's description, a note's text.
+
+    ``shift`` is by how many days the row's own date is moved; ``unassigned`` are the people who are taken off a task.
+    """
 
     target: Target
     title: str | None = None
     status: Status | None = None
     priority: Priority | None = None
     due: When | None = None
+    shift: int = 0
     assignees: tuple[str, ...] = ()
+    unassigned: tuple[str, ...] = ()
     project: str | None = None
     archived: bool | None = None
     content: str | None = None

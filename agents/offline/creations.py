@@ -96,6 +96,12 @@ def _split(reading: Reading, text: str, mark: str) -> tuple[str, str, str]:
 
 def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Details, str]:
     """``details`` and those at the end of ``text``, and the text before them."""
+    listed = reading.pattern(rf"(?P<rest>.+), (?:{reading.grammar.creation.within}) (?P<project>[^,]+)").fullmatch(text)
+    if listed:
+        # “Send invoice, due Friday, in Website”: a title may end like this, but not behind another detail.
+        taken, left = _take_trailing(reading, listed["rest"], details)
+        if taken != details and taken.project is None:
+            return replace(taken, project=reading.name(listed["project"])), left
     joint = reading.pattern(rf"[\s,;(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
     while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
         details, text = found[0], joint.sub("", found[1])

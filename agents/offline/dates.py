@@ -1,7 +1,7 @@
 """Dates and spans of days in a person's words, in the person's calendar.
 
-A bare weekday is the next one, today included; a date without a year is the next one, today included; "next week"
-begins on Monday.
+A bare weekday is the next one, today included; a date or a month without a year is the next one, today included; "next
+week" begins on Monday.
 """
 
 import calendar
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from enum import StrEnum
-from functools import cached_property
-from typing import Annotated, Final, TypeAlias
+from functools import cache, cached_property
+from typing import Annotated, Final, TypeAlias, assert_never
 
 from pydantic import BeforeValidator
 
@@ -21,12 +21,20 @@ Pattern: TypeAlias = Annotated[str, BeforeValidator(lambda said: "|".join(said) 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class When:
-    """The days from ``first`` to ``last``; ``at`` is a time of day; ``deadline`` is the day a task for then is due."""
+    """The days from ``first`` to ``last``; ``at`` is a time of day; ``deadline`` is the day a task for then is due.
+
+    ``date.min`` and ``date.max`` stand for a span without a beginning or an end.
+    """
 
     first: date
     last: date
     deadline: date
     at: time | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has no beginning."""
+        return self.first == date.min
 
     @property
     def iso(self) -> str:
@@ -57,6 +65,8 @@ class Meaning(StrEnum):
     """The month's name, the day, the year."""
     DAY_OF_MONTH = "day_of_month"
     """The day."""
+    MONTH = "month"
+    """The month's name, the year."""
     NUMERIC = "numeric"
     """Two numbers and the year; the day comes first unless it cannot."""
     ISO = "iso"
@@ -73,6 +83,17 @@ class DateRule:
     bare: bool = True
 
 
+class Bound(StrEnum):
+    """What a word before a date makes of it, where it is one end of a span."""
+
+    BEFORE = "before"
+    UNTIL = "until"
+    """Up to this day, or to the last one of several."""
+    SINCE = "since"
+    """From this day on, or from the first one of several."""
+    AFTER = "after"
+
+
 _SHARED: Final = (
     DateRule(pattern=r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2})?)?", means=Meaning.ISO),
     DateRule(pattern=r"(?:il )?(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?", means=Meaning.NUMERIC, bare=False),
@@ -80,6 +101,7 @@ _SHARED: Final = (
 )
 _WEEKS: Final = {Meaning.THIS_WEEK: (0, 6, 6), Meaning.NEXT_WEEK: (7, 13, 7), Meaning.WEEKEND: (5, 6, 6)}
 """The first day, the last and the deadline, as days after the Monday of this week."""
+_WEEK: Final = timedelta(days=7)
 _CLOCK_GROUPS: Final = 4
 """Hour, minutes, half of the day, and a time that has a name."""
 
@@ -103,6 +125,10 @@ class DateWords:
     parts: Mapping[str, Pattern]
     """What replaces a name in braces in the patterns of ``rules``."""
     rules: tuple[DateRule, ...]
+    spans: tuple[Pattern, ...]
+    """Two dates, ``{first}`` and ``{last}``. The first may be a number alone: "from 18 to 20 November"."""
+    bounds: tuple[tuple[Pattern, Bound], ...]
+    """Words with a ``{day}`` that is one end of a span."""
     clock: Pattern
     """With the groups ``hour``, ``minutes`` and ``half`` of the day ("am", "pm")."""
     named_times: tuple[tuple[Pattern, time], ...]
@@ -115,6 +141,28 @@ class DateWords:
                 at = self._time(found)
                 return replace(when, at=at) if when and at else when
         return None
+
+    def read_span(self, text: str, today: date) -> When | None:
+        """As ``read`` for days between two dates, or before or after one."""
+        for span in self._spans:
+            if found := compiled(span).fullmatch(text):
+                last = self.read(found["last"], today)
+                return last and self._between(found["first"], last, today)
+        for pattern, bound in self._bounds:
+            if (found := compiled(pattern).fullmatch(text)) and (when := self.read(found["day"], today)):
+                return _bounded(when, bound)
+        return None
+
+    @cached_property
+    def count(self) -> str:
+        """A pattern, without groups, that matches what ``days`` reads."""
+        return _ungrouped(self.parts["count"])
+
+    @cached_property
+    def span(self) -> str:
+        """A pattern, without groups, that matches what ``read_span`` reads."""
+        patterns = [*self._spans, *(pattern for pattern, _ in self._bounds)]
+        return rf"(?<!\w)(?:{'|'.join(map(_ungrouped, patterns))})(?!\w)"
 
     @cached_property
     def any(self) -> str:
@@ -136,6 +184,42 @@ class DateWords:
         clock = f"(?:,? ?(?:{self.clock}|(?P<named>{named})))?"
         return tuple((compiled(f"(?:{rule.pattern}){clock}"), rule) for rule in self._rules)
 
+    @cached_property
+    def _spans(self) -> tuple[str, ...]:
+        first, last = rf"(?P<first>{self.any}|\d{{1,2}})", f"(?P<last>{self.any})"
+        return tuple(filled(pattern, {"first": first, "last": last}) for pattern in self.spans)
+
+    @cached_property
+    def _bounds(self) -> tuple[tuple[str, Bound], ...]:
+        day = {"day": f"(?P<day>{self.any})"}
+        return tuple((filled(pattern, day), bound) for pattern, bound in self.bounds)
+
+    def _between(self, beginning: str, last: When, today: date) -> When | None:
+        number = self._day_alone(beginning)
+        first = _day(last.last.year, last.last.month, number) if number else self.read(beginning, today)
+        if first is None:
+            return None
+        begin, end = first.first, last.last
+        if begin > end and begin - end < _WEEK:
+            # Of two weekdays the second is the one that follows.
+            end += _WEEK
+        elif begin > end:
+            earlier = _day(begin.year - 1, begin.month, begin.day)
+            begin = earlier.first if earlier else begin
+        return When(first=begin, last=end, deadline=end) if begin <= end else None
+
+    def _day_alone(self, text: str) -> int | None:
+        """The number of a day without its month: "18", "the 18th"."""
+        if text.isdecimal():
+            return int(text)
+        rules = (pattern for pattern, rule in self._compiled if rule.means is Meaning.DAY_OF_MONTH)
+        return next((int(found[1]) for pattern in rules if (found := pattern.fullmatch(text))), None)
+
+    def days(self, text: str) -> int | None:
+        """How many days ``text`` says, a number and a unit; a month counts as 30."""
+        found = compiled(self.parts["count"]).fullmatch(text)
+        return found and self._days(*found.groups())
+
     def _union(self, patterns: Iterable[str]) -> str:
         days = "|".join(map(_ungrouped, patterns))
         named = "|".join(pattern for pattern, _ in self.named_times)
@@ -156,6 +240,8 @@ class DateWords:
                 return self._counted(groups, today, whole=rule.means is Meaning.UNTIL_THEN)
             case Meaning.DAY_AND_MONTH:
                 return self._dated(today, day=groups[0], name=groups[1], year=groups[2])
+            case Meaning.MONTH:
+                return self._named_month(today, name=groups[0], year=groups[1])
             case Meaning.MONTH_AND_DAY:
                 return self._dated(today, day=groups[1], name=groups[0], year=groups[2])
             case _:
@@ -172,19 +258,33 @@ class DateWords:
 
     def _counted(self, groups: Groups, today: date, *, whole: bool) -> When | None:
         """So many days, weeks or months from today; ``whole``: all the days until then."""
-        number, unit = groups[0] or "", (groups[1] or "").casefold()
+        days = self._days(groups[0] or "", groups[1] or "")
+        if days is None:
+            return None
+        end = today + timedelta(days=days)
+        return When(first=today if whole else end, last=end, deadline=end)
+
+    def _days(self, number: str, unit: str) -> int | None:
         count = int(number) if number.isdecimal() else self.numbers.get(" ".join(number.casefold().split()))
         if count is None:
             return None
-        days = count * (30 if unit.startswith(self.month) else 7 if unit.startswith(self.week) else 1)
-        end = today + timedelta(days=days)
-        return When(first=today if whole else end, last=end, deadline=end)
+        unit = unit.casefold()
+        return count * (30 if unit.startswith(self.month) else 7 if unit.startswith(self.week) else 1)
+
+    def _named_month(self, today: date, *, name: str | None, year: str | None) -> When | None:
+        number = _index(self.months, name or "")
+        if number is None:
+            return None
+        this = int(year) if year else today.year + (number + 1 < today.month)
+        first = _day(this, number + 1, 1)
+        return first and _whole_month(first.first)
 
     def _dated(self, today: date, *, day: str | None, name: str | None, year: str | None) -> When | None:
         number = _index(self.months, name or "")
         return None if number is None else _next_date(today, int(day or 0), number + 1, year)
 
 
+@cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """``pattern`` for any case; a space in it matches any one white-space character."""
     return re.compile(pattern.replace(" ", r"\s"), re.IGNORECASE | re.DOTALL)
@@ -235,10 +335,34 @@ def _clock(hour: int, minutes: int, half: str) -> time | None:
 
 def _month(today: date, *, is_next: bool) -> When:
     first = today.replace(day=1)
-    if is_next:
-        first = (first + timedelta(days=32)).replace(day=1)
+    if not is_next:
+        return _whole_month(first)
+    first = (first + timedelta(days=32)).replace(day=1)
+    return replace(_whole_month(first), deadline=first)
+
+
+def _whole_month(first: date) -> When:
     last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
-    return When(first=first, last=last, deadline=first if is_next else last)
+    return When(first=first, last=last, deadline=last)
+
+
+def _bounded(when: When, bound: Bound) -> When:
+    match bound:
+        case Bound.BEFORE:
+            return _until(when.first - timedelta(days=1))
+        case Bound.UNTIL:
+            return _until(when.last)
+        case Bound.SINCE:
+            return When(first=when.first, last=date.max, deadline=when.first)
+        case Bound.AFTER:
+            first = when.last + timedelta(days=1)
+            return When(first=first, last=date.max, deadline=first)
+        case _:
+            assert_never(bound)
+
+
+def _until(last: date) -> When:
+    return When(first=date.min, last=last, deadline=last)
 
 
 def _index(names: tuple[str, ...], word: str) -> int | None:

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 
 from agents.offline.commands import OPEN, Command, Filter, FindNotes, Grouping, ListRows, RowKind, Shape, Status, Talk
+from agents.offline.dates import When
 from agents.offline.reading import Reading
 
 _KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
@@ -34,6 +36,9 @@ class _Listing:
         self._take_facts()
         entity = self._entity(shape)
         self._take_statuses(entity)
+        if entity is RowKind.CHECKPOINT and self._where.due is None and self._take(self._words.ahead):
+            today = self._reading.today
+            self._where = replace(self._where, due=When(first=today, last=date.max, deadline=today))
         if entity is None:
             entity = self._implied()
         elif self._unknown():
@@ -66,23 +71,37 @@ class _Listing:
         return Shape.CARDS, "bar"
 
     def _take_due(self) -> None:
+        self._take_made()
         if self._take(self._words.undated):
             self._where = replace(self._where, undated=True)
         elif self._take(self._words.overdue):
             self._where = replace(self._where, overdue=True)
+        elif match := self._take(f"(?:(?:{self._words.bound_mark}) )?{{days}}"):
+            due = self._reading.days(match["days"])
+            self._where = replace(self._where, due=due)
+            self._dated = due is not None
         elif match := self._take(f"(?:(?:{self._words.due_mark}) )?{{when}}"):
             due = self._reading.when(match["when"])
             self._where = replace(self._where, due=due)
             self._dated = due is not None
 
+    def _take_made(self) -> None:
+        if match := self._take(f"(?:{self._words.made_mark}) {{span}}"):
+            since, until = self._reading.past(match["span"])
+            self._dated = since is not None
+            if since:
+                last = until or self._reading.today
+                self._where = replace(self._where, made=When(first=since, last=last, deadline=last))
+
     def _take_facts(self) -> None:
         reading, words = self._reading, self._words
+        unassigned, unfiled = bool(self._take(words.unassigned)), bool(self._take(words.unfiled))
         priority = self._take(*words.priority)
         everything = False
         while self._take(words.everything):
             everything = True
         archived = bool(self._take(words.archived))
-        assignee = self._take(*words.assignee, to_end=True)
+        assignee = self._take_assignee()
         if state := self._take(words.state_at_end, to_end=True):
             # Else it would be read as a part of the name before it.
             self._left = f"{state['status']} {self._left}"
@@ -93,10 +112,23 @@ class _Listing:
             priority=reading.grammar.priority(priority["priority"]) if priority else None,
             archived=archived,
             everything=everything,
-            assignee=reading.name(assignee["names"]) if assignee else None,
+            unassigned=unassigned,
+            unfiled=unfiled,
+            assignee=reading.name(assignee) if assignee else None,
             project=reading.name(project["project"]) if project else None,
             words=reading.name(searched["words"]) if searched else None,
         )
+
+    def _take_assignee(self) -> str | None:
+        match = self._take(*self._words.assignee, to_end=True)
+        if match is None:
+            return None
+        state = self._reading.pattern(f"(?P<names>.+?),? (?:(?:{self._words.status_mark}) )?{{status}}").fullmatch(
+            match["names"]
+        )
+        if state:
+            self._left = f"{state['status']} {self._left}"
+        return (state or match)["names"]
 
     def _entity(self, shape: Shape) -> RowKind | None:
         found = [kind for kind in _KINDS if self._take(f"{{{kind}_noun}}")]
@@ -117,6 +149,8 @@ class _Listing:
     def _implied(self) -> RowKind | None:
         """Without a noun, dates, states and priorities mean tasks."""
         where = self._where
+        if where.made or where.assignee:
+            return RowKind.TASK
         asks = self._reading.pattern(rf"(?:{self._words.questions})\b.*").fullmatch(self._reading.text)
         if where.due or not self._dated or where.overdue or (asks and (where.statuses or where.priority)):
             return RowKind.TASK
@@ -150,10 +184,14 @@ def _fitting(command: ListRows) -> ListRows | FindNotes | None:
     Only tasks are searched for words by the tool that lists them: of notes there is a search, of others the title.
     """
     where = command.where
-    of_tasks = where.priority or where.assignee or where.statuses or where.overdue or where.undated
+    if where.made and command.entity is RowKind.NOTE:
+        return _fitting(replace(command, where=replace(where, made=None, due=where.made)))
+    of_tasks = where.priority or where.assignee or where.statuses or where.overdue or where.undated or where.unassigned
     if command.entity is not RowKind.TASK and (of_tasks or command.grouping):
         return None
-    if command.entity is RowKind.PROJECT and (where.due or where.project):
+    if command.entity is RowKind.PROJECT and (where.due or where.project or where.unfiled):
+        return None
+    if where.made and command.entity is not RowKind.TASK:
         return None
     if command.grouping is None and command.shape is Shape.CHART:
         return replace(command, grouping=Grouping.STATUS) if command.entity is RowKind.TASK else None

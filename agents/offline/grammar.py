@@ -40,6 +40,8 @@ class ChangeSentence:
     priority: Priority | None = None
     archived: bool | None = None
     clears: Field | None = None
+    shift: int = 0
+    """1 if the row is put off by the days of ``{count}``, −1 if it is brought forward."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +78,8 @@ class CreationWords:
     """Words between details that say nothing."""
     joint: Pattern
     """The word that may join a title and its details."""
+    within: Pattern
+    """What comes before a project's name alone, as the last of several details."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,8 +93,17 @@ class ListingWords:
     charts: tuple[tuple[Pattern, str], ...]
     groupings: tuple[tuple[Pattern, Grouping], ...]
     due_mark: Pattern
+    """What may come before a day on which rows are due."""
+    bound_mark: Pattern
+    """What may come before the words for a span of days in which rows are due."""
+    made_mark: Pattern
+    """What comes before the days on which rows were created."""
+    ahead: Pattern
+    """What says that checkpoints are still to come."""
     overdue: Pattern
     undated: Pattern
+    unassigned: Pattern
+    unfiled: Pattern
     priority: tuple[Pattern, ...]
     status_mark: Pattern
     """What may come before a state and belongs to it."""
@@ -178,6 +191,10 @@ class Sentences:
     comment_lists: tuple[Pattern, ...]
     note_searches: tuple[Pattern, ...]
     readings: tuple[Pattern, ...]
+    note_readings: tuple[Pattern, ...]
+    """Questions for what a note says, by its title."""
+    states: tuple[Pattern, ...]
+    """Questions for how one row stands, for which its bare name is enough."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -242,6 +259,8 @@ class LanguageGrammar:
             "author": "(?P<author>.+)",
             "quoted": f"(?P<content>{QUOTED})",
             "when": f"(?P<when>{self.dates.any})",
+            "days": f"(?P<days>{self.dates.span})",
+            "count": f"(?P<count>{self.dates.count})",
             "status": f"(?P<status>{_either(self.statuses)})",
             "statuses": f"(?:{_either(self.statuses)})",
             "priority": f"(?P<priority>{_either(self.priorities)})",

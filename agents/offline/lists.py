@@ -20,7 +20,8 @@ from agents.offline.context import (
     read_all,
     request,
 )
-from agents.offline.rows import Record, best_match
+from agents.offline.dates import When
+from agents.offline.rows import Moment, Record, best_match
 from agents.offline.wording import PRIORITIES, STATUSES, capitalised
 
 _DONE: Final = frozenset({Status.DONE})
@@ -30,6 +31,7 @@ _GROUPINGS: Final = {
     Grouping.STATUS: gettext_noop("by status"),
     Grouping.PRIORITY: gettext_noop("by priority"),
     Grouping.PROJECT: gettext_noop("by project"),
+    Grouping.PERSON: gettext_noop("by person"),
 }
 _MANY: Final = 2
 """A count that takes the plural."""
@@ -65,12 +67,19 @@ def fits(row: Record, where: Filter, today: date) -> bool:
     return (
         (where.statuses is None or row.status is None or row.status in where.statuses)
         and (where.priority is None or row.priority is where.priority)
-        and (where.due is None or (day is not None and where.due.first <= day <= where.due.last))
+        and (where.due is None or _is_in(row.moment, where.due))
+        and (where.made is None or _is_in(row.made, where.made))
         and (not where.overdue or (day is not None and day < today and row.status is not Status.DONE))
         and (not where.undated or day is None)
-        and (where.assignee is None or _is_for(row, where.assignee))
+        and (not where.unassigned or not row.people)
+        and (not where.unfiled or row.project_id is None)
+        and (where.assignee is None or row.is_for(where.assignee))
         and (not where.archived or row.archived)
     )
+
+
+def _is_in(moment: Moment | None, span: When) -> bool:
+    return moment is not None and span.first <= moment.day <= span.last
 
 
 def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
@@ -97,7 +106,8 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
 def _with_usual_statuses(command: ListRows) -> Filter:
     """The filter; for tasks only open ones, unless the question is about other states, a day, a word or a count."""
     where = command.where
-    is_narrow = where.everything or where.statuses or where.words or (where.due and not where.overdue)
+    is_dated = where.made or (where.due and not where.due.is_open and not where.overdue)
+    is_narrow = where.everything or where.statuses or where.words or is_dated
     if command.entity is not RowKind.TASK or command.grouping or is_narrow:
         return where
     return replace(where, statuses=OPEN)
@@ -120,8 +130,10 @@ def _requests(command: ListRows, project_id: str | None, projects: Sequence[Reco
 def _task_requests(where: Filter, project_id: str | None) -> Round:
     if where.statuses is None:
         due = where.due
-        days = {"due_from": due.first.isoformat(), "due_to": due.last.isoformat()} if due and not where.overdue else {}
-        return (request("list_tasks", project_id=project_id, search=where.words, **days),)
+        due = None if where.overdue else due
+        first = due.first.isoformat() if due and not due.is_open else None
+        last = due.last.isoformat() if due and due.last < date.max else None
+        return (request("list_tasks", project_id=project_id, search=where.words, due_from=first, due_to=last),)
     return tuple(
         request("list_tasks", project_id=project_id, status=status, search=where.words)
         for status in Status
@@ -139,16 +151,12 @@ def _cleared_up(found: _FoundRows) -> _FoundRows:
         [project] = projects.records
         mine = tuple(row for row in rows if row.project_id == project.id)
         where = replace(found.where, about=None, project=project.title)
-    elif mine := tuple(row for row in rows if row.entity is RowKind.TASK and _is_for(row, name)):
+    elif mine := tuple(row for row in rows if row.entity is RowKind.TASK and row.is_for(name)):
         where = replace(found.where, about=None, assignee=name)
     else:
         mine = tuple(row for row in rows if best_match((row,), Target(name=name, literal=name)).records)
         where = replace(found.where, about=None, words=name)
     return replace(found, rows=mine, where=where)
-
-
-def _is_for(row: Record, name: str) -> bool:
-    return any(name.casefold() in {person.casefold(), *person.casefold().split()} for person in row.people)
 
 
 def _order(row: Record) -> tuple[bool, date, int]:
@@ -207,6 +215,10 @@ def _counts(
             names = {row.id: row.title for row in found.projects}
             none = context.no(RowKind.PROJECT)
             return tuple(Counter(names.get(row.project_id or "", none) for row in kept).most_common())
+        case Grouping.PERSON:
+            people = Counter(name for row in kept for name in row.people).most_common()
+            alone = sum(not row.people for row in kept)
+            return (*people, *([(context.gettext("nobody"), alone)] if alone else []))
         case _:
             assert_never(grouping)
 
@@ -223,7 +235,7 @@ def described(context: Context, entity: RowKind, where: Filter, count: int) -> s
     """What ``where`` asks for, in singular or plural by ``count``."""
     before, behind = _states(context, where, count)
     words = context.gettext(
-        "{open} {overdue} {noun} {status} {priority} {when} {project} {person} {words}",
+        "{open} {overdue} {noun} {status} {priority} {when} {made} {project} {person} {words}",
         noun=context.noun(entity, count),
         open=before,
         overdue=context.npgettext("tasks", "overdue", "overdue", count) if where.overdue else "",
@@ -232,8 +244,9 @@ def described(context: Context, entity: RowKind, where: Filter, count: int) -> s
         if where.priority
         else "",
         when=_when(context, entity, where),
-        project=context.gettext("in the project {name}", name=context.name(where.project)) if where.project else "",
-        person=context.gettext("for {name}", name=where.assignee) if where.assignee else "",
+        made=_made(context, where, count),
+        project=_project(context, where),
+        person=_person(context, where),
         words=context.gettext("with {name}", name=context.name(where.words)) if where.words else "",
     )
     return " ".join(words.split())
@@ -256,8 +269,37 @@ def _when(context: Context, entity: RowKind, where: Filter) -> str:
         return context.gettext("without a due date")
     if where.due is None:
         return ""
-    first, last = context.day(where.due.first), context.day(where.due.last)
-    said = first if first == last else context.gettext("between {first} and {last}", first=first, last=last)
+    said = _days(context, where.due)
     if entity is RowKind.TASK:
         return context.pgettext("tasks", "due {day}", day=said)
     return context.gettext("dated {day}", day=said)
+
+
+def _made(context: Context, where: Filter, count: int) -> str:
+    if where.made is None:
+        return ""
+    created = context.npgettext("tasks", "created", "created", count)
+    return f"{created} {_days(context, where.made)}"
+
+
+def _days(context: Context, when: When) -> str:
+    if when.is_open:
+        return context.gettext("by {day}", day=context.day(when.last))
+    first = context.day(when.first)
+    if when.last == date.max:
+        return context.gettext("from {day} on", day=first)
+    if when.first == when.last:
+        return first
+    return context.gettext("between {first} and {last}", first=first, last=context.day(when.last))
+
+
+def _project(context: Context, where: Filter) -> str:
+    if where.unfiled:
+        return context.gettext("without a project")
+    return context.gettext("in the project {name}", name=context.name(where.project)) if where.project else ""
+
+
+def _person(context: Context, where: Filter) -> str:
+    if where.unassigned:
+        return context.gettext("without an assignee")
+    return context.gettext("for {name}", name=where.assignee) if where.assignee else ""

@@ -6,7 +6,7 @@ A quoted name becomes one private-use character of the text, so that no word in 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from agents.offline.commands import Command, Incomplete, Missing, Place, RowKind, Talk, Target
 from agents.offline.dates import When
@@ -16,6 +16,7 @@ EDGES = " \n,;:.–—"
 MAX_PLAIN = 500
 """Characters outside quotes that are looked at: commands are short, and matching long texts takes time."""
 
+_WEEK = timedelta(days=7)
 _FIRST = 0xE000
 _MOST_QUOTES = 32
 _LONGEST_QUOTE = 20_000
@@ -161,6 +162,21 @@ class Reading:
     def when(self, part: str) -> When | None:
         """The date that ``part`` says."""
         return self.grammar.dates.read(self.utterance.restored(part), self.today)
+
+    def days(self, part: str) -> When | None:
+        """The days between two dates, or before or after one, that ``part`` says."""
+        return self.grammar.dates.read_span(self.utterance.restored(part), self.today)
+
+    def past(self, part: str) -> tuple[date | None, date | None]:
+        """Days in the past: the name of a day to come means the last such day."""
+        for pattern, days in self.grammar.memory.back:
+            if self.pattern(pattern).fullmatch(part):
+                return self.today - timedelta(days=days), None
+        when = self.when(part)
+        if when is None:
+            return None, None
+        ahead = when.first > self.today
+        return (when.first - _WEEK, when.last - _WEEK) if ahead else (when.first, when.last)
 
     def split_project(self, text: str) -> tuple[str, str | None]:
         """``text`` without the project of a row at its end, and that project's name."""

@@ -41,7 +41,7 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """One row. ``moment`` is a task's due date, a checkpoint's date, and of the others when they were made.
+    """One row. ``moment`` is a task's due date, a checkpoint's date, and of the others when they were made, ``made``.
 
     ``text`` is a note's text, a task's description or a project's summary.
     """
@@ -53,9 +53,19 @@ class Record:
     archived: bool = False
     priority: Priority | None = None
     moment: Moment | None = None
+    made: Moment | None = None
     project_id: str | None = None
     people: tuple[str, ...] = ()
     text: str = ""
+
+    def is_for(self, name: str) -> bool:
+        """Whether one of its people has this name, or a part of it."""
+        return any(is_name_of(name, person) for person in self.people)
+
+
+def is_name_of(name: str, person: str) -> bool:
+    """Whether ``name`` is the person's whole name, or a part of it."""
+    return name.casefold() in {person.casefold(), *person.casefold().split()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +87,8 @@ def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
     """The client's ``row``. Rows are untrusted: values of a wrong type are left out."""
     status, priority = text(row, "status"), text(row, "priority")
     people = [text(row, "author")] if entity is RowKind.COMMENT else assignees(row)
+    made = _moment(row.get("createdAt"), timezone)
+    own_date = _MOMENTS.get(entity)
     return Record(
         entity=entity,
         id=text(row, "id"),
@@ -84,7 +96,8 @@ def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
         status=Status(status) if status in set(Status) else None,
         archived=status == "archived",
         priority=Priority(priority) if priority in set(Priority) else None,
-        moment=None if entity is RowKind.PROJECT else _moment(row.get(_MOMENTS.get(entity, "createdAt")), timezone),
+        moment=_moment(row.get(own_date), timezone) if own_date else None if entity is RowKind.PROJECT else made,
+        made=made,
         project_id=text(row, "projectId") or None,
         people=tuple(name for name in people if name),
         text=next(filter(None, (text(row, column).strip() for column in _TEXTS)), ""),

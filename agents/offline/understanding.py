@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 from agents.offline import commands
-from agents.offline.commands import Command, Incomplete, Missing, RowKind, Status, Talk, Target, Wish
+from agents.offline.commands import Command, Field, Incomplete, Missing, RowKind, Status, Talk, Target, Wish
 from agents.offline.continuing import continued
 from agents.offline.creations import read_creation
 from agents.offline.earlier import Earlier, with_row
@@ -17,7 +17,6 @@ from agents.offline.reading import EDGES, Reading, one_line, read_utterance
 
 _LOOKED_AT: Final = 2000
 _KEY_CHARACTERS: Final = 90
-_WEEK: Final = timedelta(days=7)
 _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 """A colon between figures is a time of day."""
 
@@ -75,6 +74,9 @@ def _impolite(grammar: LanguageGrammar, text: str) -> str:
 
 def _read_talk(reading: Reading) -> Talk | None:
     sentences = reading.grammar.sentences
+    if reading.pattern(sentences.greetings).fullmatch(reading.utterance.text.rstrip(" .!")):
+        # "Hello there" begins politely, too.
+        return Talk.GREETING
     talks = {Talk.GREETING: sentences.greetings, Talk.HELP: sentences.help, Talk.THANKS: sentences.thanks}
     return next((talk for talk, pattern in talks.items() if any(reading.matches((pattern,)))), None)
 
@@ -91,7 +93,7 @@ def _read_memory(reading: Reading) -> Command | None:
     words = reading.grammar.memory
     for match in reading.matches(words.history):
         said = match.groupdict()
-        since, until = _past(reading, said["span"]) if said.get("span") else (None, None)
+        since, until = reading.past(said["span"]) if said.get("span") else (None, None)
         return commands.SearchConversations(query=reading.name(said.get("query") or ""), since=since, until=until)
     for match in reading.matches(words.remember):
         return _remembered(reading, match["content"])
@@ -122,18 +124,6 @@ def _named(reading: Reading, words: str) -> str:
     """The name in ``words``, without the words that lead to it."""
     bare = reading.pattern(f"(?:{reading.grammar.memory.lead})(?P<rest>.+)").fullmatch(words.strip(EDGES))
     return reading.name(bare["rest"] if bare else words)
-
-
-def _past(reading: Reading, words: str) -> tuple[date | None, date | None]:
-    """Days in the past: the name of a day to come means the last such day."""
-    for pattern, days in reading.grammar.memory.back:
-        if reading.pattern(pattern).fullmatch(words):
-            return reading.today - timedelta(days=days), None
-    when = reading.when(words)
-    if when is None:
-        return None, None
-    ahead = when.first > reading.today
-    return (when.first - _WEEK, when.last - _WEEK) if ahead else (when.first, when.last)
 
 
 def _read_job(reading: Reading) -> Command | None:
@@ -190,6 +180,10 @@ def _read_question(reading: Reading) -> Command | None:
     for match in reading.matches(grammar.sentences.comment_lists):
         target = reading.target(match["target"], RowKind.TASK)
         return commands.ListComments(target=target) if isinstance(target, Target) else target
+    for match in reading.matches(grammar.sentences.note_readings):
+        title, project = reading.split_project(match["title"])
+        name = reading.name(title)
+        return commands.ShowRow(target=Target(name=name, literal=name, entity=RowKind.NOTE, project=project))
     for match in reading.matches(grammar.sentences.note_searches):
         query, project = reading.split_project(match["query"])
         return commands.FindNotes(query=reading.name(query), project=project)
@@ -204,6 +198,15 @@ def _read_showing(reading: Reading) -> Command | None:
             continue
         is_quoted = re.fullmatch(QUOTED, match["target"].strip(EDGES)) is not None
         if is_quoted or target.entity in {RowKind.TASK, RowKind.PROJECT, RowKind.NOTE}:
+            return commands.ShowRow(target=target)
+    return None
+
+
+def _read_state(reading: Reading) -> Command | None:
+    """How one row stands: who has it, when it is due, how it is going."""
+    for match in reading.matches(reading.grammar.sentences.states):
+        target = reading.target(match["target"])
+        if isinstance(target, Target):
             return commands.ShowRow(target=target)
     return None
 
@@ -251,20 +254,20 @@ def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> 
     if not isinstance(target, Target):
         return target
     said = match.groupdict()
-    if "when" in said and target.entity is None and target.place is None:
+    is_dated = not said.keys().isdisjoint({"when", "count"})
+    if is_dated and target.entity is None and target.place is None:
         target = replace(target, entity=RowKind.TASK)
     command = commands.ChangeRow(
         target=target, status=change.status, priority=change.priority, archived=change.archived, clears=change.clears
     )
-    if "when" in said:
-        due = reading.when(said["when"])
-        return replace(command, due=due) if due else Talk.NO_SUCH_DATE
+    if is_dated:
+        return _dated(reading, change, command, said)
     if "status" in said:
         return replace(command, status=_status(reading, said["status"]))
     if "priority" in said:
         return replace(command, priority=reading.grammar.priority(said["priority"]))
     if "names" in said:
-        return replace(command, assignees=reading.names(said["names"]))
+        return _with_people(command, reading.names(said["names"]))
     if "project" in said:
         return replace(command, project=reading.name(said["project"]))
     if "content" in said:
@@ -273,6 +276,23 @@ def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> 
         title = reading.name(said["title"])
         return replace(command, title=title) if title else Incomplete(missing=Missing.TITLE, entity=target.entity)
     return command
+
+
+def _dated(
+    reading: Reading, change: ChangeSentence, command: commands.ChangeRow, said: dict[str, str]
+) -> commands.ChangeRow | Talk:
+    """The change to another day, or by some days."""
+    if "count" in said:
+        return replace(command, shift=change.shift * (reading.grammar.dates.days(said["count"]) or 0))
+    due = reading.when(said["when"])
+    return replace(command, due=due) if due else Talk.NO_SUCH_DATE
+
+
+def _with_people(command: commands.ChangeRow, names: tuple[str, ...]) -> commands.ChangeRow:
+    """The change with the people who get the task; who is taken off it where the sentence clears them."""
+    if command.clears is Field.ASSIGNEES:
+        return replace(command, clears=None, unassigned=names)
+    return replace(command, assignees=names)
 
 
 def _status(reading: Reading, word: str) -> Status:
@@ -294,4 +314,5 @@ _READERS: Final[tuple[Callable[[Reading], Command | None], ...]] = (
     _read_deletion,
     read_list,
     _read_showing,
+    _read_state,
 )

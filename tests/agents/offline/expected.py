@@ -40,6 +40,18 @@ def between(first: str, last: str, deadline: str) -> When:
     return When(first=date.fromisoformat(first), last=date.fromisoformat(last), deadline=date.fromisoformat(deadline))
 
 
+def until(day: str) -> When:
+    """All days up to this one."""
+    last = date.fromisoformat(day)
+    return When(first=date.min, last=last, deadline=last)
+
+
+def since(day: str) -> When:
+    """All days from this one on."""
+    first = date.fromisoformat(day)
+    return When(first=first, last=date.max, deadline=first)
+
+
 TOMORROW = on("2026-11-19")
 FRIDAY = on("2026-11-20")
 THIS_WEEK = between("2026-11-16", "2026-11-22", "2026-11-22")

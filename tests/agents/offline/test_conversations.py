@@ -66,6 +66,70 @@ async def test_list_shows_cards_of_only_the_rows_that_fit(world: World) -> None:
     ]
 
 
+async def test_due_before_a_day_are_the_open_tasks_that_are_late_or_due_until_then(world: World) -> None:
+    assert (await say(world, "tasks due before Friday")).text.split("\n") == [
+        "You have 3 open tasks due by tomorrow.",
+        "- Write report (in progress, due Mon 16 Nov, for Anna Rossi)",
+        "- Buy milk (high priority, due today)",
+        "- Buy bread (low priority, due tomorrow at 18:00)",
+    ]
+
+
+async def test_due_after_a_day_has_no_end(world: World) -> None:
+    said = await say(world, "attività in scadenza dopo oggi")
+    assert said.text.split("\n")[0] == "Hai 1 attività in scadenza da domani in poi."
+    assert world.calls == [("list_tasks", {"due_from": "2026-11-19"})]
+
+
+@pytest.mark.parametrize(
+    ("message", "first_line"),
+    [
+        ("tasks without a project", "You have 3 open tasks without a project."),
+        ("attività senza progetto", "Hai 3 attività aperte senza progetto."),
+        ("unassigned tasks", "You have 3 open tasks without an assignee."),
+        ("attività non assegnate", "Hai 3 attività aperte senza assegnatario."),
+        ("tasks created today", "You have no tasks created today."),
+        ("attività create il 1 novembre 2026", "Hai 5 attività create dom 1 nov. Una è già fatta."),
+    ],
+)
+async def test_list_is_narrowed_down_by_what_rows_lack_or_when_they_were_made(
+    world: World, message: str, first_line: str
+) -> None:
+    assert (await say(world, message)).text.split("\n")[0] == first_line
+
+
+async def test_tasks_are_counted_for_each_person(world: World) -> None:
+    world.task("Call Bob", assignees=["Anna Rossi", "Marco"])
+    assert (await say(world, "who has the most tasks?")).text == ("You have 6 tasks: 2 Anna Rossi, 1 Marco, 4 nobody.")
+
+
+async def test_date_is_moved_by_days_and_keeps_its_time(world: World) -> None:
+    said = await say(world, "postpone Buy bread by two days")
+    assert said.text == "I updated the task “Buy bread” (low priority, due Sat 21 Nov at 18:00)."
+    assert world.calls[-1][1]["due_date"] == "2026-11-21T18:00"
+
+
+async def test_date_that_is_not_there_is_not_moved(world: World) -> None:
+    said = await say(world, "anticipa Tidy up di un giorno")
+    assert said.text == "L'attività «Tidy up» non ha una data da spostare."
+    assert "update_task" not in {name for name, _ in world.calls}
+
+
+async def test_one_of_several_people_is_taken_off_a_task(world: World) -> None:
+    world.task("Call Bob", assignees=["Anna Rossi", "Marco"])
+    assert (await say(world, "unassign Anna from Call Bob")).text == "I updated the task “Call Bob” (for Marco)."
+    assert task(world, "Call Bob")["assignees"] == ["Marco"]
+    assert (await say(world, "unassign Marco from Call Bob")).text == (
+        "The task “Call Bob” is no longer assigned to anyone."
+    )
+
+
+async def test_person_who_has_not_the_task_is_not_taken_off_it(world: World) -> None:
+    said = await say(world, "unassign Bob from Write report")
+    assert said.text == "The task “Write report” is not assigned to Bob."
+    assert task(world, "Write report")["assignees"] == ["Anna Rossi"]
+
+
 async def test_due_today_tells_what_is_done_already(world: World) -> None:
     said = await say(world, "Which tasks are due today?")
     assert said.text.split("\n") == [
