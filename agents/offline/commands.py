@@ -132,13 +132,14 @@ class Filter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListRows:
-    """Show or count rows; ``chart_type`` as the chart block names it."""
+    """Show or count rows; ``chart_type`` as the chart block names it. ``latest``: only so many, those made last."""
 
     entity: RowKind
     where: Filter = field(default_factory=Filter)
     shape: Shape = Shape.CARDS
     chart_type: str = "bar"
     grouping: Grouping | None = None
+    latest: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

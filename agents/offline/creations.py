@@ -80,7 +80,7 @@ def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tupl
         return reading.name(text), details
     quoted = reading.pattern(rf"[\s:,]*(?P<title>{QUOTED})(?P<rest>.*)").fullmatch(text)
     if quoted:
-        taken, left = _take_people(reading, *_take_all(reading, quoted["rest"], details))
+        taken, left = _take_people(reading, *_take_filing(reading, *_take_all(reading, quoted["rest"], details)))
         if _is_glue(reading, left):
             return reading.name(quoted["title"]), taken
     details, left = _take_trailing(reading, text, details)
@@ -125,6 +125,19 @@ def _take_people(reading: Reading, details: Details, text: str) -> tuple[Details
     if names and not details.assignees and all(name[:1].isupper() for name in names):
         return replace(details, assignees=names), ""
     return details, text
+
+
+def _take_filing(reading: Reading, details: Details, text: str) -> tuple[Details, str]:
+    """``details`` with the project at the end of ``text`` that is named without the noun, and people behind it."""
+    words = reading.grammar.creation
+    filed = rf"(?P<rest>.*?){_START}(?:{words.within}) {{project}}(?:[\s,]+{words.people})?[\s,]*"
+    match = reading.pattern(filed).fullmatch(text)
+    if match is None or details.project is not None:
+        return details, text
+    people = reading.names(match["names"] or "")
+    return replace(details, project=reading.name(match["project"]), assignees=details.assignees or people), match[
+        "rest"
+    ]
 
 
 def _is_glue(reading: Reading, text: str) -> bool:

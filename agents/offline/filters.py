@@ -10,6 +10,7 @@ from agents.offline.reading import Reading
 
 _KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
 _LONGEST_ADJECTIVE = 3
+_FEW = 5
 _START = r"(?:^|(?<=[\s,;('])\b|(?=[\ue000-\ue01f]))"
 _END = r"(?=$|[\s,;)?!'])"
 
@@ -32,13 +33,13 @@ class _Listing:
     def read(self) -> Command | None:
         shape, chart_type = self._shape()
         grouping = next((grouping for pattern, grouping in self._words.groupings if self._take(pattern)), None)
+        self._take(self._words.ordering)
         self._take_due()
         self._take_facts()
+        latest = self._latest()
         entity = self._entity(shape)
         self._take_statuses(entity)
-        if entity is RowKind.CHECKPOINT and self._where.due is None and self._take(self._words.ahead):
-            today = self._reading.today
-            self._where = replace(self._where, due=When(first=today, last=date.max, deadline=today))
+        self._take_ahead(entity)
         if entity is None:
             entity = self._implied()
         elif self._unknown():
@@ -50,7 +51,9 @@ class _Listing:
         if grouping and shape is Shape.CARDS:
             shape = Shape.CHART
         return _fitting(
-            ListRows(entity=entity, where=self._where, shape=shape, chart_type=chart_type, grouping=grouping)
+            ListRows(
+                entity=entity, where=self._where, shape=shape, chart_type=chart_type, grouping=grouping, latest=latest
+            )
         )
 
     def _take(self, *patterns: str, to_end: bool = False) -> re.Match[str] | None:
@@ -84,6 +87,16 @@ class _Listing:
             due = self._reading.when(match["when"])
             self._where = replace(self._where, due=due)
             self._dated = due is not None
+
+    def _take_ahead(self, entity: RowKind | None) -> None:
+        """What is still to come: checkpoints from today on."""
+        if entity is RowKind.CHECKPOINT and self._where.due is None and self._take(self._words.ahead):
+            today = self._reading.today
+            self._where = replace(self._where, due=When(first=today, last=date.max, deadline=today))
+
+    def _latest(self) -> int | None:
+        match = self._take(self._words.latest)
+        return int(match["most"] or (_FEW if match["one"] is None else 1)) if match else None
 
     def _take_made(self) -> None:
         if match := self._take(f"(?:{self._words.made_mark}) {{span}}"):
@@ -134,7 +147,7 @@ class _Listing:
         found = [kind for kind in _KINDS if self._take(f"{{{kind}_noun}}")]
         if found:
             return found[0] if len(found) == 1 else None
-        return RowKind.CHECKPOINT if shape is Shape.TIMELINE else None
+        return {Shape.TIMELINE: RowKind.CHECKPOINT, Shape.CHART: RowKind.TASK}.get(shape)
 
     def _take_statuses(self, entity: RowKind | None) -> None:
         if entity is RowKind.PROJECT:
@@ -192,6 +205,8 @@ def _fitting(command: ListRows) -> ListRows | FindNotes | None:
     if command.entity is RowKind.PROJECT and (where.due or where.project or where.unfiled):
         return None
     if where.made and command.entity is not RowKind.TASK:
+        return None
+    if command.latest and command.entity not in {RowKind.TASK, RowKind.NOTE}:
         return None
     if command.grouping is None and command.shape is Shape.CHART:
         return replace(command, grouping=Grouping.STATUS) if command.entity is RowKind.TASK else None

@@ -40,6 +40,8 @@ class ChangeSentence:
     priority: Priority | None = None
     archived: bool | None = None
     clears: Field | None = None
+    states: bool = False
+    """Whether the sentence only says how the row is: with a question mark it asks for that."""
     shift: int = 0
     """1 if the row is put off by the days of ``{count}``, −1 if it is brought forward."""
 
@@ -100,6 +102,10 @@ class ListingWords:
     """What comes before the days on which rows were created."""
     ahead: Pattern
     """What says that checkpoints are still to come."""
+    latest: Pattern
+    """What asks for the rows that were made last: in the group ``most`` how many; the group ``one`` means one."""
+    ordering: Pattern
+    """An order by date, which lists have anyway."""
     overdue: Pattern
     undated: Pattern
     unassigned: Pattern

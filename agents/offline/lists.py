@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, time
 from typing import Final, assert_never
 
 from accounts.translations import gettext_noop
@@ -57,8 +57,12 @@ def list_rows(context: Context, command: ListRows) -> Plan:
     found = yield from _found(context, command)
     command = replace(command, where=found.where)
     kept = sorted((row for row in found.rows if fits(row, found.where, context.today)), key=_order)
+    text = _text(context, command, found, kept)
+    if command.latest and len(kept) > 1:
+        text = _latest_text(context, command, len(kept))
+        kept = sorted(kept, key=_made_at, reverse=True)[: command.latest]
     shown = (_shown(context, command, found, kept),) if kept else ()
-    return PlanAnswer(text=_text(context, command, found, kept), shown=shown)
+    return PlanAnswer(text=text, shown=shown)
 
 
 def fits(row: Record, where: Filter, today: date) -> bool:
@@ -163,6 +167,17 @@ def _order(row: Record) -> tuple[bool, date, int]:
     """By date, those without one last; then by priority."""
     rank = list(Priority).index(row.priority) if row.priority else len(Priority)
     return row.moment is None, row.moment.day if row.moment else date.max, rank
+
+
+def _made_at(row: Record) -> tuple[date, time]:
+    return (row.made.day, row.made.at or time.min) if row.made else (date.min, time.min)
+
+
+def _latest_text(context: Context, command: ListRows, count: int) -> str:
+    rows = f"{count} {described(context, command.entity, command.where, count)}"
+    shown = min(count, command.latest or count)
+    said = context.npgettext("rows", "The latest of your {rows}:", "The latest of your {rows}:", shown)
+    return said.format(rows=rows)
 
 
 def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence[Record]) -> str:

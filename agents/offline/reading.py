@@ -39,10 +39,11 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Utterance:
-    """A message with placeholders for its quoted names."""
+    """A message with placeholders for its quoted names. ``asks``: it ends with a question mark."""
 
     text: str
     quotes: tuple[Quote, ...]
+    asks: bool
 
     def restored(self, part: str) -> str:
         """``part`` of the text as it was typed; of a single quoted name, what is between the marks."""
@@ -60,7 +61,8 @@ def read_utterance(message: str) -> Utterance | None:
     text = re.sub(r"[^\S\n]+", " ", text).strip(_EDGES)
     if len(text) > MAX_PLAIN:
         text = _long_tail_quoted(text, quotes)
-    return Utterance(text=text, quotes=tuple(quotes)) if len(text) <= MAX_PLAIN else None
+    asks = message.rstrip().endswith("?")
+    return Utterance(text=text, quotes=tuple(quotes), asks=asks) if len(text) <= MAX_PLAIN else None
 
 
 def one_line(text: str) -> str:
@@ -122,7 +124,7 @@ def _long_tail_quoted(text: str, quotes: list[Quote]) -> str:
     cut = _LONG_TAIL.search(text, 0, MAX_PLAIN // 2)
     if cut is None or len(quotes) == _MOST_QUOTES:
         return text
-    tail = Utterance(text="", quotes=tuple(quotes)).restored(text[cut.end() :])
+    tail = Utterance(text="", quotes=tuple(quotes), asks=False).restored(text[cut.end() :])
     quotes.append(Quote(raw=tail, content=tail))
     return text[: cut.end()] + chr(_FIRST + len(quotes) - 1)
 

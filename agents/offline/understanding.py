@@ -212,8 +212,10 @@ def _read_state(reading: Reading) -> Command | None:
 
 
 def _read_change(reading: Reading) -> Command | None:
-    """A change of one row: the first sentence that fits."""
+    """A change of one row: the first sentence that fits. A statement changes nothing where it is a question."""
     for change in reading.grammar.sentences.changes:
+        if reading.utterance.asks and change.states:
+            continue
         for match in reading.matches((change.pattern,)):
             return _changed(reading, change, match)
     return None

@@ -133,10 +133,10 @@ class Wording:
         """``high priority``."""
         return self.gettext("{priority} priority", priority=self.gettext(PRIORITIES[priority]))
 
-    def details(self, record: Record) -> str:
-        """The details of a record in brackets after a space; empty if it has none."""
+    def details(self, record: Record, *, todo: bool = False) -> str:
+        """The details of a record in brackets after a space; empty if it has none. ``todo``: also that it is to do."""
         said: list[str] = []
-        if record.status and record.status is not Status.TODO:
+        if record.status and (todo or record.status is not Status.TODO):
             said.append(self.gettext(STATUSES[record.status]))
         if record.archived:
             said.append(self.gettext("archived"))

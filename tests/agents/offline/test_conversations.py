@@ -124,6 +124,36 @@ async def test_one_of_several_people_is_taken_off_a_task(world: World) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("is Buy milk done?", "“Buy milk” (to do, high priority, due today)"),
+        ("Buy milk is done?", "“Buy milk” (to do, high priority, due today)"),
+        ("Buy milk is due on Friday?", "“Buy milk” (to do, high priority, due today)"),
+        ("Buy milk è fatta?", "«Buy milk» (da fare, priorità alta, scadenza oggi)"),
+        ("Buy milk scade venerdì?", "«Buy milk» (da fare, priorità alta, scadenza oggi)"),
+    ],
+)
+async def test_question_changes_nothing(world: World, message: str, answer: str) -> None:
+    assert (await say(world, message)).text == answer
+    assert not {name for name, _ in world.calls} & {"update_task"}
+
+
+@pytest.mark.parametrize(
+    ("message", "lines"),
+    [
+        ("the last 2 tasks", ["The latest of your 5 open tasks:", "- Call Bob", "- Write report (in progress"]),
+        ("my last task", ["The latest of your 5 open tasks:", "- Call Bob"]),
+        ("l'ultima attività", ["La più recente di 5 attività aperte:", "- Call Bob"]),
+    ],
+)
+async def test_latest_are_those_that_were_made_last(world: World, message: str, lines: list[str]) -> None:
+    world.task("Call Bob", createdAt=1795000000000)
+    said = (await say(world, message)).text.split("\n")
+    assert len(said) == len(lines)
+    assert all(line.startswith(start) for line, start in zip(said, lines, strict=True))
+
+
 async def test_person_who_has_not_the_task_is_not_taken_off_it(world: World) -> None:
     said = await say(world, "unassign Bob from Write report")
     assert said.text == "The task “Write report” is not assigned to Bob."
@@ -359,7 +389,7 @@ async def test_project_is_shown_with_its_summary_and_open_tasks(world: World) ->
 
 async def test_task_is_shown_with_its_facts(world: World) -> None:
     said = await say(world, 'show task "buy bread"')
-    assert said.text == "“Buy bread” (low priority, due tomorrow at 18:00)"
+    assert said.text == "“Buy bread” (to do, low priority, due tomorrow at 18:00)"
 
 
 async def test_notes_are_searched_by_meaning(world: World) -> None:

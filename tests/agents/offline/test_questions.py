@@ -1,5 +1,7 @@
 """How sentences are understood: questions, lists, small talk, and what the assistant cannot do."""
 
+from dataclasses import replace
+
 import pytest
 
 from agents.offline.commands import (
@@ -250,6 +252,13 @@ LISTS: list[tuple[str, str, Command]] = [
     (EN, "show the timeline of project Website", rows(CHECKPOINT, shape=Shape.TIMELINE, project="Website")),
     (IT, "mostra la timeline del progetto Sito", rows(CHECKPOINT, shape=Shape.TIMELINE, project="Sito")),
     (EN, "list my notes", rows(NOTE)),
+    (EN, "my latest notes", replace(rows(NOTE), latest=5)),
+    (EN, "the last 3 notes", replace(rows(NOTE), latest=3)),
+    (EN, "my last note", replace(rows(NOTE), latest=1)),
+    (IT, "le ultime note", replace(rows(NOTE), latest=5)),
+    (IT, "la nota più recente", replace(rows(NOTE), latest=1)),
+    (EN, "list my tasks by due date", rows()),
+    (EN, "show me a chart", rows(shape=Shape.CHART, grouping=Grouping.STATUS)),
     (IT, "elenca le mie note", rows(NOTE)),
     (IT, "quali note ho scritto", rows(NOTE)),
     (IT, "i miei appunti", rows(NOTE)),
@@ -299,6 +308,11 @@ OTHERS: list[tuple[str, str, Command]] = [
     (IT, "grazie mille", Talk.THANKS),
     (EN, "delete all my tasks", Talk.ONE_AT_A_TIME),
     (EN, "delete everything", Talk.ONE_AT_A_TIME),
+    (EN, "delete “Buy milk” and “Buy bread”", Talk.ONE_AT_A_TIME),
+    (EN, "mark everything due today as done", Talk.ONE_AT_A_TIME),
+    (EN, "move all overdue tasks to tomorrow", Talk.ONE_AT_A_TIME),
+    (IT, "elimina «Latte» e «Pane»", Talk.ONE_AT_A_TIME),
+    (IT, "completa tutte le attività scadute", Talk.ONE_AT_A_TIME),
     (EN, "complete all tasks", Talk.ONE_AT_A_TIME),
     (IT, "elimina tutte le attività", Talk.ONE_AT_A_TIME),
     (IT, "elimina tutto", Talk.ONE_AT_A_TIME),
@@ -323,6 +337,16 @@ OTHERS: list[tuple[str, str, Command]] = [
     (EN, "create a note:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (IT, "crea una nota:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (EN, "create a note", Incomplete(missing=Missing.TITLE, entity=NOTE)),
+    (
+        EN,
+        "create task “Paint fence” in Garden for Anna due next Friday with low priority",
+        created(title="Paint fence", priority=Priority.LOW, due=FRIDAY, assignees=("Anna",), project="Garden"),
+    ),
+    (
+        IT,
+        "crea l'attività «Dipingere» in Giardino per Anna entro venerdì",
+        created(title="Dipingere", due=FRIDAY, assignees=("Anna",), project="Giardino"),
+    ),
     (EN, 'create a task ""', Incomplete(missing=Missing.TITLE, entity=TASK)),
     (IT, "crea un'attività «» per domani", Incomplete(missing=Missing.TITLE, entity=TASK)),
     (EN, "add a note to project Website: call Bob", created(NOTE, "call Bob", content="call Bob", project="Website")),
@@ -349,6 +373,7 @@ NOT_UNDERSTOOD: list[tuple[str, str]] = [
     (EN, "projects without a project"),
     (EN, "unassigned notes"),
     (EN, "chart of notes"),
+    (EN, "the last project"),
     (EN, "tasks and notes"),
     (EN, "comment on “Buy milk”:"),
     (EN, "show it"),

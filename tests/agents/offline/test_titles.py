@@ -49,6 +49,8 @@ TITLED: list[tuple[str, str, Command]] = [
     (IT, "per favore aggiungi un'attività per {title}", created()),
     (IT, "aggiungi {title} alla lista delle cose da fare", created()),
     (EN, "new task: {title} tomorrow", created(due=TOMORROW)),
+    (EN, "remember to {title}", created()),
+    (IT, "ricordati di {title}", created()),
     (
         EN,
         "new task: {title}, high priority, due Friday, in Website",
