@@ -134,10 +134,8 @@ def _take_filing(reading: Reading, details: Details, text: str) -> tuple[Details
     match = reading.pattern(filed).fullmatch(text)
     if match is None or details.project is not None:
         return details, text
-    people = reading.names(match["names"] or "")
-    return replace(details, project=reading.name(match["project"]), assignees=details.assignees or people), match[
-        "rest"
-    ]
+    people = details.assignees or reading.names(match["names"] or "")
+    return replace(details, project=reading.name(match["project"]), assignees=people), match["rest"]
 
 
 def _is_glue(reading: Reading, text: str) -> bool:
