@@ -163,8 +163,10 @@ class McpEndpoint:
         except RefusedRequest as refusal:
             await tell(refusal.problem, send, scope)
             return
+        if caller.resource:
+            send = asking_for_more(scope, send, granted=caller.scopes)
         if body is not None:
-            await self._serve(scope, body, receive, asking_for_more(scope, send) if caller.resource else send)
+            await self._serve(scope, body, receive, send)
 
     async def _run(self) -> None:
         async with AsyncExitStack() as running:

@@ -1,7 +1,7 @@
 """What HTTP says of a refusal at ``/mcp``: a status, how to sign in or what to ask for, and an error for the client."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from math import ceil
 from typing import Final
@@ -48,17 +48,18 @@ async def tell(problem: Problem, send: Send, scope: Message) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def asking_for_more(scope: Message, send: Send) -> Send:
+def asking_for_more(scope: Message, send: Send, *, granted: Collection[str]) -> Send:
     """``send`` for a program that signs in: what its token has no scope for is answered with 403 (RFC 6750, 3.1).
 
-    Such a program can ask the user again, for more. A personal token stays as it was made.
+    Such a program can ask the user again, for more. A personal token stays as it was made. Programs of the older
+    revisions ask for what the answer names and nothing else, so it names what is ``granted``, too.
     """
 
     async def send_asking(message: Message) -> None:
         missing = scope.get(MISSING_SCOPES, ())
         # No program is let in for what is of staff.
         if message["type"] == "http.response.start" and missing and not any(map(is_for_staff, missing)):
-            challenge = _challenge(scope, error="insufficient_scope", wanted=missing)
+            challenge = _challenge(scope, error="insufficient_scope", wanted=[*sorted(granted), *missing])
             message = {**message, "status": HTTPStatus.FORBIDDEN, "headers": [*message.get("headers", ()), challenge]}
         await send(message)
 

@@ -162,7 +162,7 @@ async def test_a_program_is_told_which_scopes_to_ask_for(flow: Flow, alice: User
     refused = await flow.call(issued["access_token"], tool="create_task")
     assert (refused.status_code, refused.json()["error"]["data"]["missing"]) == (403, ["tasks:write"])
     assert refused.headers["www-authenticate"] == (
-        'Bearer realm="adiuva", error="insufficient_scope", scope="tasks:write", '
+        'Bearer realm="adiuva", error="insufficient_scope", scope="tasks:read tasks:write", '
         f'resource_metadata="{HERE}/.well-known/oauth-protected-resource/mcp"'
     )
     assert (await flow.call(issued["access_token"], tool="list_tasks")).status_code == 200
