@@ -54,14 +54,24 @@ def asking_for_more(scope: Message, send: Send, *, granted: Collection[str]) -> 
     Such a program can ask the user again, for more. A personal token stays as it was made. Programs of the older
     revisions ask for what the answer names and nothing else, so it names what is ``granted``, too.
     """
+    begun: list[Message] = []
 
     async def send_asking(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            # A stream begins before the request is looked at: what its first event says decides.
+            begun.append(message)
+            return
+        if begun:
+            await send(asked_for_more(begun.pop()))
+        await send(message)
+
+    def asked_for_more(start: Message) -> Message:
         missing = scope.get(MISSING_SCOPES, ())
         # No program is let in for what is of staff.
-        if message["type"] == "http.response.start" and missing and not any(map(is_for_staff, missing)):
-            challenge = _challenge(scope, error="insufficient_scope", wanted=[*sorted(granted), *missing])
-            message = {**message, "status": HTTPStatus.FORBIDDEN, "headers": [*message.get("headers", ()), challenge]}
-        await send(message)
+        if not missing or any(map(is_for_staff, missing)):
+            return start
+        challenge = _challenge(scope, error="insufficient_scope", wanted=[*sorted(granted), *missing])
+        return {**start, "status": HTTPStatus.FORBIDDEN, "headers": [*start.get("headers", ()), challenge]}
 
     return send_asking
 

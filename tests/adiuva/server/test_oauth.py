@@ -103,10 +103,12 @@ class Flow:
     async def refresh(self, refresh: str) -> httpx.Response:
         return await self.token(grant_type="refresh_token", refresh_token=refresh)
 
-    async def call(self, access: str, *, base: str = HERE, tool: str = "") -> httpx.Response:
+    async def call(self, access: str, *, base: str = HERE, tool: str = "", **params: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {access}", "Accept": "application/json, text/event-stream"}
         asked = (
-            {"method": "tools/call", "params": {"name": tool, "arguments": {}}} if tool else {"method": "tools/list"}
+            {"method": "tools/call", "params": {"name": tool, "arguments": {}, **params}}
+            if tool
+            else {"method": "tools/list"}
         )
         return await self.browser.post(f"{base}/mcp", json={"jsonrpc": "2.0", "id": 1, **asked}, headers=headers)
 
@@ -166,6 +168,9 @@ async def test_a_program_is_told_which_scopes_to_ask_for(flow: Flow, alice: User
         f'resource_metadata="{HERE}/.well-known/oauth-protected-resource/mcp"'
     )
     assert (await flow.call(issued["access_token"], tool="list_tasks")).status_code == 200
+    streamed = await flow.call(issued["access_token"], tool="create_task", _meta={"progressToken": "p"})
+    assert (streamed.status_code, streamed.headers["www-authenticate"]) == (403, refused.headers["www-authenticate"])
+    assert '"missing":["tasks:write"]' in streamed.text
     # The user cannot give more to a token that they made.
     token = await database_sync_to_async(issue_personal_token)(alice, name="Editor", scopes=["tasks:read"])
     assert (await flow.call(token.text, tool="create_task")).status_code == 200
