@@ -4,6 +4,7 @@ Which server a program talks to is the address that it uses, among the allowed h
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -48,6 +49,7 @@ REGISTER_PATH: Final = "/oauth/register"
 MAX_BODY_BYTES: Final = 16 * 1024
 MAX_NAME_CHARS: Final = 100
 MAX_CLIENT_CHARS: Final = 4_000
+_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _FORM: Final = "application/x-www-form-urlencoded"
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
@@ -88,6 +90,8 @@ class _Server(_Provider):
 
     async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:
         """The page that asks the user. Raises ``AuthorizeError``."""
+        if not _CHALLENGE.fullmatch(params.code_challenge):
+            raise AuthorizeError("invalid_request", "code_challenge is a SHA-256 in base64url (RFC 7636, 4.2).")
         resource = params.resource or f"{self.issuer}{MCP_PATH}"
         if not _is_ours(resource, self.issuer):
             raise AuthorizeError("invalid_target", "Tokens of this server are for its own /mcp.")

@@ -391,6 +391,9 @@ async def test_only_registered_addresses_get_an_answer(flow: Flow) -> None:
     ("changed", "error"),
     [
         ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"code_challenge": ""}, "invalid_request"),
+        ({"code_challenge": "a\0" * 22}, "invalid_request"),
+        ({"code_challenge": "a" * 3000}, "invalid_request"),
         ({"scope": "staff:read"}, "invalid_scope"),
         ({"response_type": "token"}, "unsupported_response_type"),
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
