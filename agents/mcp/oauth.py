@@ -275,7 +275,11 @@ async def _resource_metadata(_request: Request, server: _Server) -> Response:
 
 async def _authorize(request: Request, server: _Server) -> Response:
     """As the SDK answers; what goes back to the program says who answers (RFC 9207), which the SDK leaves out."""
-    answer = await AuthorizationHandler(server).handle(request)
+    said = request.query_params if request.method == "GET" else await request.form()
+    # A parameter without a value is none (RFC 6749, 3.1).
+    query = urlencode([(name, str(value)) for name, value in said.multi_items() if value])
+    asked = Request({**request.scope, "method": "GET", "query_string": query.encode()})
+    answer = await AuthorizationHandler(server).handle(asked)
     address = answer.headers.get("location", "")
     if address and not address.startswith(f"{server.issuer}{CONSENT_PATH}?"):
         # It has a query, with the error.

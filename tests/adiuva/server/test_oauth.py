@@ -408,6 +408,20 @@ async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
     assert (told["error"], told["iss"], told["state"]) == (error, HERE, "s t")
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_parameter_without_a_value_is_none(flow: Flow, method: str) -> None:
+    await flow.register()
+    empty = dict.fromkeys(("redirect_uri", "scope", "state", "resource"), "")
+    given = {"response_type": "code", "client_id": flow.client_id, "code_challenge": CHALLENGE, **empty}
+    address = "/oauth/authorize"
+    asked = await (
+        flow.browser.get(address, params=given) if method == "GET" else flow.browser.post(address, data=given)
+    )
+    answered = await flow.answer(asked.headers["location"], scopes=["read", "write"])
+    assert (answered.status_code, answered.headers["location"].startswith(f"{BACK}?code=")) == (303, True)
+    assert "state" not in query_of(answered)
+
+
 async def test_the_request_cannot_be_forged(flow: Flow) -> None:
     await flow.register()
     page = (await flow.ask()).headers["location"]
