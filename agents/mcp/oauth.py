@@ -62,10 +62,15 @@ _Provider: TypeAlias = OAuthAuthorizationServerProvider[AuthorizationCode, Refre
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Server(_Provider):
-    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched."""
+    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched.
+
+    ``names_redirect`` is whether a request for tokens names the redirect address. OAuth 2.1 leaves it out (10.2), as
+    the verifier binds the code; where it is named it must be the right one.
+    """
 
     issuer: str
     documents: ClientDocuments | None
+    names_redirect: bool = True
 
     async def get_client(self, client_id: str) -> Program | None:
         if len(client_id) > MAX_CLIENT_CHARS:
@@ -120,7 +125,7 @@ class _Server(_Provider):
             client_id=access.client_id,
             code_challenge=access.challenge,
             redirect_uri=AnyUrl(access.redirect_uri),
-            redirect_uri_provided_explicitly=True,
+            redirect_uri_provided_explicitly=self.names_redirect,
             resource=access.resource,
         )
 
@@ -195,7 +200,7 @@ class OAuthEndpoint:
             SERVER_METADATA_PATH: self._server_metadata,
             f"{SERVER_METADATA_PATH}{MCP_PATH}": self._server_metadata,
             AUTHORIZE_PATH: _authorize,
-            "/oauth/token": lambda request, server: TokenHandler(server, ClientAuthenticator(server)).handle(request),
+            "/oauth/token": _token,
             REGISTER_PATH: _register,
             "/oauth/revoke": _revoke,
         }
@@ -284,6 +289,13 @@ async def _authorize(request: Request, server: _Server) -> Response:
     if address and not address.startswith(f"{server.issuer}{CONSENT_PATH}?"):
         # It has a query, with the error.
         answer.headers["location"] = f"{address}&{urlencode({'iss': server.issuer})}"
+    return answer
+
+
+async def _token(request: Request, server: _Server) -> Response:
+    names_redirect = "redirect_uri" in await request.form()
+    asked = _Server(issuer=server.issuer, documents=server.documents, names_redirect=names_redirect)
+    answer: Response = await TokenHandler(asked, ClientAuthenticator(asked)).handle(request)
     return answer
 
 

@@ -305,6 +305,15 @@ async def test_a_code_needs_its_verifier_its_program_and_its_address(flow: Flow)
     assert (await flow.exchange(code)).status_code == 200
 
 
+@pytest.mark.parametrize("asked", [{}, {"redirect_uri": ""}], ids=["named for the code", "never named"])
+async def test_a_request_for_tokens_need_not_name_the_redirect_address(flow: Flow, asked: dict[str, str]) -> None:
+    """OAuth 2.1 has no such parameter there."""
+    await flow.register()
+    answered = await flow.answer((await flow.ask(**asked)).headers["location"])
+    given = {"code": query_of(answered)["code"], "code_verifier": VERIFIER}
+    assert (await flow.token(grant_type="authorization_code", **given)).status_code == 200
+
+
 async def test_a_code_that_comes_again_ends_what_it_gave(flow: Flow) -> None:
     code = await flow.code()
     issued = (await flow.exchange(code)).json()
