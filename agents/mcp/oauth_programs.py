@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mcp.shared.auth import OAuthClientInformationFull
-from pydantic import AnyUrl, ValidationError
+from pydantic import AnyUrl, ConfigDict, ValidationError
 
 from accounts.auth.token_scopes import is_for_staff, known_scopes
 
@@ -25,6 +25,9 @@ def granted_scopes() -> list[str]:
 
 class Program(OAuthClientInformationFull):
     """A program. On the user's own machine the port of its address is chosen as it asks (RFC 8252, 7.3)."""
+
+    # An address without a path is read as the SDK reads the one in a request.
+    model_config = ConfigDict(url_preserve_empty_path=False)
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
         """As the SDK's."""

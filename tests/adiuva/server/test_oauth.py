@@ -396,6 +396,15 @@ async def test_only_registered_addresses_get_an_answer(flow: Flow) -> None:
     assert (await flow.ask(redirect_uri="http://127.0.0.1:9/back")).status_code == 302
 
 
+@pytest.mark.parametrize("address", ["https://a.example", "https://a.example/", "http://127.0.0.1:3000"])
+async def test_a_program_may_be_at_an_address_without_a_path(flow: Flow, address: str) -> None:
+    await flow.register(redirect_uris=[address])
+    asked = await flow.ask(redirect_uri=address)
+    assert asked.status_code == 302, asked.text
+    code = query_of(await flow.answer(asked.headers["location"]))["code"]
+    assert (await flow.exchange(code, redirect_uri=address)).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("changed", "error"),
     [
