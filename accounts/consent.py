@@ -186,8 +186,8 @@ def _words(language: str, asked: AccessRequest, where: str) -> dict[str, str]:
 
 
 def _policy(origin: str, scheme: str) -> str:
-    # Browsers apply form-action to where an answer redirects, too.
-    leads_to = origin if scheme in ("http", "https") and origin else f"{scheme}:"
+    # Browsers apply form-action to where an answer redirects, too. A policy cannot name an IPv6 address.
+    leads_to = origin if scheme in ("http", "https") and origin and "[" not in origin else f"{scheme}:"
     return (
         "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
         f"form-action 'self' {leads_to}"

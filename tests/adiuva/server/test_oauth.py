@@ -159,6 +159,22 @@ async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow:
     assert (await flow.refresh(issued["refresh_token"])).json()["error"] == "invalid_grant"
 
 
+@pytest.mark.parametrize(
+    ("address", "policy"),
+    [
+        ("https://a.example/back", "'self' https://a.example"),
+        ("http://[::1]:33418/back", "'self' http:"),
+        ("app.example:/back", "'self' app.example:"),
+    ],
+    ids=["https", "IPv6", "own scheme"],
+)
+async def test_the_page_may_lead_to_the_program(flow: Flow, address: str, policy: str) -> None:
+    """Browsers know no IPv6 address in a policy, and would not follow the answer."""
+    await flow.register(redirect_uris=[address])
+    shown = await flow.browser.get((await flow.ask(redirect_uri=address)).headers["location"])
+    assert shown.headers["content-security-policy"].endswith(f"form-action {policy}")
+
+
 async def test_a_program_is_told_which_scopes_to_ask_for(flow: Flow, alice: User) -> None:
     issued = (await flow.exchange(await flow.code(scopes=["tasks:read"]))).json()
     refused = await flow.call(issued["access_token"], tool="create_task")
