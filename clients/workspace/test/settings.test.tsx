@@ -8,6 +8,7 @@ import { Disclosures } from "../src/pages/settings/Disclosures";
 import { Facts } from "../src/pages/settings/Facts";
 import { NeverShared } from "../src/pages/settings/NeverShared";
 import { Permissions } from "../src/pages/settings/Permissions";
+import { Programs } from "../src/pages/settings/Programs";
 import { Recollections } from "../src/pages/settings/Recollections";
 import { Usage } from "../src/pages/settings/Usage";
 import { RpcProvider } from "../src/rpc/RpcProvider";
@@ -372,4 +373,16 @@ test("without any limit there is no bar", async () => {
 
   expect(await screen.findByText("There is no limit for you on this server.")).toBeDefined();
   expect(screen.queryByRole("progressbar")).toBeNull();
+});
+
+test.each([
+  [["read", "write"], "Reads and changes"],
+  [["read"], "Reads"],
+  [["write"], "write"],
+  [["read", "tasks:write"], "read, tasks:write"],
+])("a program with the scopes %j is not said to do less or more", async (scopes, rights) => {
+  const token = { id: "1", name: "Editor", created_at: "2026-11-24T09:00:00Z", last_used_at: null, expires_at: null };
+  shown(new Server({ "/api/v1/auth/tokens": page([{ ...token, scopes }]) }), <Programs />);
+
+  expect(await screen.findByText(`${rights} · not used yet · without an end`)).toBeDefined();
 });

@@ -76,12 +76,20 @@ export function Programs() {
   );
 }
 
+/** What a program may do. `write` does not include reading, and scopes for one group may come on top of `read`. */
+function rightsShown(scopes: readonly string[]): string {
+  switch (scopes.join(" ")) {
+    case "read write":
+      return t("Reads and changes");
+    case "read":
+      return t("Reads");
+    default:
+      return scopes.join(", ");
+  }
+}
+
 function About({ token: { name, scopes, last_used_at, expires_at } }: { token: Token }) {
-  const rights = scopes.includes("write")
-    ? t("Reads and changes")
-    : scopes.includes("read")
-      ? t("Reads")
-      : scopes.join(", ");
+  const rights = rightsShown(scopes);
   const used = last_used_at === null ? t("not used yet") : t("last used {when}", { when: isoShown(last_used_at) });
   const until = expires_at === null ? t("without an end") : t("until {when}", { when: isoShown(expires_at) });
   return (
