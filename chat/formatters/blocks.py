@@ -21,7 +21,7 @@ MAX_ITEMS = 50
 _BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _NUMBERS: Final = ("value", "count", "number", "tasks")
 _FEWEST_GROUPS: Final = 3
-_FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
+FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
 
 
 class BlockType(StrEnum):
@@ -155,7 +155,7 @@ class _Form(BaseModel):
 
 
 _Scalar: TypeAlias = str | int | float | bool | None
-_Milliseconds: TypeAlias = Annotated[int, Field(ge=-_FARTHEST_DATE_MS, le=_FARTHEST_DATE_MS)]
+_Milliseconds: TypeAlias = Annotated[int, Field(ge=-FARTHEST_DATE_MS, le=FARTHEST_DATE_MS)]
 
 
 class _Series(_Form):

@@ -10,7 +10,16 @@ from pydantic import JsonValue
 from accounts.translations import gettext_noop, translations
 from agents.calls import NamedRows, Row, Table
 from agents.tools.rows import milliseconds, text, to_iso
-from chat.formatters.blocks import MAX_ITEMS, BlockPart, BlockType, Entity, InvalidBlock, cards_of, make_block
+from chat.formatters.blocks import (
+    FARTHEST_DATE_MS,
+    MAX_ITEMS,
+    BlockPart,
+    BlockType,
+    Entity,
+    InvalidBlock,
+    cards_of,
+    make_block,
+)
 
 _CARDS: Final = {Table.TASKS: Entity.TASK, Table.PROJECTS: Entity.PROJECT, Table.NOTES: Entity.NOTE}
 _STATES: Final = {
@@ -40,8 +49,13 @@ def _blocks(name: str, rows: Sequence[Row], language: str, timezone: ZoneInfo) -
             yield from _chart(rows, language)
         yield cards_of(_CARDS[Table(name)], rows)
     elif name == Table.CHECKPOINTS:
-        dated = [{column: row[column] for column in ("id", "title", "date")} for row in rows if _is_dated(row)]
-        yield from _made(BlockType.TIMELINE, {"checkpoints": dated})
+        dated = [
+            {"id": row["id"], "title": row["title"], "date": milliseconds(row, "date")}
+            for row in rows
+            if _is_dated(row)
+        ]
+        if dated:
+            yield from _made(BlockType.TIMELINE, {"checkpoints": dated})
     elif name == Table.TASK_COMMENTS:
         yield from _comments(rows, language, timezone)
 
@@ -73,7 +87,8 @@ def _comments(rows: Sequence[Row], language: str, timezone: ZoneInfo) -> Iterato
 
 
 def _is_dated(row: Row) -> bool:
-    return all(column in row for column in ("id", "title")) and milliseconds(row, "date") != 0
+    is_known = all(column in row for column in ("id", "title"))
+    return is_known and 0 < abs(milliseconds(row, "date")) <= FARTHEST_DATE_MS
 
 
 def _made(block_type: BlockType, fields: Mapping[str, object]) -> Iterator[BlockPart]:

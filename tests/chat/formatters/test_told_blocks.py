@@ -55,6 +55,21 @@ def test_checkpoints_are_a_timeline_without_those_that_have_no_date() -> None:
     ]
 
 
+@pytest.mark.parametrize("odd", [10**18, -(10**18)])
+def test_a_date_that_no_calendar_has_costs_the_others_nothing(odd: int) -> None:
+    rows: tuple[Row, ...] = ({"id": "k1", "title": "Beta", "date": DUE}, {"id": "k2", "title": "Never", "date": odd})
+    assert blocks({Table.CHECKPOINTS: Rows(rows=rows)}) == [
+        ("timeline", {"checkpoints": [{"id": "k1", "title": "Beta", "date": DUE}]})
+    ]
+
+
+def test_a_date_with_a_fraction_is_one() -> None:
+    rows: tuple[Row, ...] = ({"id": "k1", "title": "Beta", "date": DUE + 0.5},)
+    assert blocks({Table.CHECKPOINTS: Rows(rows=rows)}) == [
+        ("timeline", {"checkpoints": [{"id": "k1", "title": "Beta", "date": DUE}]})
+    ]
+
+
 def test_comments_are_a_table_in_the_users_time_zone() -> None:
     rows: tuple[Row, ...] = (
         {"id": "c1", "author": "Anna", "content": "By Friday", "createdAt": DUE},
