@@ -24,8 +24,10 @@ KEPT_S: Final = 3600.0
 MISSED_S: Final = 60.0
 MAX_KEPT: Final = 500
 _AT_ONCE: Final = 4
-_TRANSLATED: Final = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
-"""IPv6 addresses that lead to IPv4 ones, which may be private."""
+_ALLOCATED: Final = ipaddress.ip_network("2000::/3")
+"""What IANA gives out as public IPv6 addresses."""
+_TRANSLATED: Final = tuple(map(ipaddress.ip_network, ("2002::/16", "2001::/32")))
+"""Those among them that lead to IPv4 ones, which may be private."""
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
@@ -117,6 +119,6 @@ def is_public(number: str) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return is_public(str(address.ipv4_mapped))
-        if any(address in network for network in _TRANSLATED):
+        if address not in _ALLOCATED or any(address in network for network in _TRANSLATED):
             return False
     return address.is_global and not address.is_multicast
