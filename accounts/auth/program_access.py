@@ -2,13 +2,15 @@
 
 What a program gets is a personal token whose text changes: an access token for an hour, and a refresh token that works
 once. The database stores digests alone. A refresh token that comes again ends the access, as either the program or a
-thief has a copy (RFC 9700, 4.14.2); within ``ADIUVA_REFRESH_GRACE_S`` it is refused only, for programs that lost the
-answer or refresh twice at once. Access is bound to the program, and to the address of this server (RFC 8707).
+thief has a copy (RFC 9700, 4.14.2). Programs lose answers and refresh twice at once: so within
+``ADIUVA_REFRESH_GRACE_S``, until its successor is used, it is answered with the same tokens again. These follow from it
+and the server's key. Access is bound to the program, and to the address of this server (RFC 8707).
 
 Registered programs are not stored: what they said of themselves is in their id, signed.
 """
 
 import secrets
+from base64 import urlsafe_b64encode
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from hmac import compare_digest
@@ -18,15 +20,16 @@ from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.utils import timezone as clock
+from django.utils.crypto import salted_hmac
 
 from accounts.audit import record_event
 from accounts.auth.personal_tokens import (
     MAX_NAME_CHARS,
+    PREFIX,
     add_token,
     checked_end,
     digest_of,
     is_valid,
-    new_text,
 )
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import InvalidCredentials
@@ -144,12 +147,12 @@ def exchange(client_id: str, code: str) -> IssuedTokens:
         access.family_digest = digest_of(family)
         access.token.expires_at = checked_end(None)
         access.token.save(update_fields=["expires_at"])
-        return _issue(access, family)
+        return _issue(access, family, secrets.token_urlsafe(32))
 
 
 def access_of_refresh(client_id: str, text: str) -> ProgramAccess | None:
     """The access that this refresh token renews; None if it is none. One that was used before ends its access."""
-    family, _, secret = text.removeprefix(REFRESH_PREFIX).partition(_SEPARATOR)
+    family, secret = _parts(text)
     with transaction.atomic():
         access = _locked(family_digest=digest_of(family), client_id=client_id)
         if access is None or not _works(access.token):
@@ -159,15 +162,15 @@ def access_of_refresh(client_id: str, text: str) -> ProgramAccess | None:
         grace = timedelta(seconds=settings.REFRESH_GRACE_S)
         if access.refreshed_at is None or access.refreshed_at <= clock.now() - grace:
             _end(access, "replay-program-token")
-        return None
+            return None
+        return access if _was_used_last(access, secret) else None
 
 
 def renew(client_id: str, text: str) -> IssuedTokens:
     """The next tokens; those before have ended. Raises ``InvalidCredentials``."""
-    family = text.removeprefix(REFRESH_PREFIX).partition(_SEPARATOR)[0]
     with transaction.atomic():
         access = access_of_refresh(client_id, text)
-        issued = None if access is None else _issue(access, family)
+        issued = None if access is None else _issue(access, *_parts(text))
     # After the transaction, which may have ended the access.
     if issued is None:
         raise InvalidCredentials
@@ -194,21 +197,40 @@ def _works(token: PersonalToken) -> bool:
     return is_valid(token, clock.now())
 
 
-def _issue(access: ProgramAccess, family: str) -> IssuedTokens:
-    text, secret, now = new_text(), secrets.token_urlsafe(32), clock.now()
-    token = access.token
-    token.digest = digest_of(text)
-    token.save(update_fields=["digest"])
-    access.refresh_digest, access.refreshed_at = digest_of(secret), now
-    access.access_expires_at = now + ACCESS_LASTS
-    access.save(
-        update_fields=["code_expires_at", "family_digest", "refresh_digest", "refreshed_at", "access_expires_at"]
-    )
+def _parts(refresh: str) -> tuple[str, str]:
+    """The family and the secret of a refresh token."""
+    family, _, secret = refresh.removeprefix(REFRESH_PREFIX).partition(_SEPARATOR)
+    return family, secret
+
+
+def _after(secret: str, kind: str) -> str:
+    """What follows on a secret: as random as it is, for those without the server's key."""
+    digest = salted_hmac(f"accounts.oauth.{kind}", secret, algorithm="sha256").digest()
+    return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _was_used_last(access: ProgramAccess, secret: str) -> bool:
+    return compare_digest(access.refresh_digest, digest_of(_after(secret, "refresh")))
+
+
+def _issue(access: ProgramAccess, family: str, secret: str) -> IssuedTokens:
+    """The tokens that follow on ``secret``; stored unless they are."""
+    text, now = PREFIX + _after(secret, "access"), clock.now()
+    token, ends = access.token, access.access_expires_at
+    if ends is None or not _was_used_last(access, secret):
+        ends = now + ACCESS_LASTS
+        token.digest = digest_of(text)
+        token.save(update_fields=["digest"])
+        access.refresh_digest, access.refreshed_at = digest_of(_after(secret, "refresh")), now
+        access.access_expires_at = ends
+        access.save(
+            update_fields=["code_expires_at", "family_digest", "refresh_digest", "refreshed_at", "access_expires_at"]
+        )
     return IssuedTokens(
         access=text,
-        refresh=f"{REFRESH_PREFIX}{family}{_SEPARATOR}{secret}",
+        refresh=f"{REFRESH_PREFIX}{family}{_SEPARATOR}{_after(secret, 'refresh')}",
         scopes=token.scopes,
-        access_lasts_s=int(ACCESS_LASTS.total_seconds()),
+        access_lasts_s=int((ends - now).total_seconds()),
     )
 
 
