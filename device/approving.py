@@ -1,6 +1,5 @@
 """Approving what the assistant would do, at a terminal: shown as a difference, answered with a word."""
 
-import asyncio
 import signal
 import sys
 from contextlib import nullcontext
@@ -25,24 +24,29 @@ class Words(Protocol):
 
 
 class Keyboard:
-    """Asks at the terminal. What is written on the screen meanwhile appears above the question."""
+    """Asks at the terminal. What is written on the screen meanwhile appears above the question.
+
+    A prompt that is there makes way, and comes back with what was typed.
+    """
 
     async def ask(self, question: str) -> str | None:
         # Not at the top: prompt_toolkit takes long to import, and most answers ask nothing.
         from prompt_toolkit import PromptSession
+        from prompt_toolkit.application import in_terminal
         from prompt_toolkit.output import create_output
         from prompt_toolkit.patch_stdout import patch_stdout
 
         # On standard error where the output goes elsewhere.
         session: PromptSession[str] = PromptSession(output=create_output(always_prefer_tty=True))
-        with patch_stdout(raw=True) if sys.stdout.isatty() else nullcontext():
-            try:
-                # Ctrl-C comes as a key here, and the handler that stops an answer is to stay.
-                return await session.prompt_async(question, handle_sigint=False)
-            except EOFError:
-                return ""
-            except KeyboardInterrupt:
-                return None
+        try:
+            async with in_terminal():
+                with patch_stdout(raw=True) if sys.stdout.isatty() else nullcontext():
+                    # Ctrl-C comes as a key here, and the handler that stops an answer is to stay.
+                    return await session.prompt_async(question, handle_sigint=False)
+        except EOFError:
+            return ""
+        except KeyboardInterrupt:
+            return None
 
 
 def keyboard() -> Words | None:
@@ -69,7 +73,6 @@ class TerminalApprover:
         self._store = store
         self._mode = mode
         self._words = words
-        self._turn = asyncio.Lock()
         self._waiting: dict[str, ApprovalRequest] = {}
         self._asked_now: ApprovalRequest | None = None
         self._answered: dict[str, Verdict] = {}
@@ -92,7 +95,7 @@ class TerminalApprover:
         if self._asked_now is not None and _are_together(request, self._asked_now):
             self._draw_beside(request)
         try:
-            async with self._turn:
+            async with self._screen.asking:
                 if request.id in self._answered:
                     return self._answered[request.id]
                 return await self._asked(request, self._words)

@@ -1,5 +1,6 @@
 """The lines that a person writes at a prompt."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +15,21 @@ class Prompt:
     """Asks at the terminal; what was asked before is kept in ``history`` for the arrow keys.
 
     While the user types, the lines that ``above`` returns are shown above the input. What else is written on the
-    screen meanwhile appears above that.
+    screen meanwhile appears above that. The prompt waits for a question that holds ``asking``.
     """
 
     interactive = True
 
-    def __init__(self, history: Path, *, above: Callable[[], str]) -> None:
+    def __init__(self, history: Path, *, above: Callable[[], str], asking: asyncio.Lock) -> None:
         self._above = above
+        self._asking = asking
         # It holds what the user said: no one else may read it.
         os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
         self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)))
 
     async def next(self) -> str | None:
+        async with self._asking:  # two at once would take each other's keys
+            pass
         with patch_stdout(raw=True):
             try:
                 return await self._session.prompt_async(self._prompt)

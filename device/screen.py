@@ -49,6 +49,8 @@ class Screen:
         self.zone = zone
         self.answering = asyncio.Lock()
         """Held while an answer is shown. Output of more than one line waits for it."""
+        self.asking = asyncio.Lock()
+        """Held while the user is being asked something. A prompt waits for it."""
         self._at_line_start = True
         self._progress_lines = 0
         self._questions = 0

@@ -114,7 +114,7 @@ async def _chat(conversation: Conversation, screen: Screen, jobs: JobBoard, *, h
     from device.prompt import Prompt
 
     screen.say("Ask anything; /help says what else there is.")
-    prompt = Prompt(history, above=lambda: screen.drawn(jobs.running()))
+    prompt = Prompt(history, above=lambda: screen.drawn(jobs.running()), asking=screen.asking)
     with jobs.followed(prompt.refresh):
         await conversation.hold(prompt)
     screen.say("Goodbye.")

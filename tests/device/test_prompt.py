@@ -1,5 +1,6 @@
 """What a user types at a prompt; ``test_terminal`` tests the same in a terminal."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def keys() -> Iterator[PipeInput]:
 
 async def test_prompt_gives_what_was_written_until_ctrl_c_and_keeps_it(keys: PipeInput, tmp_path: Path) -> None:
     history = tmp_path / "history"
-    prompt = Prompt(history, above=lambda: "Week (queued)\n")
+    prompt = Prompt(history, above=lambda: "Week (queued)\n", asking=asyncio.Lock())
     prompt.refresh()
     keys.send_text("What?\r")
     assert await prompt.next() == "What?"

@@ -469,6 +469,100 @@ async def test_terminal_asks_before_something_is_deleted(data_file: Path, keys: 
         assert await terminal.ended() == code
 
 
+_QUESTION: dict[str, Any] = {
+    "id": "a",
+    "tool": "delete_task",
+    "arguments": {"task_id": "t1"},
+    "summary": "Delete the task “Roses” for good.",
+    "risk": "destructive",
+    "expires_at": 1,
+}
+
+
+async def test_prompt_is_there_after_a_question_that_went_with_its_answer(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.send("approval_request", **_QUESTION, request_id=request["request_id"])
+        async with asyncio.timeout(_PATIENCE_S):
+            await seen.wait()
+        await peer.answer(request, "You did not say.")
+        await peer.answer(await peer.receive("home_request"), "Seven.")
+
+    seen = asyncio.Event()
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+        await terminal.wait_for("›")
+        terminal.press("Delete it\r")
+        await terminal.wait_for("[y]es, [n]o:")
+        seen.set()
+        await terminal.wait_for("You did not say.")
+        await terminal.wait_for("›")
+        terminal.press("How many?\r")
+        await terminal.wait_for("Seven.")
+        terminal.press("/quit\r")
+        assert await terminal.ended() == 0
+
+
+async def test_question_at_the_prompt_does_not_disturb_what_is_typed(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.answer(request, "I am on it.")
+        async with asyncio.timeout(_PATIENCE_S):
+            await seen.wait()
+        await peer.send("approval_request", **_QUESTION, request_id=request["request_id"])
+        answers.append((await peer.receive("approval_response"))["approved"])
+        await peer.answer(await peer.receive("home_request"), "Seven.")
+
+    seen, answers = asyncio.Event(), list[bool]()
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+        await terminal.wait_for("›")
+        terminal.press("The week?\r")
+        await terminal.wait_for("I am on it.")
+        await terminal.wait_for("›")
+        terminal.press("Who is Z")
+        await terminal.wait_for("Z")
+        seen.set()
+        await terminal.wait_for("for good.")
+        await terminal.wait_for("[y]es, [n]o:")
+        terminal.press("y\r")
+        await terminal.wait_for("Who is Z")
+        terminal.press("oe?\r")
+        await terminal.wait_for("Seven.")
+        terminal.press("/quit\r")
+        assert await terminal.ended() == 0
+    assert answers == [True]
+    assert server.received[-1]["message"] == "Who is Zoe?"
+
+
+async def test_prompt_waits_for_a_question_of_another_request(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.send("approval_request", **_QUESTION, request_id="of-another-terminal")
+        async with asyncio.timeout(_PATIENCE_S):
+            await seen.wait()
+        await peer.answer(request, "Six.")
+        answers.append((await peer.receive("approval_response"))["approved"])
+        await peer.answer(await peer.receive("home_request"), "Seven.")
+
+    seen, answers = asyncio.Event(), list[bool]()
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+        await terminal.wait_for("›")
+        terminal.press("How many?\r")
+        await terminal.wait_for("[y]es, [n]o:")
+        seen.set()
+        await terminal.wait_for("Six.")
+        await terminal.wait_for("[y]es, [n]o:")
+        terminal.press("y\r")
+        await terminal.wait_for("›")
+        terminal.press("And now?\r")
+        await terminal.wait_for("Seven.")
+        terminal.press("/quit\r")
+        assert await terminal.ended() == 0
+    assert answers == [True]
+
+
 @pytest.mark.parametrize(
     ("arguments", "out", "err"),
     [
