@@ -161,7 +161,8 @@ class Conversation:
         return False
 
     async def _answered(self, ask: Ask) -> Answered:
-        await self._link.client()  # before there is an answer to stop, Ctrl-C ends the program
+        if not self._link.is_returning:
+            await self._link.client()  # before there is an answer to stop, Ctrl-C ends the program
         request_id = new_uuid()
         self._asked.add(request_id)
 

@@ -31,7 +31,7 @@ class LastingAnswer:
         self._last_seq = -1
         self._begun = False
         self._waiting = False
-        self._stopped = False
+        self._stopping = asyncio.Event()
         self._put_off_until: float | None = None
 
     async def frames(self) -> AsyncGenerator[TurnFrame, None]:
@@ -42,7 +42,7 @@ class LastingAnswer:
         new one.
         """
         client = await self._first_client()
-        if self._stopped:
+        if self._stopping.is_set():
             raise AnswerLost("Stopped.")
         stream, pauses = self._ask(client, self._request_id), self._link.backoff.pauses()
         while True:
@@ -65,7 +65,7 @@ class LastingAnswer:
 
     async def _first_client(self) -> DeviceClient:
         """The client to ask first. What is asked while a lost connection is being replaced waits, as an answer that has
-        begun does.
+        begun does, but not once it is stopped.
         """
         try:
             return await self._link.client()
@@ -73,11 +73,20 @@ class LastingAnswer:
             if not self._link.is_returning:
                 raise
         self._tell_of_loss()
-        return await self._link.back()
+        back, stopped = asyncio.ensure_future(self._link.back()), asyncio.ensure_future(self._stopping.wait())
+        try:
+            await asyncio.wait({back, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if not back.done():
+                raise AnswerLost("Stopped.")
+            return back.result()
+        finally:
+            back.cancel()
+            stopped.cancel()
+            await asyncio.wait({back, stopped})
 
     async def stop(self) -> None:
         """Ask the server to stop, now and on every later connection; the answer then ends as cancelled."""
-        self._stopped = True
+        self._stopping.set()
         if self._client is not None:
             with suppress(ServerGone):
                 await self._client.cancel(self._request_id)
@@ -112,11 +121,11 @@ class LastingAnswer:
 
     async def _again(self, client: DeviceClient) -> AsyncGenerator[TurnFrame, None]:
         if not self._begun:
-            if self._stopped:
+            if self._stopping.is_set():
                 raise AnswerLost("Stopped.")
             # Perhaps the request never arrived. If it did, the server knows its id and does not begin twice.
             return self._ask(client, self._request_id)
-        if self._stopped:
+        if self._stopping.is_set():
             with suppress(ServerGone):  # the reader of the frames gets the error
                 await client.cancel(self._request_id)
         return client.resume(self._request_id, after_seq=self._last_seq)

@@ -72,6 +72,7 @@ class Talk:
     conversation: Conversation
     server: ScriptedServer
     screen: _Screen
+    link: Link
 
     async def hold(self, *lines: str, interactive: bool = True) -> bool:
         return await self.conversation.hold(_Lines(list(lines), interactive))
@@ -102,7 +103,7 @@ async def talking(store: Store, *scripts: Script, patience_s: float = 30.0) -> A
         backoff = Backoff(first_s=0.0, most_s=0.0, patience_s=patience_s)
         hello, jobs = Hello(device_id="d"), JobBoard(screen, ShownJobs(store))
         async with Link(account, token, executor=Executor(store), hello=hello, jobs=jobs, backoff=backoff) as link:
-            yield Talk(Conversation(link, screen, store, jobs), server, screen)
+            yield Talk(Conversation(link, screen, store, jobs), server, screen, link)
 
 
 _REQUESTS = ("home_request", "popup_request", "contextual_request", "brief_request", "task_brief_request")
@@ -418,6 +419,26 @@ async def test_connection_that_ended_for_good_ends_a_conversation_that_no_one_wa
     async with talking(store, _replaced) as talk:
         with pytest.raises(ServerGone, match=REPLACED):
             await talk.hold("One?", "Two?", interactive=False)
+
+
+async def test_what_is_asked_while_the_connection_returns_waits_for_it(store: Store) -> None:
+    async def fails(peer: Peer) -> None:
+        peer.socket.transport.abort()
+
+    async def drops(peer: Peer) -> None:
+        await _answering("Yes.")(peer)
+        await over.wait()
+        peer.socket.transport.abort()
+
+    over = asyncio.Event()
+    # The link itself meets some of the failures.
+    async with talking(store, drops, fails, fails, fails, _answering("Again.")) as talk:
+        assert await talk.hold("One?", interactive=False)
+        client = await talk.link.client()
+        over.set()
+        await client.gone()
+        assert await talk.hold("Two?", interactive=False)
+    assert (talk.out, talk.err) == ("Yes.\nAgain.\n", LOST)
 
 
 async def test_server_that_does_not_come_back_is_said(store: Store) -> None:

@@ -26,7 +26,7 @@ from tests.device.scripted_server import (
     ScriptedServer,
     scripted_server,
 )
-from tests.device.test_link import AT_ONCE
+from tests.device.test_link import AT_ONCE, refusing
 
 
 @dataclass
@@ -49,16 +49,17 @@ class _Asked:
         return [frame for frame in self.server.received if frame["type"] != "device_hello"]
 
 
+def _ask(client: DeviceClient, request_id: str) -> AsyncGenerator[TurnFrame, None]:
+    return client.home("What?", request_id=request_id)
+
+
 @asynccontextmanager
 async def _asked(executor: Executor, *scripts: Script, backoff: Backoff = AT_ONCE) -> AsyncIterator[_Asked]:
-    def ask(client: DeviceClient, request_id: str) -> AsyncGenerator[TurnFrame, None]:
-        return client.home("What?", request_id=request_id)
-
     async with asyncio.timeout(30), scripted_server(*scripts) as server:
         account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
         async with Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=backoff) as link:
             losses: list[None] = []
-            answer = LastingAnswer(link, ask, request_id=REQUEST_ID, on_lost=lambda: losses.append(None))
+            answer = LastingAnswer(link, _ask, request_id=REQUEST_ID, on_lost=lambda: losses.append(None))
             yield _Asked(answer, link, server, losses)
 
 
@@ -149,6 +150,24 @@ async def test_request_that_is_asked_while_the_link_returns_waits_for_it(executo
         assert await asked.text() == "Yes."
         assert asked.received == [ASKED]
         assert len(asked.losses) == 1
+
+
+async def test_request_that_waits_for_a_connection_is_stopped_at_once(executor: Executor) -> None:
+    async def vanishes(peer: Peer) -> None:
+        await peer.greet()
+        asked.server.refused = (502, "")
+        await peer.socket.close(4401)
+
+    async with _asked(executor, vanishes, refusing) as asked:
+        await (await asked.link.client()).gone()
+        stopping = list[asyncio.Task[None]]()
+        answer = LastingAnswer(
+            asked.link, _ask, request_id=REQUEST_ID, on_lost=lambda: stopping.append(asyncio.create_task(answer.stop()))
+        )
+        with pytest.raises(AnswerLost, match=r"^Stopped\.$"):
+            await anext(answer.frames())
+        assert len(stopping) == 1
+        assert asked.link.is_returning
 
 
 async def test_request_that_is_asked_where_there_was_no_connection_yet_does_not_wait(executor: Executor) -> None:
