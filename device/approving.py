@@ -37,7 +37,7 @@ class Keyboard:
         from prompt_toolkit.patch_stdout import patch_stdout
 
         # On standard error where the output goes elsewhere.
-        session: PromptSession[str] = PromptSession(output=create_output(always_prefer_tty=True))
+        session: PromptSession[str] = PromptSession(output=create_output(always_prefer_tty=True), enable_suspend=True)
         try:
             async with in_terminal():
                 with patch_stdout(raw=True) if sys.stdout.isatty() else nullcontext():

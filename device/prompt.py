@@ -25,7 +25,7 @@ class Prompt:
         self._asking = asking
         # It holds what the user said: no one else may read it.
         os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
-        self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)))
+        self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)), enable_suspend=True)
 
     async def next(self) -> str | None:
         async with self._asking:  # two at once would take each other's keys

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from prompt_toolkit.application import create_app_session
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
@@ -37,3 +37,15 @@ async def test_keyboard_gives_the_line_that_answers_a_question(
 ) -> None:
     keys.send_text(pressed)
     assert await Keyboard().ask("May it? ") == answer
+
+
+async def test_ctrl_z_suspends_the_terminal_and_is_no_part_of_what_is_typed(
+    keys: PipeInput, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suspended = list[None]()
+    monkeypatch.setattr(Application, "suspend_to_background", lambda _: suspended.append(None))
+    keys.send_text("Wh\x1aat?\r")
+    assert await Prompt(tmp_path / "history", above=str, asking=asyncio.Lock()).next() == "What?"
+    keys.send_text("n\x1ao\r")
+    assert await Keyboard().ask("May it? ") == "no"
+    assert len(suspended) == 2
