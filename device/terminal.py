@@ -61,9 +61,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, asyncio.CancelledError):  # Ctrl-C; a second one during an answer
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # Python would try to write the rest at its end, and fail loudly.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return ExitCode.NOBODY_READS
+    except OSError as error:  # the disk is full to which the output goes
+        _drop_output()
+        sys.stderr.write(f"The output cannot be written: {error.strerror or error}.\n")
+        return ExitCode.FAILED
+
+
+def _drop_output() -> None:
+    # Python would try to write the rest at its end, and fail loudly.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 async def _run(options: Options) -> ExitCode:

@@ -334,6 +334,22 @@ async def test_no_one_reading_ends_quietly(data_file: Path) -> None:
     assert (process.returncode, err.decode()) == (141, "")
 
 
+async def test_output_that_cannot_be_written_ends_with_one_and_one_sentence(data_file: Path) -> None:
+    only_read = os.open(os.devnull, os.O_RDONLY)
+    async with scripted_server(quietly(_listing)) as server:
+        process = await asyncio.create_subprocess_exec(
+            *_COMMAND,
+            *_as_alice(server, data_file, "What is there?"),
+            env=_environment(),
+            stdout=only_read,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        os.close(only_read)
+        async with asyncio.timeout(_PATIENCE_S):
+            _, err = await process.communicate()
+    assert (process.returncode, err.decode()) == (1, "The output cannot be written: Bad file descriptor.\n")
+
+
 # The terminal becomes the controlling one, so that Ctrl-C works.
 _TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
