@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from typing import TextIO
+from typing import Final, TextIO
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -17,6 +17,9 @@ from accounts.keys import masters
 from accounts.process_pool import close_connections
 from adiuva.database import embedded
 from adiuva.server.health import unapplied_migrations
+
+_CHATS_SERVER: Final = "http://127.0.0.1:8000"
+"""Where ``./dev chat`` looks for a server by itself."""
 
 
 @contextmanager
@@ -47,7 +50,8 @@ def prepare(address: str) -> None:
         raise ImproperlyConfigured(f"The data folder belongs to another master key. {error}") from None
     tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
     tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
-    tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
+    server = "" if address == _CHATS_SERVER else f"--server {address} "
+    tell(f'In a second terminal: ./dev chat {server}"Which tasks are due today?"', stream=sys.stdout)
     connections.close_all()
 
 

@@ -274,7 +274,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
             "Preparing the tables…",
             "Demo account: demo@adiuva.local, password adiuva-demo-2026",
             f"The workspace, in a browser: {address}/app/",
-            'In a second terminal: ./dev chat "Which tasks are due today?"',
+            f'In a second terminal: ./dev chat --server {address} "Which tasks are due today?"',
         ]
         assert httpx.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
         assert readiness(address).status_code == 200
