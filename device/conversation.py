@@ -10,6 +10,7 @@ from device.answering import Answered, show_answer
 from device.client import DeviceClient, Said
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
 from device.frames import TurnFrame
+from device.help import command_help
 from device.history import ChangeHistory
 from device.images import read_words, uploaded
 from device.job_board import JobBoard
@@ -19,7 +20,7 @@ from device.link import Link
 from device.memories import forget, read_memories, switch
 from device.options import POPUP_TYPES, check_message
 from device.overview import table_counts, table_rows
-from device.places import PLACES, Place, find_row, place_words, read_place, scope_of
+from device.places import Place, find_row, place_words, read_place, scope_of
 from device.private import decide, show_disclosed
 from device.recollection import Recollection
 from device.refusals import refusal_of
@@ -28,35 +29,6 @@ from device.resuming import Ask, LastingAnswer
 from device.screen import Screen
 from device.store import Store, new_uuid
 from device.tables import TableName
-
-HELP: Final = f"""\
-Write a question or an order, such as: Which tasks are due today?
-/tables            how many rows this device has
-/tables NAME       the rows of one table
-/history           what was changed on this device today, and by whom; /history DAY on a day such as 2026-11-24
-/undo              take back what the last answer changed; /undo day: what was changed today, but for your own
-                   changes; /undo by NAME: what this program or agent of the history changed today; /undo rest,
-                   /undo day rest: all but what was changed since
-/redo              do again what was undone last; /redo rest: all but what was changed since
-/memory            what the server remembers of you
-/memory forget KEY forget one of your preferences
-/memory off        remember nothing and use nothing remembered; /memory on undoes it
-/why               what was remembered for the last answer, and why
-/forget N          forget one of these; /correct N TEXT corrects it
-/disclosed         which rows were sent to which model lately
-/private           what is never shared with a model; /private add NAME marks a table or a project,
-                   /private remove NAME removes the mark
-/image PATH TEXT   a question about an image: PNG, JPEG or WebP
-/popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
-/brief             what is overdue, due and next
-/brief TASK        what to know before starting a task; TASK is its title
-/jobs              jobs on the server that run or have ended
-/page PLACE        open a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
-/page              which page is open; /page off leaves it
-/model             the models that may answer, and which one does
-/model NAME        have this model answer from now on
-/help              this
-/quit              leave (so does Ctrl-D, or Ctrl-C at the prompt; Ctrl-C during an answer stops it)"""
 
 _REMEMBERED: Final = 20
 _REMEMBERED_CHARACTERS: Final = 2000
@@ -286,7 +258,7 @@ class Conversation:
         """What this device knows by itself."""
         match command:
             case "/help":
-                self._screen.say(HELP)
+                self._screen.draw(command_help())
             case "/tables":
                 zone = self._screen.zone
                 self._screen.draw(table_rows(self._store, name, zone=zone) if name else table_counts(self._store))

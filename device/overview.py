@@ -1,12 +1,15 @@
 """What the device's tables hold, for a person."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
 from pydantic import JsonValue
 from rich import box
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +21,8 @@ from device.wording import one_line, said_date
 
 _LEFT_OUT: Final = frozenset({"id", "createdAt", "isAiSuggested", "isApproved", "description"})
 _LONGEST: Final = 60
+_UNBOUNDED: Final = 10_000
+_NAMES: Final = ("title", "name", "content")
 
 
 def table_counts(store: Store) -> Table:
@@ -41,13 +46,33 @@ def table_rows(store: Store, name: str, *, zone: tzinfo) -> RenderableType:
         if column.name not in _LEFT_OUT
         and any(cells := [cell_of(column, row[column.name], names, zone) for row in rows])
     }
-    drawn = _table()
-    for column in shown:
-        is_short = column.kind is Kind.MILLISECONDS or bool(column.choices)
-        drawn.add_column(column.name.removesuffix("Id"), no_wrap=is_short)
-    for row in zip(*shown.values(), strict=True):
-        drawn.add_row(*(Text(cell) for cell in row))
-    return drawn if rows else Text(f"There are no {table}.")
+    headers = tuple(column.name.removesuffix("Id") for column in shown)
+    lines = tuple(zip(*shown.values(), strict=True))
+    return ListedRows(headers=headers, rows=lines) if rows else Text(f"There are no {table}.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedRows:
+    """Rows of cells in a table; on a terminal that is too narrow for it, each row on lines of its own."""
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = _table(*self.headers)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        width = Measurement.get(console, options.update_width(_UNBOUNDED), table).maximum
+        # The reader of a pipe wraps lines itself.
+        if width <= options.max_width or not options.is_terminal:
+            yield from console.render(table, options.update_width(width))
+            return
+        named = next((self.headers.index(name) for name in _NAMES if name in self.headers), 0)
+        for row in self.rows:
+            yield Text(row[named], style="bold")
+            cells = zip(self.headers, row, strict=True)
+            facts = [f"{name} {cell}" for number, (name, cell) in enumerate(cells) if cell and number != named]
+            yield Padding(Text(" · ".join(facts), style="dim"), (0, 0, 0, 2))
 
 
 def _table(*headers: str) -> Table:

@@ -16,11 +16,12 @@ import pytest
 
 from device.addresses import server_address
 from device.backoff import Backoff
-from device.conversation import HELP, Conversation
+from device.conversation import Conversation
 from device.errors import ServerGone
 from device.executor import Executor
 from device.frames import StreamText, TurnFrame
 from device.hello import Hello
+from device.help import command_help
 from device.images import MAX_BYTES
 from device.job_board import JobBoard
 from device.jobs import ShownJobs
@@ -28,7 +29,7 @@ from device.link import Account, Link
 from device.screen import Screen
 from device.store import Store
 from device.tables import TableName
-from tests.device.drawing import console, written
+from tests.device.drawing import console, drawn, written
 from tests.device.scripted_server import (
     EMAIL,
     END,
@@ -318,7 +319,7 @@ async def test_commands_need_no_server(store: Store) -> None:
     async with talking(store) as talk:
         assert await talk.hold("/help", "/tables clients", "/tables", "/quit", "never read")
     assert [line.rstrip() for line in talk.out.splitlines()] == [
-        *HELP.splitlines(),
+        *drawn(command_help(), width=200),
         "name",
         "──────",
         "Bakery",

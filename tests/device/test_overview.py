@@ -3,12 +3,13 @@
 from zoneinfo import ZoneInfo
 
 import pytest
+from rich.text import Text
 
 from device.errors import UsageError
 from device.overview import table_counts, table_rows
 from device.store import Store
 from device.tables import Row, TableName
-from tests.device.drawing import drawn
+from tests.device.drawing import console, drawn, written
 
 _ROME = ZoneInfo("Europe/Rome")
 
@@ -43,6 +44,27 @@ def test_rows_show_names_instead_of_ids_and_only_columns_that_say_something(stor
         "────────────────",
         "House   archived",
     ]
+
+
+def test_rows_that_a_terminal_is_too_narrow_for_have_lines_of_their_own(store: Store) -> None:
+    project = store.insert(TableName.PROJECTS, {"name": "House"})
+    given: Row = {"projectId": project["id"], "assignee": '["Anna"]', "dueDate": 1_795_341_600_000}
+    store.insert(TableName.TASKS, {"title": "Tell the neighbours about the new roof of the house", **given})
+    store.insert(TableName.TASKS, {"title": "屋根", "status": "done"})
+    rows = table_rows(store, "tasks", zone=_ROME)
+    target = console(width=40, terminal=True)
+    target.print(rows, crop=False)
+    assert [Text.from_ansi(line).plain.rstrip() for line in written(target).splitlines()] == [
+        "Tell the neighbours about the new roof",
+        "of the house",
+        "  project House · status todo · priority",
+        "  medium · assignee Anna · dueDate 22",
+        "  Nov 2026 11:00",
+        "屋根",
+        "  status done · priority medium",
+    ]
+    # Into a pipe goes a table, however long its lines are.
+    assert len(drawn(rows, width=40)) == 4
 
 
 def test_rows_of_an_empty_table_are_said_to_be_none(store: Store) -> None:
