@@ -1,6 +1,7 @@
 """A conversation: questions, commands, and what was said so far."""
 
 import asyncio
+import sqlite3
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
@@ -57,7 +58,8 @@ class Conversation:
     async def hold(self, lines: Lines) -> bool:
         """Answer until the lines end or one says ``/quit``. Whether every answer ended well.
 
-        Failures are shown. Without a user at the terminal, a failed connection raises ``DeviceError``.
+        Failures are shown. Without a user at the terminal, a failed connection raises ``DeviceError``, and a failed
+        data file ``sqlite3.Error``.
         """
         all_done = True
         while (line := await lines.next()) is not None and line.strip() != "/quit":
@@ -69,6 +71,11 @@ class Conversation:
                 if not lines.interactive and not isinstance(error, RequestRejected | AnswerLost | UsageError):
                     raise
                 self._screen.complain(refusal_of(error, self._screen.zone))
+                all_done = False
+            except sqlite3.Error as error:
+                if not lines.interactive:
+                    raise
+                self._screen.complain(f"The data file cannot be used: {error}.")
                 all_done = False
         return all_done
 

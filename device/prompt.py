@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from prompt_toolkit import ANSI, PromptSession
@@ -25,7 +26,7 @@ class Prompt:
         self._asking = asking
         # It holds what the user said: no one else may read it.
         os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
-        self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)), enable_suspend=True)
+        self._session: PromptSession[str] = PromptSession(history=_History(str(history)), enable_suspend=True)
 
     async def next(self) -> str | None:
         async with self._asking:  # two at once would take each other's keys
@@ -43,3 +44,10 @@ class Prompt:
     def _prompt(self) -> ANSI:
         # The entered line stays on the screen; the lines above it are no longer needed.
         return ANSI("› " if get_app().is_done else f"{self._above()}› ")
+
+
+class _History(FileHistory):
+    def store_string(self, string: str) -> None:
+        # Where the disk is full, the arrow keys know the line until the terminal ends.
+        with suppress(OSError):
+            super().store_string(string)

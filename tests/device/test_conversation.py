@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -312,6 +313,17 @@ async def test_a_server_without_a_choice_of_models_says_so(store: Store) -> None
     async with talking(store, _answering()) as talk:
         assert not await talk.hold("/model")
     assert talk.err == "This server has no choice of models.\n"
+
+
+async def test_data_file_that_fails_a_command_does_not_end_the_conversation(store: Store) -> None:
+    store.run("DROP TABLE _journal")
+    async with talking(store) as talk:
+        assert not await talk.hold("/undo", "/tables songs")
+        with pytest.raises(sqlite3.OperationalError):
+            await talk.hold("/undo", interactive=False)
+    failure, *others = talk.err.splitlines()
+    assert failure == "The data file cannot be used: no such table: _journal."
+    assert len(others) == 1
 
 
 async def test_commands_need_no_server(store: Store) -> None:

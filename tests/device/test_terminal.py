@@ -446,6 +446,26 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+async def test_conversation_does_without_a_history_that_cannot_be_written(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.answer(await peer.receive("home_request"), "Seven.")
+
+    history = data_file.with_suffix(".history")
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+        await terminal.wait_for("›")
+        history.unlink()
+        history.symlink_to(data_file.parent / "missing" / "history")
+        terminal.press("What?\r")
+        await terminal.wait_for("Seven.")
+        await terminal.wait_for("›")
+        terminal.press("/quit\r")
+        await terminal.wait_for("Goodbye.")
+        assert await terminal.ended() == 0
+    assert "Traceback" not in terminal.seen
+    assert "Unhandled" not in terminal.seen
+
+
 async def _deleting(peer: Peer) -> None:
     """Asks before it deletes, and says what was answered."""
     await peer.greet()
