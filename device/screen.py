@@ -54,6 +54,7 @@ class Screen:
         self._at_line_start = True
         self._progress_lines = 0
         self._questions = 0
+        self._held = ""
 
     @property
     def redraws(self) -> bool:
@@ -62,13 +63,18 @@ class Screen:
 
     @contextmanager
     def questioning(self) -> Iterator[None]:
-        """Hides the progress line while the user is being asked: the question's own line is there."""
+        """While the user is being asked: hides the progress line, and holds back text until its line is whole.
+
+        The question's own line is the last one.
+        """
         self.leave_line()
         self._questions += 1
         try:
             yield
         finally:
             self._questions -= 1
+            held, self._held = self._held, ""
+            self._write(held)
 
     def show(self, frame: TurnFrame) -> None:
         """The next frame of an answer."""
@@ -145,9 +151,12 @@ class Screen:
         if not text:
             return
         self._erase_progress()
+        self._at_line_start = text.endswith("\n")
+        if self._questions:
+            lines, end, self._held = (self._held + text).rpartition("\n")
+            text = lines + end
         self.out.file.write(text)
         self.out.file.flush()
-        self._at_line_start = text.endswith("\n")
 
     def _show_block(self, frame: StreamBlock) -> None:
         block = block_of(frame.block_type, frame.data, self.zone)

@@ -222,3 +222,17 @@ def test_lines_are_drawn_for_another_writer() -> None:
     lines = [Text("one", style="dim"), Text("two, which is long")]
     assert Screen(out, console(), zone=ZoneInfo("UTC")).drawn(lines) == "\x1b[2mone\x1b[0m\ntwo, which …\n"
     assert written(out) == ""
+
+
+def test_text_beside_a_question_comes_in_whole_lines() -> None:
+    out = console(terminal=True)
+    screen = Screen(out, console(), zone=ZoneInfo("UTC"))
+    with screen.questioning():
+        screen.show(_text("Well, "))
+        assert written(out) == ""
+        screen.show(_text("yes.\nAnd "))
+        assert written(out) == "Well, yes.\n"
+        screen.show(_text("no."))
+    assert written(out) == "Well, yes.\nAnd no."
+    screen.say("So.")
+    assert written(out) == "Well, yes.\nAnd no.\n\x1b[2mSo.\x1b[0m\n"
