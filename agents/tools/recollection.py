@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from agents.calls import Row, Rows
@@ -13,6 +14,8 @@ from agents.tools.routes import Route
 from agents.tools.rows import LineContext, ToolResult, item, listed, milliseconds, text, to_iso, to_ms
 from agents.tools.spec import Agent, Risk, ToolSpec
 
+FACTS: Final = "facts"
+"""The name of the facts among the rows of a result."""
 MAX_FACTS = 10
 MAX_EPISODES = 50
 MAX_RECALLED = 10
@@ -71,7 +74,7 @@ class Recall(_MemoryTool):
         near: tuple[Row, ...] = tuple({"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts)
         found = [listed("preferences", Rows(rows=rows), _preference, context, one="preference")]
         if near:
-            found.append(listed("facts", Rows(rows=near), _fact, context, one="fact"))
+            found.append(listed(FACTS, Rows(rows=near), _fact, context, one="fact"))
         if said:
             found.append(_episodes(said, context))
         return ToolResult(

@@ -17,6 +17,7 @@ from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
 from agents.tools.client import RecordingClient, find, using_client
 from agents.tools.context import CallContext
+from agents.tools.recollection import Forget
 from agents.tools.rows import text
 from agents.tools.spec import Agent, Risk, ToolSpec
 
@@ -181,9 +182,9 @@ class Judge:
 
 
 def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
-    """The texts of ``tool`` that outlive the conversation; one that is the id of what was told, in its words."""
+    """The texts of ``tool`` that outlive the conversation; a fact that is to be forgotten by its id, in its words."""
     given = [each for each in tool.given(*tool.outlives).values() if isinstance(each, str)]
-    return [each if (told := read.of_row(each)) is None else told.words for each in given]
+    return [read.facts.get(each, each) for each in given] if isinstance(tool, Forget) else given
 
 
 def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:

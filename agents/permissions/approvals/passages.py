@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
 from agents.provenance import Provenance
+from agents.tools.recollection import FACTS
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
 
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
@@ -44,20 +45,21 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadSoFar:
-    """What a model had read: ``said`` are the user's own words, ``named`` the ids of the rows that it was told of."""
+    """What a model had read: ``said`` are the user's own words, ``named`` the ids of the rows that it was told of.
+
+    ``facts`` are the words of what is remembered, by id. Only the tool that recalls gives them: the ids of rows are
+    whatever a file says from which they were imported.
+    """
 
     said: str = field(default="", repr=False)
     passages: Sequence[Passage] = ()
     named: frozenset[str] = frozenset()
+    facts: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def provenance(self) -> Provenance:
         """The highest of all texts."""
         return max((passage.provenance for passage in self.passages), default=Provenance.SAID)
-
-    def of_row(self, row_id: str) -> Passage | None:
-        """The latest passage of this row."""
-        return next((passage for passage in reversed(self.passages) if passage.row_id == row_id), None)
 
 
 class Reading:
@@ -105,7 +107,14 @@ def read_before(conversation: Sequence[Message], *, asked: int | None = None) ->
         said="\n".join(said.values()),
         passages=passages,
         named=frozenset(row_id for each in told for row_id in ID_IN_TEXT.findall(each)),
+        facts={text(row, "id"): text(row, "content") for row in _facts_in(read)},
     )
+
+
+def _facts_in(read: Sequence[Message]) -> Iterator[Row]:
+    for message in read:
+        if isinstance(message, ToolMessage) and (facts := message.rows.get(FACTS)) is not None:
+            yield from facts.rows
 
 
 def _is_said(message: Message) -> bool:
