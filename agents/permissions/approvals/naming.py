@@ -1,6 +1,7 @@
 """What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -54,6 +55,13 @@ _DENIALS: Final = frozenset(
     }
 )
 """Words that turn around what a clause says."""
+_SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "So"})
+"""Categories of characters that are no part of words, punctuation or white space, and that a model reads all the same.
+
+Such as tags, which no one sees, letters in squares, flags and Braille.
+"""
+_EMOJI_STYLE: Final = "\ufe0f"
+"""It only says how the sign before it is drawn."""
 _CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
 _MOST_STARTS: Final = 50
 
@@ -86,8 +94,11 @@ def repeats(words: str, said: str, *, is_denied: bool = False) -> bool:
     """Whether ``said`` has each sentence of ``words`` in one of its own: words that mean something, next to each other.
 
     They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. If
-    ``is_denied``, a text that goes with ``words`` has such a word, which may be that of the clause.
+    ``is_denied``, a text that goes with ``words`` has such a word, which may be that of the clause. Signs that are in
+    no words, such as emoji, are also in ``said``.
     """
+    if not _signs(words) <= _signs(said):
+        return False
     spoken = [list(_words(sentence)) for sentence in sentences(said)]
     told = [list(_words(sentence)) for sentence in sentences(words)]
     if not any(map(_telling, told)):
@@ -164,6 +175,13 @@ def _words(said: str) -> Iterator[str]:
     # Models write keys as programs do: "favourite_tea".
     told = _NOT_FORGOTTEN.sub("remember", plain(said).replace("_", " "))
     yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(told))
+
+
+def _signs(written: str) -> set[str]:
+    if written.isascii():
+        return set()
+    signs = {each for each in unicodedata.normalize("NFC", written) if unicodedata.category(each) in _SIGNS}
+    return signs - {_EMOJI_STYLE}
 
 
 def _occurs(name: str, told: str) -> bool:

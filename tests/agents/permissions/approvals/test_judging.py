@@ -1,7 +1,7 @@
 """Which kind of call a tool makes, on a device and in a conversation."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
@@ -237,6 +237,37 @@ def test_words_are_repeated_with_other_endings(words: str, said: str) -> None:
 )
 def test_another_word_is_not_repeated(words: str, said: str) -> None:
     assert not repeats(words, said)
+
+
+def in_tags(words: str) -> str:
+    return "".join(chr(0xE0000 + ord(each)) for each in words)
+
+
+def in_variations(words: str) -> str:
+    return "".join(chr(0xE0100 + ord(each) - 16) for each in words)
+
+
+def in_squares(words: str) -> str:
+    return "".join(chr(0x1F170 + ord(each) - ord("a")) for each in words)
+
+
+def in_flags(words: str) -> str:
+    return "\u200b".join(chr(0x1F1E6 + ord(each) - ord("a")) for each in words)
+
+
+def in_braille(words: str) -> str:
+    return "".join(chr(0x2800 + ord(each) - ord("a")) for each in words)
+
+
+@pytest.mark.parametrize("written", [in_tags, in_variations, in_squares, in_flags, in_braille])
+async def test_words_in_signs_are_not_those_of_the_user(written: Callable[[str], str]) -> None:
+    for key, value in [(f"tea{written('mallory')}", "green"), ("tea", f"green {written('mallory')}")]:
+        assert await asked(World(), "Remember that my tea is green", ("remember", {"key": key, "value": value}))
+
+
+@pytest.mark.parametrize("said", ["Remember: my team is 🐝🏽", "Ricorda che il mio team è perche\u0301 🐝🏽"])
+async def test_signs_of_the_user_are_repeated(said: str) -> None:
+    assert await asked(World(), said, ("remember", {"key": "team", "value": "team 🐝\ufe0f🏽"})) == []
 
 
 @pytest.mark.parametrize(
