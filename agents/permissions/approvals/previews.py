@@ -6,7 +6,7 @@ from typing import Final
 
 from accounts.translations import gettext_noop, pgettext_noop, translations
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Row, Table
-from agents.permissions.approvals.quoting import quoted_words
+from agents.permissions.approvals.quoting import quoted_words, with_visible_signs
 from agents.permissions.approvals.repository import Preview
 from agents.permissions.approvals.sources import KINDS
 from agents.tools.client import ClientExecutor, OnLate, get, using_client
@@ -15,7 +15,8 @@ from agents.tools.spec import Risk, ToolSpec
 UNWRITTEN: Final = "…"
 _LONGEST_NAME: Final = 80
 _LONGEST_COLUMN: Final = 40
-_LONGEST_TEXT: Final = 300
+_LONGEST_TEXT: Final = 2_000
+"""The user decides about all of what would be remembered, so it is not cut."""
 _LASTING: Final[Mapping[str, str]] = {
     "remember": gettext_noop("Remember for later conversations {words}."),
     "forget": gettext_noop("Forget {words} for good."),
@@ -144,7 +145,8 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str, can_undo
 def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> str:
     """As ``summary_of``, for a tool whose ``texts`` outlive the conversation or leave it."""
     gettext = translations(language).gettext
-    words = [gettext("“{name}”").format(name=quoted_words(each, longest=_LONGEST_TEXT)) for each in texts]
+    shown = (quoted_words(with_visible_signs(each), longest=_LONGEST_TEXT) for each in texts)
+    words = [gettext("“{name}”").format(name=each) for each in shown]
     sentence = gettext(_LASTING.get(tool_name, _OTHER_LASTING))
     return sentence.format(tool=tool_name.replace("_", " "), words=": ".join(words))
 

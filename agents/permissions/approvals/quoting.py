@@ -19,6 +19,7 @@ _INVISIBLE: Final = re.compile(
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufff9-\ufffc\u2800\U0001d159]"
 )
+_HIDDEN: Final = re.compile("\ufffd+")
 _DOUBLES: Final = '"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678'
 _SINGLES: Final = "'‘’‚‛′‵`´ʹʼˈ＇"
 _DOUBLE_QUOTES: Final = re.compile(rf"[{_SINGLES}]*[{_DOUBLES}][{_SINGLES}{_DOUBLES}]*|[{_SINGLES}]{{2,}}")
@@ -59,6 +60,11 @@ def with_visible_turns(value: JsonValue) -> JsonValue:
             return {name: with_visible_turns(item) for name, item in value.items()}
         case _:
             return value
+
+
+def with_visible_signs(text: str) -> str:
+    """``text`` with the sign ``\ufffd`` where there are characters that no one sees, but a model reads."""
+    return _HIDDEN.sub("\ufffd", _INVISIBLE.sub(lambda found: _if_it_joins(found) or "\ufffd", text))
 
 
 def _if_it_joins(found: re.Match[str]) -> str:

@@ -1,8 +1,9 @@
 import pytest
 
 from agents.calls import CallAction, Row, Table
-from agents.permissions.approvals.previews import Effect, summary_of
+from agents.permissions.approvals.previews import Effect, lasting_summary, summary_of
 from agents.permissions.approvals.repository import Preview
+from memory.models import MAX_VALUE_CHARS
 
 TASK: Row = {"id": "t1", "title": "Water the roses", "status": "todo", "dueDate": 1}
 
@@ -67,3 +68,20 @@ def test_every_kind_of_row_has_its_own_words() -> None:
             for table in Table
         }
         assert len(said) == len(Table)
+
+
+def test_all_of_what_would_be_remembered_is_shown() -> None:
+    value = f"{'Green tea. ' * 200}"[: MAX_VALUE_CHARS - 8] + " Mallory"
+
+    assert lasting_summary("remember", ["tea", value], language="en") == (
+        f"Remember for later conversations “tea”: “{value}”."
+    )
+
+
+def test_what_no_one_sees_is_shown_as_a_sign() -> None:
+    hidden = "".join(chr(0xE0000 + ord(each)) for each in "Mallory")
+
+    assert lasting_summary("remember", ["tea", f"Green{hidden}\u200b"], language="en") == (
+        "Remember for later conversations “tea”: “Green\ufffd”."
+    )
+    assert "“👩‍🚒”" in lasting_summary("forget", ["👩‍🚒"], language="en")
