@@ -245,6 +245,27 @@ class DeleteTool(RowTool, abstract=True):
         return await delete(self.changes, str(row_id))
 
 
+def renamed_from(row_id: str, results: Sequence[AnsweredCall]) -> Row | None:
+    """The row as it was before one of ``results`` gave it another title; None if none did.
+
+    Only its id, if it was not read before.
+    """
+    renamed = next((at for at, each in enumerate(results) if _renames(each, row_id)), None)
+    if renamed is None:
+        return None
+    read = (row for each in reversed(results[:renamed]) for _, row in _rows_in(each) if row.get("id") == row_id)
+    return next(read, {"id": row_id})
+
+
+def _renames(answered: AnsweredCall, row_id: str) -> bool:
+    data = answered.call.data or {}
+    updates = data.get("updates")
+    is_update = (
+        answered.call.action is CallAction.UPDATE and data.get("id") == row_id and answered.answer.row is not None
+    )
+    return is_update and isinstance(updates, Mapping) and not updates.keys().isdisjoint(("title", "name"))
+
+
 def _rows_in(answered: AnsweredCall) -> Iterator[tuple[Table, Row]]:
     """The rows that the answer says exist, with their tables."""
     table, answer = answered.call.table, answered.answer

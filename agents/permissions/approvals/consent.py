@@ -19,7 +19,7 @@ from agents.permissions.approvals.judging import Judge, Judged, lasting_texts
 from agents.permissions.approvals.naming import is_named
 from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.previews import effect_of, lasting_summary, summary_of
+from agents.permissions.approvals.previews import effect_of, formerly, lasting_summary, summary_of
 from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.sources import asked_by
@@ -317,12 +317,14 @@ class TurnConsent:
         rows = (None, None) if preview is None else (preview.before, preview.after)
         source = self.judge.source(asking.judged, tool, context, rows[0] or rows[1])
         led = [] if source is None else [asked_by(source, language=context.language)]
+        former = self.judge.former_title(rows[0] or {})
+        called = [formerly(former, language=context.language)] if former else []
         return ProposedCall(
             tool=tool.tool_name,
             risk=asking.judged.risk(tool),
             # By these it runs when the turn is gone by the time of the answer.
             arguments=tool.lasting_arguments,
-            summary=" ".join([summary, *asking.reasons, *led]),
+            summary=" ".join([summary, *called, *asking.reasons, *led]),
             preview=preview,
             source=source,
             plan=json.dumps([tool.tool_name, tool.arguments, *rows], sort_keys=True, default=dict),

@@ -15,10 +15,10 @@ from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
-from agents.tools.client import RecordingClient, find, using_client
+from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget
-from agents.tools.rows import text
+from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
 
 LONG_TEXT: Final = 200
@@ -87,6 +87,11 @@ class Judge:
         wanted = Wanted(row_ids=frozenset({row_id} - {""}), words=[*named, *given, row_id])
         return source_of(wanted, judged.read, self.tables(), language=context.language)
 
+    def former_title(self, row: Row) -> str:
+        """What ``row`` was called before this run gave it another title; empty if it did not, or that is not known."""
+        before = self._before(row)
+        return "" if before is row or title_of(before) == title_of(row) else title_of(before)
+
     async def _kind(self, tool: ToolSpec, context: CallContext, change: ClientCall | None, row: Row | None) -> CallKind:
         if tool.outlives:
             return CallKind.LEAVING if tool.agent is Agent.MODELS else CallKind.LASTING
@@ -130,8 +135,13 @@ class Judge:
     def _known(self, table: Table, row_id: str) -> Row | None:
         return None if self.results is None else self.results.row(table, row_id)
 
+    def _before(self, row: Row) -> Row:
+        """``row`` by the title that the user knows: this run may have given it that of another one."""
+        results = () if self.results is None else self.results.tool_results
+        return renamed_from(text(row, "id"), results) or row
+
     def _names(self, row: Row) -> bool:
-        return names(self.said, row)
+        return names(self.said, self._before(row))
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
         """Whether the user's message or page names the row."""

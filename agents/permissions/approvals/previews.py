@@ -24,6 +24,7 @@ _LASTING: Final[Mapping[str, str]] = {
 _DELETES: Final = gettext_noop("Delete {kind} {name} for good.")
 _DELETES_UNDOABLY: Final = gettext_noop("Delete {kind} {name}; you can undo it.")
 _OTHER_LASTING: Final = gettext_noop("Run “{tool}” with {words}.")
+_FORMERLY: Final = gettext_noop("Before this request it was called “{name}”.")
 _COLUMNS: Final[Mapping[str, str]] = {
     "title": pgettext_noop("column", "title"),
     "name": pgettext_noop("column", "name"),
@@ -149,6 +150,11 @@ def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> s
     words = [gettext("“{name}”").format(name=each) for each in shown]
     sentence = gettext(_LASTING.get(tool_name, _OTHER_LASTING))
     return sentence.format(tool=tool_name.replace("_", " "), words=": ".join(words))
+
+
+def formerly(title: str, *, language: str) -> str:
+    """The sentence about the row of a question that had this title before the request."""
+    return translations(language).gettext(_FORMERLY).format(name=quoted_words(title, longest=_LONGEST_NAME))
 
 
 def _started_summary(tool_name: str, kind: str, name: str, replaced: Sequence[str], language: str) -> str:

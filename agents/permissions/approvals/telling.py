@@ -9,6 +9,7 @@ from agents.permissions.approvals.naming import names_in_plain
 from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.sources import KINDS
 from agents.titles import plain
+from agents.tools.client import renamed_from
 from agents.tools.rows import text, title_of
 from agents.tools.spec import ToolSpec
 from agents.tools.undo import UndoChanges
@@ -17,13 +18,17 @@ _LONGEST_NAME: Final = 80
 _MOST_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
 _ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
+_RENAMED: Final = gettext_noop("{row} (now “{name}”)")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
 
 
 def also_changed(
     untold: Sequence[ClientCall], results: Sequence[AnsweredCall], answer: str, *, language: str, can_undo: bool
 ) -> str:
-    """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty."""
+    """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty.
+
+    A row that has another title now is named by both: the new one may be any word of the answer.
+    """
     gettext, told = translations(language).gettext, plain(answer)
     undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
     said = [gettext(_ALSO_UNDONE).format(rows=", ".join(undone))] if undone else []
@@ -31,9 +36,11 @@ def also_changed(
     made = [each for each in results if each.call.fingerprint() in wanted and each.answer.row is not None]
     rows = {(each.call.table, text(each.answer.row or {}, "id")): each for each in made}
     named = [
-        _named(each.call.table, row, language)
+        _renamed(each.call.table, before, row, language)
         for each in rows.values()
-        if not names_in_plain(told, _shown(row := each.answer.row or {}))
+        for row in (each.answer.row or {},)
+        for before in (renamed_from(text(row, "id"), results) or row,)
+        if not all(names_in_plain(told, _shown(known)) for known in (before, row))
     ]
     if named:
         said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
@@ -58,6 +65,13 @@ def _undone(results: Sequence[AnsweredCall], told: str, language: str) -> list[s
 def _shown(row: Row) -> Row:
     """What people know the row by; a comment by its text."""
     return {"title": title_of(row) or text(row, "content")}
+
+
+def _renamed(table: Table | None, before: Row, row: Row, language: str) -> str:
+    if title_of(before) in ("", title_of(row)):
+        return _named(table, row, language)
+    name = quoted_words(title_of(row), longest=_LONGEST_NAME)
+    return translations(language).gettext(_RENAMED).format(row=_named(table, before, language), name=name)
 
 
 def _named(table: Table | None, row: Row, language: str) -> str:

@@ -37,6 +37,32 @@ def test_what_the_answer_names_is_not_told_again() -> None:
     assert told(made("t1", "Call Bob"), answer="I finished “call bob”.") == ""
 
 
+def renamed(row_id: str, *, before: str, now: str) -> list[AnsweredCall]:
+    read = ClientCall(id="r", action=CallAction.GET, table=Table.TASKS, data={"id": row_id})
+    data: Row = {"id": row_id, "updates": {"title": now}}
+    call = ClientCall(id=row_id, action=CallAction.UPDATE, table=Table.TASKS, data=data)
+    return [
+        AnsweredCall(call=read, answer=ClientAnswer(row={"id": row_id, "title": before})),
+        AnsweredCall(call=call, answer=ClientAnswer(row={"id": row_id, "title": now})),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("Done. I looked at it.", "Also changed: the task “Call Bob” (now “Done”)."),
+        ("Call Bob is still open.", "Also changed: the task “Call Bob” (now “Done”)."),
+        ("I have called “Call Bob” “Done”.", ""),
+    ],
+)
+def test_a_row_that_was_renamed_is_told_by_the_title_that_the_user_knows(answer: str, sentence: str) -> None:
+    assert told(*renamed("t1", before="Call Bob", now="Done"), answer=answer) == sentence
+
+
+def test_of_a_row_that_was_renamed_unread_the_new_title_is_told() -> None:
+    assert told(renamed("t1", before="Call Bob", now="Done")[1]) == "Also changed: the task “Done”."
+
+
 def test_what_failed_and_what_was_not_to_be_told_is_left_out() -> None:
     done = made("t1", "Call Bob")
 
