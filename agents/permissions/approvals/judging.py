@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, statements
+from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, requests, statements
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
@@ -120,7 +120,9 @@ class Judge:
         """Whether the call reads only rows that the user or a text so far has named."""
         wanted = {(table, row_id) for name, table in tool.naming().items() if (row_id := tool.given(name).get(name))}
         viewed = viewed_row(context.scope)
-        named = [key for key in wanted if key == viewed or key[1] in read.named or self._names(self._known(*key) or {})]
+        named = [
+            key for key in wanted if key == viewed or key[1] in read.named or names(self.said, self._known(*key) or {})
+        ]
         return bool(wanted) and len(named) == len(wanted)
 
     def _row(self, tool: ToolSpec, change: ClientCall | None) -> Row | None:
@@ -140,13 +142,19 @@ class Judge:
         results = () if self.results is None else self.results.tool_results
         return renamed_from(text(row, "id"), results) or row
 
-    def _names(self, row: Row) -> bool:
-        return names(self.said, self._before(row))
+    @property
+    def _asked(self) -> str:
+        return requests(self.said)
+
+    def _orders(self, row: Row) -> bool:
+        """Whether a sentence of the user's that may ask for a change names the row."""
+        return names(self._asked, self._before(row))
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
-        """Whether the user's message or page names the row."""
+        """Whether the user's message or page names the row, and the message is no mere question."""
         return row is not None and (
-            self._names(row) or (tool.changes is not None and is_on_page(tool.changes, row, context.scope))
+            self._orders(row)
+            or (tool.changes is not None and bool(self._asked) and is_on_page(tool.changes, row, context.scope))
         )
 
     def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
@@ -155,7 +163,8 @@ class Judge:
             return _asks_for(tool, read)
         if row is None or tool.changes is None:
             return False
-        return self._names(row) or viewed_row(context.scope) == (tool.changes, text(row, "id"))
+        is_viewed = viewed_row(context.scope) == (tool.changes, text(row, "id"))
+        return self._orders(row) or (is_viewed and bool(self._asked))
 
     async def _replaces_text(self, tool: ToolSpec) -> bool:
         """Whether a job would write a text in the place of another, on a device that cannot undo it."""

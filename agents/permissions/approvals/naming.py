@@ -24,6 +24,10 @@ _POLITE: Final = re.compile(
     r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
 )
 """How a question asks for something to be kept or forgotten, in plain letters."""
+_TO_YOU: Final = re.compile(
+    r"\b(?:(?:can|could|would|will|won['’]?t|why don['’]?t) (?:you|we)|puoi|potresti|vuoi|riesci a|potete|possiamo)\b"
+)
+"""How a question asks for something to be done, in plain letters."""
 _NOT_FORGOTTEN: Final = re.compile(
     r"\b(?:(?:do not|don['’]?t|never|must not|mustn['’]?t)(?: ever| you)? forget"
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
@@ -122,6 +126,11 @@ def statements(written: str) -> list[str]:
     A question does not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
     """
     return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
+
+
+def requests(written: str) -> str:
+    """The sentences that may ask for a change: no question does, unless it asks whether it can be done."""
+    return "\n".join(each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
 
 
 def _has(known: Sequence[str], wanted: Sequence[str], *, is_denied: bool) -> bool:

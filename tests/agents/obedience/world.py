@@ -17,6 +17,7 @@ from agents.permissions.approvals.service import Reach
 from agents.permissions.models import ApprovalState
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind, RequestOrigin
+from agents.scopes import AnyScope
 from agents.telemetry.turns import TurnSource
 from agents.tools.client import ClientExecutor
 from agents.tools.spec import ToolSpec
@@ -125,13 +126,18 @@ class World:
         ]
 
     async def answer(
-        self, adapter: ModelAdapter, message: str, before: Sequence[Message] = (), images: tuple[Image, ...] = ()
+        self,
+        adapter: ModelAdapter,
+        message: str,
+        before: Sequence[Message] = (),
+        images: tuple[Image, ...] = (),
+        scope: AnyScope | None = None,
     ) -> None:
         conversation = [SystemMessage(text="You are kind."), *before, UserMessage(text=message, images=images)]
         with running(self._dependencies(adapter), self._requester(), request_id="r1", kind=RequestKind.HOME) as run:
             device = run.on(self.device or self.client)
             with device.active():
-                context = replace(run.context(), dialogues=None)
+                context = replace(run.context(scope=scope), dialogues=None)
                 executor = device.executor([*ASSISTANT_TOOLS, *self.more_tools], context, said=message)
                 async for _ in loop.run(run.adapter, conversation, executor, ModelParams(now=NOW)):
                     pass
