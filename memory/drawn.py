@@ -99,13 +99,13 @@ def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[
 
 
 def is_borne_out(fact: KnownFact, relation: Relation, said: str, answer: str = "") -> bool:
-    """Whether the words of ``said`` and its ``answer`` support a model's claim that they are so related to ``fact``.
+    """Whether ``said``, the user's own words, supports a model's claim that it is so related to ``fact``.
 
     A fact is contradicted by one of its words where something is said to change, or by half of its words with a number,
     a name or the like that it does not have. It is repeated by half of its words with all that it has of these. Days do
-    not count as words: of a Tuesday much is said.
+    not count as words: of a Tuesday much is said. The ``answer`` may name what is said to change, and no more: it may
+    repeat what anyone has written.
     """
-    said = f"{said}\n{answer[:ANSWER_CHARS]}"
     words, of_fact = _without_days(said), _without_days(fact.statement)
     common = words & of_fact
     has_half = bool(common) and 2 * len(common) >= len(of_fact)
@@ -116,7 +116,8 @@ def is_borne_out(fact: KnownFact, relation: Relation, said: str, answer: str = "
         return True
     plain = comparable(said)
     says_so = says_change(plain) or negates(plain) or bool(new_things(plain)) or gives_reason(plain, words_of(plain))
-    return says_so and bool(common or words & _without_days(fact.subject))
+    named = words | _without_days(answer[:ANSWER_CHARS])
+    return says_so and bool(named & (of_fact | _without_days(fact.subject)))
 
 
 def related(new: DrawnFact, known: Iterable[KnownFact], *, at: datetime) -> list[Supersession]:

@@ -141,6 +141,19 @@ async def test_a_known_fact_is_only_contradicted_if_the_words_bear_it_out(
     assert fact.known == (None if relation is None else KNOWN[0].id)
 
 
+@pytest.mark.parametrize("relation", ["same", "more_precise", "contradicts"])
+@pytest.mark.parametrize("message", ["The meeting is at ten.", "I like the plan of Anna."])
+async def test_an_answer_that_repeats_what_others_write_takes_no_fact_away(message: str, relation: str) -> None:
+    written = json.dumps([{"statement": message, "quote": message, "known": 1, "relation": relation}])
+    answer = "The minutes say: the office closes at one on Fridays no longer, that has changed to noon."
+
+    [fact] = await ModelFactReader(ScriptedAdapter([says(written)])).read(
+        Exchange(message=message, response=answer), KNOWN
+    )
+
+    assert (fact.known, fact.relation) == (None, None)
+
+
 async def test_so_many_facts_are_taken_at_most() -> None:
     assert len(await read(json.dumps([CLOSES] * 50))) == MAX_FACTS
 
