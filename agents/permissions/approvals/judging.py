@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import denies, is_on_page, names, repeats, requests, statements
+from agents.permissions.approvals.naming import denies, is_of_rows, is_on_page, names, repeats, requests, statements
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
@@ -215,7 +215,11 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
     if not tool.asked_by:
         return _have_all("\n".join(told), texts)
     return any(
-        _have_all(sentence, texts) and any(repeats(word, sentence) for word in tool.asked_by) for sentence in told
+        _have_all(sentence, texts)
+        and any(repeats(word, sentence) for word in tool.asked_by)
+        # “Delete the note on my favourite tea” wants no more than that.
+        and not is_of_rows(sentence, texts)
+        for sentence in told
     )
 
 

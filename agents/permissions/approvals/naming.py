@@ -28,6 +28,11 @@ _TO_YOU: Final = re.compile(
     r"\b(?:(?:can|could|would|will|won['’]?t|why don['’]?t) (?:you|we)|puoi|potresti|vuoi|riesci a|potete|possiamo)\b"
 )
 """How a question asks for something to be done, in plain letters."""
+_FORGETS: Final = re.compile(r"\b(?:forget|dimentic|scord)")
+_OF_ROWS: Final = re.compile(
+    r"\b(?:tasks?|to-?dos?|notes?|projects?|comments?|checkpoints?|milestones?|events?|lists?|"
+    r"attivita|not[ae]|appunt[oi]|progett[oi]|comment[oi]|traguard[oi]|event[oi]|list[ae]|elenc(?:o|hi))\b"
+)
 _NOT_FORGOTTEN: Final = re.compile(
     r"\b(?:(?:do not|don['’]?t|never|must not|mustn['’]?t)(?: ever| you)? forget"
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
@@ -126,6 +131,12 @@ def statements(written: str) -> list[str]:
     A question does not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
     """
     return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
+
+
+def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
+    """Whether ``sentence`` may want rows deleted, of which ``words`` do not speak. No row is forgotten."""
+    told, asked = " ".join(map(plain, words)), plain(sentence)
+    return not _FORGETS.search(asked) and any(kind not in told for kind in _OF_ROWS.findall(asked))
 
 
 def requests(written: str) -> str:

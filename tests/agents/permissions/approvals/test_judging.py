@@ -165,6 +165,10 @@ async def test_key_and_value_are_the_users(key: str, value: str, asks: bool) -> 
         ("Would you forget my favourite tea?", False),
         ("Forget it. What is my favourite tea?", True),
         ("Delete the task Call Bob. What is my favourite tea?", True),
+        ("Delete the note on my favourite tea", True),
+        ("Forget the favourite tea of my notes", False),
+        ("Remove my favourite tea from the shopping list", True),
+        ("Elimina l'attività sul mio favourite tea", True),
     ],
 )
 async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str, asks: bool) -> None:
@@ -205,6 +209,11 @@ async def test_a_fact_is_forgotten_by_its_id_if_the_users_words_have_it() -> Non
         world.memory.known.append(Fact(id="f-1", content="The roof leaks", score=1.0))
 
         assert bool(await asked(world, said, recall, ("forget", {"key": "f-1"}))) is asks
+
+
+@pytest.mark.parametrize("said", ["Forget my main project", "Dimentica il mio main project"])
+async def test_what_is_remembered_of_rows_is_forgotten_unasked(said: str) -> None:
+    assert await asked(World(), said, ("forget", {"key": "main project"})) == []
 
 
 @pytest.mark.parametrize(
