@@ -66,11 +66,12 @@ _NO_CLAIM: Final = re.compile(
 )
 _DONE: Final = (
     r"(?:created|added|updated|changed|deleted|removed|completed|marked|moved|renamed|assigned|archived|scheduled|"
-    r"rescheduled|saved|closed|reopened|postponed|set)"
+    r"rescheduled|saved|closed|reopened|postponed|set|undone|undid|reverted|restored)"
 )
 _FATTO: Final = (
     r"(?:creat|aggiunt|aggiornat|modificat|cambiat|eliminat|cancellat|rimoss|completat|segnat|contrassegnat|spostat|"
-    r"rinominat|assegnat|archiviat|programmat|pianificat|salvat|chius|riapert|rimandat|rinviat|impostat)[oaie]"
+    r"rinominat|assegnat|archiviat|programmat|pianificat|salvat|chius|riapert|rimandat|rinviat|impostat|annullat|"
+    r"ripristinat)[oaie]"
 )
 OPENING: Final = (
     r"\s*(?:(?:ok|okay|sure|done|great|alright|all right|perfect|certainly|of course|yes|"
@@ -81,13 +82,15 @@ THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )
 """A row of a kind that the user keeps, in the singular."""
-_A_THING: Final = rf"(?:the |your |a |this )?(?:new )?{THING}s?"
+_A_THING: Final = rf"(?:the |your |a |this )?(?:new )?(?:{THING}|change)s?"
 _THINGS: Final = rf"(?:(?:all|both)(?: of)?(?: (?:the|your|these|\d+))*|(?:the|your|these) \d+) {THING}s?"
 _LE_COSE: Final = (
     r"(?:tutt[ei] (?:e \w+ )?)?(?:le|i|gli) (?:\d+ |tue |tuoi )?(?:attività|progetti|note|appunti|traguardi|commenti)"
 )
-_UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{THING}"
-_DONE_FIRST: Final = r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived)"
+_UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?(?:{THING}|modifica)"
+_DONE_FIRST: Final = (
+    r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived|undone|reverted|restored)"
+)
 _END: Final = r"\s*[.!:]?\s*$"
 _CLAIMS: Final = tuple(
     re.compile(OPENING + claim, re.IGNORECASE)
@@ -105,6 +108,8 @@ _CLAIMS: Final = tuple(
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
         rf"{_UNA_COSA} è (?:ora|adesso) (?:in scadenza|in corso|previst[oa]|{_FATTO})\b",
         rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
+        r"(?:i|we)(?:['’]ve| have)(?: just| now)* forgotten (?:it|that|everything|all|your|the)\b",
+        r"(?:ho|abbiamo)(?: appena| ora)* dimenticato (?:tutto|il|lo|la|i|gli|le|l['’])(?!\w)",
         rf"{_FATTO}(?: correttamente)?(?: (?:tutt[ei] )?(?:il|la|lo|un|una|i|le|gli)\b| l['’]|{_END})",
     )
 )
@@ -208,10 +213,11 @@ _LIST_WORDS: Final = frozenset(
 _BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
-    r"archive|schedule|reschedule|postpone|remind|write|save|put|open(?= (?:an?|another)\b)|apri\w*(?= un)|"
+    r"archive|schedule|reschedule|postpone|remind|write|save|put|undo|revert|restore|"
+    r"open(?= (?:an?|another)\b)|apri\w*(?= un)|"
     r"crea\w*|aggiung\w*|nuov[oa]|elimin\w*|cancell\w*|rimuov\w*|segn\w*|complet\w*|chiud\w*|riapr\w*|spost\w*|"
     r"rinomin\w*|cambi\w*|modific\w*|aggiorn\w*|impost\w*|assegn\w*|archivi\w*|rimand\w*|rinvi\w*|ricorda\w*|"
-    r"scriv\w*|salv\w*|mett\w*)(?!\w)",
+    r"scriv\w*|salv\w*|mett\w*|annull\w*|ripristin\w*)(?!\w)",
     re.IGNORECASE,
 )
 """Words of a message that asks for a change."""

@@ -51,6 +51,16 @@ WISH = "Buy milk tomorrow"
         "Ho appena aggiunto la nota al progetto.",
         "Il progetto è stato eliminato.",
         "Perfetto, ho segnato il rapporto come completato.",
+        "I have undone it.",
+        "Undone.",
+        "I undid the change.",
+        "The change has been reverted.",
+        "I've restored the task.",
+        "Ho annullato la modifica.",
+        "La modifica è stata annullata.",
+        "Fatto, ho ripristinato l'attività.",
+        "I have forgotten your favourite tea.",
+        "Ho dimenticato il tuo tè preferito.",
     ],
 )
 def test_claim_of_a_change(answer: str) -> None:
@@ -59,7 +69,14 @@ def test_claim_of_a_change(answer: str) -> None:
 
 @pytest.mark.parametrize(
     ("message", "claims"),
-    [("Move it to Friday.", True), ("Hello", False), ("When was it moved?", False), ("Spostala a venerdì", True)],
+    [
+        ("Move it to Friday.", True),
+        ("Undo that", True),
+        ("Annulla tutto", True),
+        ("Hello", False),
+        ("When was it moved?", False),
+        ("Spostala a venerdì", True),
+    ],
 )
 def test_the_past_tense_is_a_claim_where_a_change_was_asked_for(message: str, *, claims: bool) -> None:
     assert claims_change('The task "Call the dentist" was moved to Friday.', message) is claims
@@ -112,6 +129,10 @@ def test_claims_to_have_sent_something(answer: str, *, claims: bool) -> None:
         "Which task should be updated?",
         "Should I have created it?",
         "You created three notes last week.",
+        "I forgot to mention the second note.",
+        "I have forgotten nothing of it.",
+        "Ho dimenticato di dirlo.",
+        "The changes of the contract are in the note.",
         "You completed two tasks yesterday.",
         "Anna completed the report.",
         "The task was created on 2026-11-01.",
