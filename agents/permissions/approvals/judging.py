@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, assert_never
 
+from pydantic import JsonValue
+
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
@@ -23,6 +25,8 @@ from agents.tools.spec import Agent, Risk, ToolSpec
 
 LONG_TEXT: Final = 200
 """From how many characters on a text is long."""
+MOST_UNASKED: Final = 10
+"""How many calls of a request whose texts outlive it run unasked. Any words of a long message are the user's own."""
 _KEPT: Final = 0.5
 _TEXTS: Final = ("content", "description", "aiSummary")
 _EMPTIED: Final = ("content",)
@@ -61,6 +65,8 @@ class Judge:
     tables: Callable[[], Mapping[str, Table]] = dict
     can_undo: Callable[[], bool] = lambda: False
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
+    _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
+    """The first calls whose texts outlive the request, as the user's words ask for."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Raises what the tool raises before its first change."""
@@ -112,9 +118,15 @@ class Judge:
             case Verdict.IF_NAMED:
                 return tool.is_bounded or self._reads_named(tool, context, read)
             case Verdict.IF_SAID:
-                return _asks_for(tool, read)
+                return _asks_for(tool, read) and self._is_among_first(tool)
             case _:
                 assert_never(verdict)
+
+    def _is_among_first(self, tool: ToolSpec) -> bool:
+        call = (tool.tool_name, tool.arguments)
+        if call not in self._unasked and len(self._unasked) < MOST_UNASKED:
+            self._unasked.append(call)
+        return call in self._unasked
 
     def _reads_named(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> bool:
         """Whether the call reads only rows that the user or a text so far has named."""
