@@ -8,109 +8,53 @@ from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
+from agents.engine import objections
 from agents.engine.claims import (
     admits_no_change,
+    asks_which,
+    claims_change,
+    claims_creation,
+    claims_to_reach,
+    declines,
+    finds_nothing,
+    invented_assignees,
+    only_declines,
+    says_more,
+)
+from agents.engine.drafts import asks_for_text
+from agents.engine.findings import Done, Findings
+from agents.engine.intents import (
     asks_for_change,
     asks_for_rows,
     asks_of_the_world,
     asks_only,
     asks_to_reach,
     asks_to_see,
-    claims_change,
-    claims_creation,
-    claims_to_reach,
     continues_change,
-    declines,
-    examined,
-    finds_nothing,
     goes_on_asking,
-    invented_assignees,
-    only_declines,
     orders_change,
-    unquoted,
 )
-from agents.engine.drafts import asks_for_text
-from agents.engine.findings import Done, Findings
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.engine.repetition import NEEDLESS
+from agents.engine.sentences import examined, unquoted
 from agents.errors import ModelBroken
 from agents.prompts.rendering import language_reminder, preferences_in
 from agents.titles import words_of
 from agents.tools.model_calls import sendable_name
 from agents.tools.rows import CARDS_SHOWN
 
-_EMPTY: Final = "[Your answer was empty. Answer the user now, in a sentence or two.]"
-_EMPTY_UNCALLED: Final = (
-    "[Your answer was empty. If one of your tools does what the user wants, call it now. Else answer in a sentence.]"
-)
-_EMPTY_AFTER_CARDS: Final = (
-    "[Your answer was empty, and nothing was changed. If the user's message says something of what they were shown, "
-    "call the tool that updates it now, with its id. Else answer in a sentence.]"
-)
-_NO_TOOL: Final = (
-    "[There is no tool named {names}, and the user has seen nothing. If one of your tools does what the user wants, "
-    "call it now. Else say that you cannot.]"
-)
 _NAMED: Final = 3
 """How many unknown tools are named."""
-_CUT_OFF: Final = (
-    "[Your message was cut off before its end, so the call in it was not run. If what the user wants takes less, do it "
-    "in a shorter call. Else say that you could not do it.]"
-)
-_UNDONE: Final = (
-    "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
-    "is missing, say that you have changed nothing.]"
-)
-_UNDONE_CALL: Final = "[Nothing was changed: no tool has done it. Call the tool that does what the user wants now.]"
-_UNDONE_AFTER_CARDS: Final = (
-    "[Nothing was changed: no tool has done it. Call the tool that updates it now, with its id.]"
-)
-_UNKNOWN: Final = (
-    "[The user's device did not answer: the change may or may not have happened. Do not say that it was made, and do "
-    "not repeat it: tell the user to check.]"
-)
-_UNREACHED: Final = (
-    "[You cannot do that: none of your tools reaches anyone or anything outside. Tell the user that you cannot.]"
-)
 _MOST_OBJECTIONS: Final = 2
-_ASKS_WHICH: Final = re.compile(
-    r"\?|\b(?:tell me|let me know|(?:please|can you|must|need to) (?:specify|choose|say)|which one|dimmi|"
-    r"(?:per favore|puoi|devi) (?:specifica\w*|scegli\w*|dir\w*))\b|"
-    r"(?:\A|[.!:\n])\s*(?:which|specify|choose|qual[ei]|specifica\w*|scegli\w*)\b",
-    re.IGNORECASE,
-)
-_SAYS_MORE: Final = re.compile(r"\b(?:but (?!i (?:can|am|do|did))|however|though|ma (?!non)|però)\b", re.IGNORECASE)
 _SHORT_DENIAL: Final = 80
 """Characters. A longer answer says more than that nothing was changed."""
 _BLANK: Final = "{}[] \n\t`"
 """A text of nothing but these characters is no answer."""
-_DESCRIBED: Final = "[You have only described a call of a tool. Make the call now.]"
-_UNUSED: Final = (
-    "[The tool has run and only read: nothing was created or changed. Its result is above. Answer the user with it "
-    "now, in a sentence or two.]"
-)
-_FAILED_CALL: Final = (
-    "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
-    "now. If the user has to choose, ask them.]"
-)
-_RECALLED: Final = (
-    "[The tool has found nothing, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
-    "sentence.]"
-)
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
 """How the result of a tool that has changed something begins."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
 """What a call of a tool is told that finds no row."""
 _MY: Final = ("my", "mio", "mia", "miei", "mie")
-_UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"
-_DECLINED: Final = (
-    "[The user goes on from what they asked before. If one of your tools does what they want now, call it. Else say in "
-    "a sentence what you cannot do.]"
-)
-_NOT_STORED: Final = (
-    "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
-    "say that you have not noted it.]"
-)
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
@@ -159,8 +103,7 @@ class Closing:
         self._tool_named = re.compile(rf"\b(?:{names})\b") if names else None
         self._objections: set[str] = set()
         self._is_cut = False
-        asked = [message for message in conversation if isinstance(message, UserMessage)]
-        self._message = asked[-1].text if asked else ""
+        self._message = next((each.text for each in reversed(conversation) if isinstance(each, UserMessage)), "")
 
     @property
     def request(self) -> Sequence[str]:
@@ -171,24 +114,24 @@ class Closing:
     def objection(self, *, can_call: bool, unknown: Sequence[str] = (), is_cut: bool = False) -> list[Message]:
         """What to add to the conversation so that the model puts its answer right.
 
-        Asks twice at most, and not for the same reason.
-        ``can_call`` is whether it still has tools, and ``unknown`` are those that it called and does not have.
-        ``is_cut`` is whether its call was cut off.
+        Asks twice at most, and not for the same reason. ``can_call`` is whether it still has tools, ``unknown`` names
+        those that it called and does not have, and ``is_cut`` is whether its call was cut off.
         """
         answer = self.said[-1]
         self._is_cut = is_cut and can_call
-        why = _CUT_OFF if self._is_cut else self._fault(answer) or (self._uncalled() if can_call else "")
-        if why == _EMPTY and can_call:
+        why = objections.CUT_OFF if self._is_cut else self._fault(answer) or (self._uncalled() if can_call else "")
+        if why == objections.EMPTY and can_call:
             why = self._given_up() or self._empty(unknown)
         if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
         if why:
             self._objections.add(why)
             self.must_call = can_call and self._takes_call(why)
-            self.must_change = self.must_call and why == _UNDONE
+            self.must_change = self.must_call and why == objections.UNDONE
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
-        if why == _UNDONE and self.must_call:
-            why = _UNDONE_AFTER_CARDS if self._saw_cards and not orders_change(self._message) else _UNDONE_CALL
+        if why == objections.UNDONE and self.must_call:
+            shown = self._saw_cards and not orders_change(self._message)
+            why = objections.UNDONE_AFTER_CARDS if shown else objections.UNDONE_CALL
         reminder = language_reminder(self._language)
         told = f"{why.removesuffix(']')} {reminder}]" if reminder else why
         return [*said, UserMessage(text=told)] if why else []
@@ -201,9 +144,9 @@ class Closing:
         # A call that failed, or that the user has refused, is not required again.
         if self._is_out_of_reach() or not all(done.outcome.ok for done in self.done):
             return False
-        if why == _UNDONE:
+        if why == objections.UNDONE:
             return orders_change(self._message) or self._continues()
-        return why in (_DESCRIBED, _UNREAD, _DECLINED, _EMPTY_UNCALLED, _EMPTY_AFTER_CARDS) and self.wants_call
+        return why in objections.WANTING_CALLS and self.wants_call
 
     @property
     def wants_call(self) -> bool:
@@ -218,10 +161,11 @@ class Closing:
 
     def _empty(self, unknown: Sequence[str]) -> str:
         if self.done or self._objections or self._tool_named is None:
-            return _EMPTY
+            return objections.EMPTY
         if unknown:
-            return _NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_NAMED])))
-        return _EMPTY_AFTER_CARDS if self._saw_cards and not asks_only(self._message) else _EMPTY_UNCALLED
+            return objections.NO_TOOL.format(names=", ".join(map(sendable_name, unknown[:_NAMED])))
+        goes_on = self._saw_cards and not asks_only(self._message)
+        return objections.EMPTY_AFTER_CARDS if goes_on else objections.EMPTY_UNCALLED
 
     @property
     def _saw_cards(self) -> bool:
@@ -238,15 +182,15 @@ class Closing:
 
     def _fault(self, answer: str) -> str:
         if not answer.strip(_BLANK):
-            return _UNREACHED if self._is_out_of_reach() else _EMPTY
+            return objections.UNREACHED if self._is_out_of_reach() else objections.EMPTY
         if self._reaches():
-            return _UNREACHED
+            return objections.UNREACHED
         if self._claims_falsely():
-            return _UNKNOWN if self._is_unknown() else _UNDONE
+            return objections.UNKNOWN if self._is_unknown() else objections.UNDONE
         # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
         if (not self._records or asks_to_remember(self._message)) and self._promises():
-            return _NOT_STORED
-        return _UNUSED if self._describes_call() or self._takes_for_created(answer) else ""
+            return objections.NOT_STORED
+        return objections.UNUSED if self._describes_call() or self._takes_for_created(answer) else ""
 
     def last_words(self, *, is_shown: bool = True, is_held: bool = False) -> str:
         """What the server adds to the answer.
@@ -280,11 +224,11 @@ class Closing:
     def _uncalled(self) -> str:
         """What to say to a model that does not call a tool where it should."""
         if not self.done and self._names_tool():
-            return _DESCRIBED
+            return objections.DESCRIBED
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
-            return _UNREAD
+            return objections.UNREAD
         if not self.done and declines(self.said[-1]) and self.follows and not self._is_out_of_reach():
-            return _DECLINED
+            return objections.DECLINED
         return self._given_up()
 
     def _given_up(self) -> str:
@@ -295,10 +239,10 @@ class Closing:
         if not self.done or any(done.outcome.ok for done in self.done) or "?" in self.said[-1]:
             return ""
         if self.done[-1].correctable:
-            return _FAILED_CALL
+            return objections.FAILED_CALL
         is_missing = _NO_SUCH_ROW.match(self.done[-1].outcome.text) and asks_only(self._message)
         remembered = self._remembered() if is_missing else ""
-        return _RECALLED.format(remembered=remembered) if remembered else ""
+        return objections.RECALLED.format(remembered=remembered) if remembered else ""
 
     def _remembered(self) -> str:
         """The preferences that the user asks for as theirs, as the model was told them, unless it has given them."""
@@ -345,14 +289,12 @@ class Closing:
         answer = self.said[-1]
         denies = declines(answer) or admits_no_change(answer)
         is_long = len(answer) > _SHORT_DENIAL and not only_declines(answer)
-        says_more = is_long or unquoted(answer) != answer or _SAYS_MORE.search(answer)
-        return denies and not says_more and all(done.outcome.ok or done.outcome.text in NEEDLESS for done in self.done)
+        has_more = is_long or unquoted(answer) != answer or says_more(answer)
+        return denies and not has_more and all(done.outcome.ok or done.outcome.text in NEEDLESS for done in self.done)
 
     def _repeats_failure(self) -> bool:
         """Whether the answer is nothing but what the model was told of a call that failed."""
         failed = [done.outcome.text for done in self.done if not done.outcome.ok]
-        if not failed:
-            return False
         answer = words_of(self.said[-1])
         return any(answer in words_of(text) for text in failed)
 
@@ -379,10 +321,7 @@ class Closing:
         is_read = any(done.outcome.ok for done in self.done) and asks_only(self._message)
         if len(choices) < 2 or is_read or any(done.changed for done in self.done):
             return ""
-        if (
-            _ASKS_WHICH.search(answer)
-            or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1
-        ):
+        if asks_which(answer) or sum(f" {words_of(choice)} " in f" {words_of(answer)} " for choice in choices) > 1:
             return ""
         return self._text(_WHICH, titles=", ".join(choices))
 
@@ -448,9 +387,7 @@ class Closing:
         """What is said for a model that ends without a word. Raises as ``_account``."""
         if self._is_out_of_reach():
             return self._text(_OUT_OF_REACH)
-        if which := self._unasked():
-            return which
-        return self._not_changed() if self._claims_falsely() else self._account()
+        return self._unasked() or (self._not_changed() if self._claims_falsely() else self._account())
 
     def _not_changed(self) -> str:
         return self._text(_MAY_HAVE_CHANGED if self._is_unknown() else _NOT_CHANGED)

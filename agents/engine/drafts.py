@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from agents.engine.claims import THING, examined, unquoted
+from agents.engine.sentences import THING, examined, unquoted
 
 _TEXTS: Final = (
     r"(?:drafts?|e-?mails?|mails?|messages?|texts?|sms|repl(?:y|ies)|responses?|answers?|letters?|posts?|tweets?|poems?|"

@@ -11,16 +11,8 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
-from agents.engine.claims import (
-    asks_for_all,
-    asks_how_many,
-    asks_only,
-    asks_to_see,
-    examined,
-    names_days,
-    names_states,
-    unquoted,
-)
+from agents.engine.intents import asks_for_all, asks_how_many, asks_only, asks_to_see, names_days, names_states
+from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
 from agents.titles import words_of
 from agents.tools.model_calls import as_object

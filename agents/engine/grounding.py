@@ -15,7 +15,8 @@ from typing import Final
 from pydantic import JsonValue
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.engine.claims import asks_for_change, asks_only, asks_to_reach, asks_to_see, orders_update, unquoted
+from agents.engine.intents import asks_for_change, asks_only, asks_to_reach, asks_to_see, orders_update
+from agents.engine.sentences import unquoted
 from agents.errors import ModelRetry
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.prompts.rendering import HEAD

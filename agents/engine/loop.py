@@ -18,54 +18,29 @@ from agents.adapters.base import (
     ModelParams,
     ToolChoice,
     ToolMessage,
-    ToolSchema,
     UserMessage,
 )
-from agents.engine.announcements import Announcements, described_call
 from agents.engine.closing import Closing
 from agents.engine.executor import ToolExecutor
 from agents.engine.findings import Done
-from agents.engine.model_text import ModelText, Piece
 from agents.engine.repetition import Repetitions
+from agents.engine.reply import COPIED, MAX_CALLS, Reply
 from agents.engine.rounds import ToolOutcome, dispatch, groups
-from agents.engine.runaway import Endless, Runaway
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import (
     AgentEvent,
     Finished,
-    ModelEvent,
-    ModelProgress,
-    ModelStopped,
-    StopReason,
     TextDelta,
     ToolCall,
     ToolFinished,
     ToolStarted,
-    Usage,
 )
 from agents.tools.model_calls import as_object
-from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT
+from agents.tools.rows import CARDS_SHOWN
 
 MAX_TOOL_ROUNDS: Final = 5
-MAX_CALLS: Final = 50
-"""In one message. What a model calls beside these is not run."""
-_TOO_MANY: Final = (
-    "[Your message had {count} calls, and only the first {most} were run. Make the others now, at most {most} in a "
-    "message, or tell the user that they were not made.]"
-)
-_LOST_CALL: Final = (
-    "[Your message was cut off before its end, so the last call in it was not run. Make it now, shorter if it can be, "
-    "or tell the user that it was not made.]"
-)
-_PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
-_LONGEST_BEFORE_CALL: Final = 2_000
-"""Characters. A server that does not know the choice ``required`` may still give an answer."""
-_SAME_CALLS: Final = 4
-"""From so many on, the same call in one message is no longer meant, and its writing may have no end."""
-_COPIED: Final = 4
-"""Words: a shorter answer, such as thanks, may well be given twice."""
 
 
 async def run(
@@ -85,7 +60,7 @@ async def run(
     """
     answering = _Answering(list(messages), executor, params, with_rows=with_rows, records=records)
     while not answering.is_over:
-        reply = _Reply(
+        reply = Reply(
             executor.schemas,
             number=len(answering.closing.said),
             before=answering.before,
@@ -156,7 +131,7 @@ class _Answering:
         self._request = [*request, said[-1]] if request else []
         answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
         known = (*said, *answers[-1:]) if self.closing.wants_call else ()
-        self._said_before = [each for each in known if len(each.split()) >= _COPIED]
+        self._said_before = [each for each in known if len(each.split()) >= COPIED]
         self.held = ""
         """What was held back last, which is shown if there is nothing better to say."""
         self.opening = ""
@@ -211,7 +186,7 @@ class _Answering:
     def _must_answer(self) -> bool:
         return self.tool_round == MAX_TOOL_ROUNDS or self._repetitions.hopeless
 
-    async def take(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
+    async def take(self, reply: Reply) -> AsyncGenerator[AgentEvent, None]:
         """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
         self.closing.said.append(reply.text)
         self.closing.must_call = False
@@ -233,7 +208,7 @@ class _Answering:
         if objection and self.is_shown:
             self.opening = _APART
 
-    async def _run_calls(self, reply: "_Reply") -> AsyncGenerator[AgentEvent, None]:
+    async def _run_calls(self, reply: Reply) -> AsyncGenerator[AgentEvent, None]:
         executor, repetitions = self._executor, self._repetitions
         calls = [executor.named(call) for call in reply.calls[:MAX_CALLS]]
         # Some servers read the arguments of earlier calls, and fail on those that are no object.
@@ -291,160 +266,6 @@ def _finished(call: ToolCall, outcome: ToolOutcome, *, is_last: bool) -> ToolFin
         asks_which=len(outcome.choices) > 1,
         is_last=is_last,
     )
-
-
-class _Reply:
-    """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
-
-    ``number`` counts the messages of the answer, and ``opening`` is what its text begins with for the user. A message
-    that only repeats one of those ``before`` is not shown, nor one that repeats what the model was ``told``, which is
-    as good as empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is
-    ``held``. Of one that ``must_call`` no text before a call is shown, and it is over, and as good as empty, when it
-    has ``_LONGEST_BEFORE_CALL`` characters without one: a server that lets it end only after a call makes a model that
-    has none to make write for ever.
-    """
-
-    def __init__(
-        self,
-        tools: Sequence[ToolSchema],
-        *,
-        number: int,
-        before: Sequence[str],
-        told: Sequence[str],
-        opening: str,
-        calls_described: bool,
-        must_call: bool,
-    ) -> None:
-        self._tools = frozenset(tool.name for tool in tools)
-        self._ids = f"text-{number}"
-        self._written = ModelText(self._tools, ids=self._ids)
-        self._announcements = Announcements(self._tools)
-        self._runaway = Runaway()
-        self._endless: Endless | None = None
-        self._calls_described = calls_described
-        self._must_call = must_call
-        self._reached_limit = self._lost_call = False
-        self.answers = True
-        self.is_description = False
-        """Whether its call is one that it describes."""
-        self.text = ""
-        self.shown = ""
-        self.held = ""
-        self._told = [bare for each in told if (bare := _bare(each))]
-        self._before = [*(bare for said in before if (bare := _bare(said))), *self._told]
-        self._opening = opening
-        self._calls: list[ToolCall] = []
-        self._calls_in_text: list[ToolCall] = []
-
-    async def read(
-        self, events: AsyncGenerator[ModelEvent, None]
-    ) -> AsyncGenerator[TextDelta | Usage | ModelProgress, None]:
-        """Its text as it comes, what it cost, and before it how far a slow model is.
-
-        It is over where the model does not stop any more.
-        """
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    if new := self._take(self._written.feed(event.text)):
-                        yield TextDelta(text=new)
-                    self._endless = self._runaway.feed(event.text)
-                    if self._endless is not None or self._lacks_call or self._repeats_call:
-                        break
-                elif isinstance(event, ToolCall):
-                    self._calls.append(event)
-                elif isinstance(event, ModelStopped):
-                    self._reached_limit, self._lost_call = event.reason is StopReason.LENGTH, event.lost_call
-                    self.answers = event.reason is not StopReason.NO_ANSWER
-                else:
-                    yield event
-        if new := self._take(self._rest(), ended=True):
-            yield TextDelta(text=new)
-        if not self.shown and (self._is_told(_bare(self.text)) or self._announcements.is_ours or self._lacks_call):
-            self.text = self.held = ""
-        if self._calls_described and not self.calls and (described := described_call(self.text, self._tools)):
-            self.is_description = True
-            self._calls_in_text = [ToolCall(id=f"{self._ids}-0", name=described[0], arguments=described[1])]
-
-    def _rest(self) -> Sequence[Piece]:
-        pieces = self._written.end(broken_off=self._reached_limit or self._repeats_call)
-        # A call with arguments that have no end is not meant.
-        return pieces if self._endless is not Endless.WORDS else [each for each in pieces if isinstance(each, str)]
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether a call in it was cut off, or all that it would have said."""
-        return self._written.cut or self._lost_call or (self._reached_limit and not self.text.strip())
-
-    @property
-    def missing(self) -> str:
-        """What to say to a model that has called more than is run."""
-        if len(self.calls) > MAX_CALLS:
-            return _TOO_MANY.format(count=len(self.calls), most=MAX_CALLS)
-        lost_in_text = self._written.cut and self._reached_limit and not self._calls
-        return _LOST_CALL if self._lost_call or lost_in_text else ""
-
-    @property
-    def unknown(self) -> Sequence[str]:
-        """The names in the calls in its text that are no tool's."""
-        return self._written.unknown
-
-    @property
-    def calls(self) -> tuple[ToolCall, ...]:
-        # A model that also writes its calls as text means the same ones.
-        return tuple(self._calls or self._calls_in_text)
-
-    @property
-    def _repeats_call(self) -> bool:
-        """Whether the last calls in the text are all the same."""
-        last = [(call.name, call.arguments) for call in self._calls_in_text[-_SAME_CALLS:]]
-        return len(last) == _SAME_CALLS and len(set(last)) == 1
-
-    @property
-    def _lacks_call(self) -> bool:
-        return self._must_call and not self.calls and len(self.text) > _LONGEST_BEFORE_CALL
-
-    def _take(self, pieces: Sequence[Piece], *, ended: bool = False) -> str:
-        """What is shown of ``pieces`` and of what was held back before them."""
-        self.text += "".join(piece for piece in pieces if isinstance(piece, str))
-        self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
-        self.held = ""
-        if (self._announcements.is_found and not ended) or self._repeats(ended=ended):
-            return ""
-        if self._must_call and (not ended or self.calls or self._lacks_call):
-            return ""
-        told = self._opening + self.text if self.text else ""
-        known = self._announcements.shown(self.text, ended=ended)
-        # What is shown stays: of a long sentence it is not waited for how it ends.
-        end = max(len(told) - len(self.text) + known if known else 0, len(self.shown))
-        new, self.shown, self.held = told[len(self.shown) : end], told[:end], told[end:]
-        if self._announcements.is_ours:
-            self.held = ""
-        return new
-
-    def _repeats(self, *, ended: bool) -> bool:
-        """Whether the text so far only repeats a message before; when it has ended, the whole of one."""
-        if self.shown or not self._before:
-            return False
-        said = _bare(self.text)
-        if ended:
-            return said in self._before or self._is_told(said)
-        return any(each.startswith(said) for each in self._before)
-
-    def _is_told(self, said: str) -> bool:
-        """Whether ``said`` is what the model was told, or the beginning of it."""
-        is_long = len(said.split()) >= _COPIED
-        return any(each == said or (is_long and each.startswith(said)) for each in self._told)
-
-
-def _bare(said: str) -> str:
-    """``said`` without what models put around a text that they copy, and without ids, which they know in short."""
-    said = ID_IN_TEXT.sub("", said).translate(_PLAIN_QUOTES)
-    whole, _, begun = said.rpartition("[")
-    # While it is written, this may become an id.
-    if whole and "]" not in begun and "\n" not in begun:
-        said = whole
-    return said.strip("`[] \n\t")
 
 
 def _writing(executor: ToolExecutor) -> Sequence[str]:

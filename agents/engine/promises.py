@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from agents.engine.claims import OPENING, examined, sentences
+from agents.engine.sentences import OPENING, examined, sentences
 
 _PROMISES: Final = re.compile(
     OPENING + r"(?:"

@@ -2,18 +2,9 @@
 
 import pytest
 
-from agents.engine.claims import (
-    EXAMINED,
-    admits_no_change,
-    claims_change,
-    claims_to_reach,
-    continues_change,
-    examined,
-    goes_on_asking,
-    invented_assignees,
-    orders_change,
-    orders_update,
-)
+from agents.engine.claims import admits_no_change, claims_change, claims_to_reach, invented_assignees
+from agents.engine.intents import continues_change, goes_on_asking, orders_change, orders_update
+from agents.engine.sentences import EXAMINED, examined
 
 WISH = "Buy milk tomorrow"
 

@@ -1,0 +1,236 @@
+"""What a user's message asks for, in English and Italian. Pure."""
+
+import re
+from typing import Final
+
+from agents.engine.sentences import QUOTED, THING, examined, unquoted
+from agents.titles import words_of
+
+_OPENS: Final = r"open(?! (?:an?|another)\b)"
+"""Not what is to be created: “Open a ticket for the login bug”."""
+_ASKS_ONLY: Final = re.compile(
+    r"\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|did|does|do i|do we|has|have|had|"
+    rf"show|list|find|search|tell|summari[sz]e|read|{_OPENS}|explain|describe|review|"
+    r"che|cosa|cos|quale|quali|quando|chi|dove|perché|come|quant[oaie]|è|sono|ho|abbiamo|hai|ha|era|c'è|ci sono|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri(?! un)|spiega\w*|descrivi\w*)(?!\w)",
+    re.IGNORECASE,
+)
+_OF_ROWS: Final = re.compile(
+    r"\b(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|comments?|due|overdue|deadlines?|"
+    r"attività|progett[oi]|not[ae]|traguard[oi]|comment[oi]|scad\w+)\b",
+    re.IGNORECASE,
+)
+_GOES_ON_ASKING: Final = re.compile(
+    r"\s*(?:what about|how about|and|ed?) (?:in|on|for|at|of|about|from|by|the|this|those|today|tomorrow|next|"
+    r"nel|nella|nei|per|di|del|della|da|su|il|la|le|i|gli|oggi|domani|quest\w+|quell\w+)\b[^?]*\?\s*",
+    re.IGNORECASE,
+)
+_SEES: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)?"
+    rf"(?:show|list(?! (?:{QUOTED.pattern}) (?:among|under|on)\b)|find|search|summari[sz]e|read|{_OPENS}|"
+    r"explain|describe|(?:what|which|who|when|where|how (?:many|much))(?! about| if| else)|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|leggi\w*|apri\w*(?! un)|spiega\w*|descrivi\w*|"
+    r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
+    re.IGNORECASE,
+)
+_COMPOSES: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)?(?:summari[sz]e|explain|describe|riassumi\w*|spiega\w*|descrivi\w*)(?!\w)"
+    r".*\b(?:in|into|as|to|nella|nel|come)\b.*\b(?:note|comment|description|nota|commento|descrizione)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A text that is to be written into a row."""
+_AS_STATE: Final = re.compile(
+    r"\bas (?:an? |my )?(?:new )?(?:done|finished|complet\w+|open|to-?do|in progress|high|medium|low|urgent|important|"
+    r"active|archived|task|note|project|milestone|checkpoint)\b|"
+    r"\bcome (?:fatt|finit|complet|apert|chius|urgent|important|attiv|archiviat|attivit|nota|progett)\w*",
+    re.IGNORECASE,
+)
+"""What a row is to be shown as is what it is to become."""
+_FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)
+_COUNTS: Final = re.compile(r"\b(?:how many|quant[ei])\b", re.IGNORECASE)
+_SENDS: Final = re.compile(
+    r"\W*(?:(?:please|now|can you|could you|per favore|puoi|potresti)\b\W*)*(?:"
+    r"(?:send|forward)\b.*\b(?:e-?mail|mail|message|text|sms|invitation|invite|reply)s?\b|"
+    r"(?:e-?mail|text) (?!note|task)\w+|"
+    r"(?:invi|mand|spedi|inoltr)(?:a|are|ami|agli|alle)\b.*\b(?:e-?mail|mail|messaggi[oa]?|sms|invit[oi]|rispost[ae])\b)",
+    re.IGNORECASE,
+)
+_OF_THE_WORLD: Final = re.compile(
+    r"\b(?:(?:weather|forecast|headlines|the news|stock (?:price|market)s?|exchange rates?)\b.*"
+    r"\b(?:today|tomorrow|tonight|now|this (?:week|weekend|morning|evening)|like|be|in|at|of)\b|"
+    r"(?:today|tomorrow|latest|current|will)\b.*\b(?:weather|forecast|headlines|news|stock prices?|exchange rates?)\b|"
+    r"che tempo (?:fa|farà|fara)\b|(?:meteo|previsioni del tempo|ultime notizie)\b)",
+    re.IGNORECASE,
+)
+_EXPLAINS: Final = re.compile(
+    r"\b(?:how|why|explain|what (?:is|are) an?|joke|synonym|words?|poem|write|"
+    r"perché|come|spiega\w*|sinonimo|parol[ae])\b",
+    re.IGNORECASE,
+)
+_CONTINUES: Final = re.compile(
+    r"\W*(?:(?:no|and|e|ok|okay|please|per favore)\b\W*)*(?:"
+    r"(?:it|this|that)(?:['’]s| is) (?:for|due|by|on)\b|the same (?:for|with)\b|"
+    r"(?:the|that|this) (?:one|first|second|third|last|other|former|latter)\b|"
+    r"(?:make|rather|better) (?:it|that|on|to)\b|\w+ (?:is|are) enough\b|"
+    r"(?:è|e') per \w|lo stesso per\b|quell[oaie] (?:del|della|di|che)\b|"
+    r"(?:il|la) (?:prim|second|terz|ultim|altr)[oa]\b|basta \w)",
+    re.IGNORECASE,
+)
+"""“It is for Giulia.”, “The same for the tables”, “The one of Garden”, “No, medium is enough”."""
+_KEPT: Final = re.compile(
+    rf"\b(?:{THING}|remind\w*|add|list|today|tomorrow|later|next|\w+day|promemoria|ricorda\w*|aggiung\w*|"
+    r"oggi|domani|dopo|\w+dì)s?\b",
+    re.IGNORECASE,
+)
+"""Words of a message that may ask for a row about it."""
+_KEPT_ROWS: Final = re.compile(
+    rf"\b(?:{THING}|said|say|says|wrote|written|my|appunti|attività|progett[oi]|note|ho scritto|mie[i]?)s?\b",
+    re.IGNORECASE,
+)
+"""“What do my notes say about the weather?” is answered by rows."""
+_DAY_WORDS: Final = frozenset(
+    {
+        *("due", "overdue", "late", "today", "tomorrow", "week"),
+        *("scadono", "scade", "scadute", "scaduti", "scadenza", "ritardo", "oggi", "domani", "settimana"),
+    }
+)
+_STATE_WORDS: Final = frozenset({"open", "done", "aperte", "aperti", "fatte"})
+_LIST_WORDS: Final = frozenset(
+    {
+        *("which", "what", "are", "is", "do", "does", "have", "has", "i", "we", "me", "my", "our", "the", "a", "all"),
+        *("of", "on", "for", "in", "this", "that", "there", "list", "show", "tell", "task", "tasks", "project"),
+        *("projects", "checkpoint", "checkpoints", "note", "notes", "comment", "comments", "how", "many", "s"),
+        *("quali", "che", "cosa", "sono", "c", "ci", "e", "ho", "abbiamo", "il", "le", "la", "gli", "lo", "un"),
+        *("una", "di", "del", "della", "per", "da", "questa", "mie", "miei", "mia", "mio", "tutte", "tutti"),
+        *("elenca", "mostra", "mostrami", "dimmi", "attivita", "compito", "compiti", "progetto", "progetti", "nota"),
+        *("traguardo", "traguardi", "commento", "commenti", "quanti", "quante"),
+        *_DAY_WORDS,
+        *_STATE_WORDS,
+    }
+)
+"""The words of a question for rows, or their number, that the parameters of a list answer wholly."""
+_WANTED: Final = re.compile(
+    r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
+    r"archive|schedule|reschedule|postpone|remind|write|save|put|undo|revert|restore|"
+    r"open(?= (?:an?|another)\b)|apri\w*(?= un)|"
+    r"crea\w*|aggiung\w*|nuov[oa]|elimin\w*|cancell\w*|rimuov\w*|segn\w*|complet\w*|chiud\w*|riapr\w*|spost\w*|"
+    r"rinomin\w*|cambi\w*|modific\w*|aggiorn\w*|impost\w*|assegn\w*|archivi\w*|rimand\w*|rinvi\w*|ricorda\w*|"
+    r"scriv\w*|salv\w*|mett\w*|annull\w*|ripristin\w*)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a message that asks for a change."""
+_POLITELY: Final = r"\W*(?:(?:please|now|and|then|can you|could you|per favore|ora|e|poi|puoi|potresti)\b\W*)*"
+_MOVES: Final = (
+    r"(?:mark|set|rename|move|assign|unassign|archive|reopen|postpone|reschedule|"
+    r"segna\w*|imposta\w*|rinomina\w*|sposta\w*|assegna\w*|archivia\w*|riapri\w*|rimanda\w*|rinvia\w*)"
+)
+_ENDS: Final = r"(?:delete|remove|complete|elimina\w*|cancella\w*|rimuovi\w*|completa\w*)"
+_ROW_MEANT: Final = (
+    r"(?:tasks?|to-?dos?|projects?|notes?|checkpoints?|milestones?|priority|due date|"
+    r"attività|progett[oi]|not[ae]|traguard[oi]|priorità|scadenza)(?! (?:list|plan|template|of)\b)"
+)
+_SHOWN_BEFORE: Final = r"(?:it|them|(?:that|this|the \w+) ones?|quell[oaie])"
+_ORDERS_UPDATE: Final = re.compile(
+    rf"{_POLITELY}(?:{_MOVES}\b(?=[^\n]*[“\"«]|[^\n]*\b(?:{_ROW_MEANT}|{_SHOWN_BEFORE})\b)|{_ENDS}\b(?=[^\n]*\b{_ROW_MEANT}\b))"
+    rf"[^\n]*\Z|{_POLITELY}{_MOVES}\b[^\n]*(?:{_AS_STATE.pattern})[^\n]*\Z",
+    re.IGNORECASE,
+)
+"""Not what is to be done with a text: “Remove the typos”."""
+_MAY_BE_NEW: Final = re.compile(rf"{_POLITELY}(?:mark|set|segna\w*|imposta\w*)\b", re.IGNORECASE)
+_LONGEST_ORDER: Final = 200
+"""Characters. A longer message has a text to work with, or tells more than to change a row."""
+_ORDERS_NEW: Final = re.compile(
+    rf"{_POLITELY}(?:create|add|make|crea\w*|aggiungi\w*)\b(?: \w+)? (?:\w+ )?{THING}\b"
+    r"(?! (?:list|plan|template|of)\b)",
+    re.IGNORECASE,
+)
+_A_NEW_ONE: Final = re.compile(rf"\b(?:an?|another|new|un[oa]?|nuov[oa])['’]? ?(?:\w+ )?{THING}\b", re.IGNORECASE)
+
+
+def asks_only(message: str) -> bool:
+    """Whether the user's ``message`` only asks for what there is."""
+    return _ASKS_ONLY.match(message) is not None
+
+
+def goes_on_asking(message: str) -> bool:
+    """Whether the user's ``message`` asks the question before it of something else, as “And in Garden?”."""
+    return _GOES_ON_ASKING.fullmatch(message) is not None
+
+
+def asks_to_see(message: str) -> bool:
+    """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
+    asked = unquoted(examined(message))
+    if not _SEES.match(message) or _COMPOSES.match(asked):
+        return False
+    return not any(beside.search(asked) for beside in (_WANTED, _FURTHER, _AS_STATE))
+
+
+def asks_for_rows(message: str) -> bool:
+    """Whether the user's ``message`` asks to be shown rows of a kind that they keep, or by what these have."""
+    return asks_to_see(message) and _OF_ROWS.search(message) is not None
+
+
+def asks_how_many(message: str) -> bool:
+    """Whether the user's ``message`` asks for a number of rows."""
+    return _COUNTS.search(message) is not None
+
+
+def names_days(message: str) -> bool:
+    """Whether the user's ``message`` for a list says when what it asks for is due."""
+    return not _DAY_WORDS.isdisjoint(words_of(message).split())
+
+
+def names_states(message: str) -> bool:
+    """Whether the user's ``message`` for a list says in which state what it asks for is."""
+    return not _STATE_WORDS.isdisjoint(words_of(message).split())
+
+
+def asks_for_all(message: str, given: str = "") -> bool:
+    """Whether the user's ``message`` asks for all rows of a kind or their number, by nothing but their states and days.
+
+    ``given`` is what else is looked for, such as a person.
+    """
+    words = set(words_of(message).split())
+    return asks_only(message) and words <= _LIST_WORDS.union(words_of(given).split())
+
+
+def asks_to_reach(message: str) -> bool:
+    """Whether the user's ``message`` wants something sent to someone, rather than a row about it."""
+    return _SENDS.match(message) is not None and not _KEPT.search(unquoted(message))
+
+
+def asks_of_the_world(message: str) -> bool:
+    """Whether the user's ``message`` asks for weather, news or prices, and for nothing that the user keeps."""
+    asked = unquoted(examined(message))
+    is_asked = asks_only(message) and _OF_THE_WORLD.search(asked) is not None
+    return is_asked and not _KEPT_ROWS.search(asked) and not _EXPLAINS.search(asked)
+
+
+def continues_change(message: str) -> bool:
+    """Whether the user's ``message`` says something more of what was made or shown before, so that it changes."""
+    return len(message) <= _LONGEST_ORDER and _CONTINUES.match(message) is not None
+
+
+def names_change(message: str) -> bool:
+    """Whether the user's ``message`` has a word for creating, changing or deleting something."""
+    return _WANTED.search(examined(message)) is not None
+
+
+def asks_for_change(message: str) -> bool:
+    """Whether the user's ``message`` asks for something to be created, changed or deleted."""
+    return names_change(message) and not asks_only(message)
+
+
+def orders_change(message: str) -> bool:
+    """Whether the user's ``message`` tells to create, change or delete a row, and little beside it."""
+    # First the length: these expressions take long for long texts.
+    if len(message) > _LONGEST_ORDER:
+        return False
+    return _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
+
+
+def orders_update(message: str) -> bool:
+    """Whether the user's ``message`` tells to change or delete a row that there is. “Set the alarm” makes one."""
+    if not orders_change(message) or _ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)):
+        return False
+    return _AS_STATE.search(unquoted(message)) is not None or _MAY_BE_NEW.match(message) is None
