@@ -24,7 +24,16 @@ from memory.search.dates import calendar_stems
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
 from memory.search.matching import COMMON_COUNTS, QueryTerm
-from memory.search.persons import asks_who, is_own, may_be_name, owners_in, subject_in
+from memory.search.persons import (
+    asks_who,
+    have_other_initials,
+    is_own,
+    may_be_name,
+    owners_in,
+    subject_in,
+    tells_only_own_state,
+    tells_state_of_other,
+)
 from memory.search.values import (
     Value,
     asked_values,
@@ -318,12 +327,27 @@ class Pairs:
         if is_of_way_back(after) != is_of_way_back(before):
             return True
         # In an answer, “I” is the assistant.
-        if self._earlier_kinds[earlier] & np.uint32(Kind.ANSWER) or not is_own(before) or is_own(after):
+        if self._earlier_kinds[earlier] & np.uint32(Kind.ANSWER):
             return False
-        is_name = self._index.is_name
+        if have_other_initials(before, after):
+            return True
+        if is_own(before):
+            return not is_own(after) and self._is_of_other_than_self(earlier, later)
+        # “Where does Sara work?”: that the user works elsewhere now changes nothing. “Who drives?” gets another name.
+        subject = subject_in(before, self._index.is_name)
+        if not subject or not tells_only_own_state(after) or not subject.isdisjoint(words_of(after)):
+            return False
+        return not asks_who(question) or not subject.isdisjoint(words_of(question))
+
+    def _is_of_other_than_self(self, earlier: int, later: int) -> bool:
+        """Whether the later one is about someone whom neither the earlier one, of the user's own, nor the question
+        names.
+        """
+        question, is_name = self._plain_question, self._index.is_name
+        before, after = map(self._plain, (self._passages[earlier], self.later[later]))
         others = owners_in(after, is_name)
         # “Who drives?” gets another name, and “Sara moved our dinner” tells of a change.
-        if not asks_who(question) and not self._says_change[earlier, later]:
+        if not asks_who(question) and (tells_state_of_other(after) or not self._says_change[earlier, later]):
             others |= subject_in(after, is_name)
         return not others <= {*words_of(before), *words_of(question)}
 

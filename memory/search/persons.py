@@ -36,6 +36,23 @@ _OWNER: Final = re.compile(
     rf"\b(?:di|del|della|dei|degli) (?:{POSSESSIVE} )?([^\W\d_]+)"
 )
 """“Mum's doctor …”, “Il medico di mamma …”."""
+_ADVERBS: Final = (
+    r"(?:(?:now|no longer|also|still|just|only|not|don't|doesn't|has|have|"
+    r"adesso|ora|ormai|anche|ancora|solo|non|si|mi|ci|ha|ho) )*"
+)
+_STATE: Final = (
+    r"(?:(?:am|is|are|was|were)(?:n't)?\b(?! \w+ing\b)|(?:sono|siamo|e|era|ero|erano) |moved (?:to|in|out|back)\b|"
+    r"[^\W\d_]{3,} (?:(?:at|in|for|as|with|da|per|con|presso|al?|all[aeo]|dal|dalla|nel|nella)\b|(?:all|dall|nell)'))"
+)
+"""A form of “be”, or a verb without an object: “works for …”, “si è trasferito a …”; not “moved our dinner to …”."""
+_STATE_OF_OTHER: Final = re.compile(rf"{_BEGINS_WITH}[^\W\d_]+(?: [b-df-hj-np-z])? {_ADVERBS}{_STATE}")
+_STATE_OF_SELF: Final = re.compile(
+    rf"\A(?:(?:now|so|and|but|actually|adesso|ora|ma|e),? )*"
+    rf"(?:(?:i'm|we're)\b|(?:(?:i|we|io|noi) )?{_ADVERBS}{_STATE})"
+)
+_SOMEONE: Final = re.compile(r"\b(?:he|she|him|her|they|them|lui|lei|loro)\b")
+_INITIAL: Final = re.compile(r"([^\W\d_]+) ([b-df-hj-np-z]) ")
+"""“Tom B plays …”; vowels are words of their own."""
 _BEGINNING_CHARS: Final = 40
 _ASKS_WHO: Final = re.compile(r"\b(?:who|whose|who's|whom|chi)\b(?! (?:am|are|do|did|can|should) (?:i|we)\b)")
 _OTHER: Final = re.compile(_OTHERS)
@@ -65,6 +82,24 @@ def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
     """The words for other people to whom that belongs with which a text begins; as ``subject_in``."""
     owners = _OWNER.findall(plain[:_BEGINNING_CHARS])
     return people_in({word for owner in owners for word in owner if word}, is_name)
+
+
+def tells_state_of_other(plain: str) -> bool:
+    """Whether a text (as ``comparable``) says what someone with whom it begins is or does, and not what they do with
+    something: “my brother moved to Leith”, not “Sara moved our dinner”.
+    """
+    return _STATE_OF_OTHER.match(plain) is not None
+
+
+def tells_only_own_state(plain: str) -> bool:
+    """As ``tells_state_of_other``, of the author of a text that refers to no one else by “she”, “him” or the like."""
+    return _STATE_OF_SELF.match(plain) is not None and is_own(plain) and not _SOMEONE.search(plain)
+
+
+def have_other_initials(one: str, other: str) -> bool:
+    """Whether two texts (as ``comparable``) begin with the same name and different initials: “Tom B”, “Tom W”."""
+    first, second = _INITIAL.match(one), _INITIAL.match(other)
+    return first is not None and second is not None and first[1] == second[1] and first[2] != second[2]
 
 
 def asks_who(plain: str) -> bool:

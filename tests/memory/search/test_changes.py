@@ -539,6 +539,8 @@ def test_a_question_asks_for_types_of_values() -> None:
             "in aereo preferisco il finestrino",
             "papà in aereo preferisce il corridoio",
         ),
+        ("Am I allergic to penicillin?", "I'm allergic to penicillin", "Bea isn't allergic to penicillin any more"),
+        ("Dove abito?", "abito a Verona in via Mameli", "mio fratello si è trasferito a Trento in via Brennero"),
     ],
 )
 def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others: str) -> None:
@@ -547,6 +549,24 @@ def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others
 
     assert own in found
     assert f"{own} (" not in found
+
+
+@pytest.mark.parametrize(
+    ("ask", "others", "own"),
+    [
+        ("Is Piotr allergic to nuts?", "Piotr is allergic to nuts", "I'm not allergic to nuts after all"),
+        ("Where does Mei work?", "Mei works at the bakery", "I no longer work at the bakery"),
+        ("Who does Mei work for?", "Mei works for the council", "I now work for the council"),
+        ("Dove lavora Bea?", "Bea lavora alla cartiera", "non lavoro più alla cartiera"),
+        ("What does Tom B play?", "Tom B plays the cello in our band", "Tom W plays the tuba in our band"),
+    ],
+)
+def test_what_the_user_says_of_themselves_changes_nothing_said_of_others(ask: str, others: str, own: str) -> None:
+    names = ("so Mei, Piotr, Tom and Bea came along", "Nice.")
+    found = texts(told(names, (others, "Noted."), ("so, the weather", "Sunny."), (own, "Noted."), ask=ask))
+
+    assert others in found
+    assert f"{others} (" not in found
 
 
 def test_way_back_is_not_the_way_there() -> None:
@@ -563,6 +583,7 @@ def test_way_back_is_not_the_way_there() -> None:
         ("When is dinner?", "we have dinner at the Lanterna on Thursday", "Mei moved dinner at the Lanterna to Friday"),
         ("How do I take my coffee?", "I take coffee with oat milk", "Black coffee from now on, no oat milk"),
         ("When is Bea back?", "Bea is back on Friday", "Bea comes back on Sunday instead"),
+        ("When does Bea come?", "Bea comes for piano on Friday", "I moved Bea's piano to Sunday"),
     ],
 )
 def test_others_may_change_what_the_user_has_said(ask: str, earlier: str, later: str) -> None:
