@@ -18,6 +18,44 @@ SHORT_MONTHS: Final = {
     for number, name in enumerate(names.split(), start=1)
 } | {"sept": 9}
 """Only beside the number of a day: most are words of their own."""
+SEASONS: Final = {
+    name: month
+    for month, names in (
+        (3, "spring primavera"),
+        (6, "summer estate"),
+        (9, "autumn fall autunno"),
+        (12, "winter inverno"),
+    )
+    for name in names.split()
+}
+"""With the month in which each begins, as meteorologists count."""
+NUMBERS: Final = {
+    name: number
+    for names in (
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",
+        "un due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici",
+    )
+    for number, name in enumerate(names.split(), start=1)
+} | {
+    "diciassette": 17, "diciotto": 18, "diciannove": 19, "venti": 20, "ventuno": 21, "ventidue": 22, "ventitré": 23,
+    "ventitre": 23, "ventiquattro": 24, "venticinque": 25, "ventisei": 26, "ventisette": 27, "ventotto": 28,
+    "ventinove": 29, "trenta": 30, "trentuno": 31, "twenty": 20, "thirty": 30,
+    "a": 1, "an": 1, "una": 1, "a couple of": 2, "un paio di": 2,
+}  # fmt: skip
+ORDINALS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+            *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth"),
+            *("nineteenth", "twentieth", "twenty-first", "twenty-second", "twenty-third", "twenty-fourth"),
+            *("twenty-fifth", "twenty-sixth", "twenty-seventh", "twenty-eighth", "twenty-ninth", "thirtieth"),
+            "thirty-first",
+        ),
+        start=1,
+    )
+    for name in (names, names.replace("-", " "))
+}
 WEEKDAYS: Final = {
     name: number
     for names in (
@@ -41,6 +79,7 @@ def any_of(names: Iterable[str]) -> str:
 
 
 MONTH: Final = any_of(MONTHS)
+SEASON: Final = any_of(SEASONS)
 MONTH_AFTER_DAY: Final = any_of(MONTHS | SHORT_MONTHS)
 MONTH_BEFORE_DAY: Final = any_of([*MONTHS, *(name for name in SHORT_MONTHS if name not in {"set", "ago"})])
 MONTH_DOT: Final = r"(?:(?:(?<=\b\w{3})(?<!may)|(?<=\bsept))\.)?"

@@ -89,6 +89,62 @@ def days(first: str, last: str = "") -> Span:
         ("dicembre prossimo", days("2026-12-01", "2026-12-31")),
         ("Easter 2024", days("2024-03-31")),
         ("il giorno dopo Natale 2027", days("2027-12-26")),
+        ("Easter in 2027", days("2027-03-28")),
+        ("on 24/12", days("2025-12-24")),
+        ("il 7/5", days("2026-05-07")),
+        ("Fri 8/5", days("2026-05-08")),
+        ("dinner 24/12 at Rosa's", days("2025-12-24")),
+        ("on 12/24", days("2025-12-24")),
+        ("dentist 9/6 at 8:45", days("2026-06-09")),
+        ("7/4: trasloco", days("2026-04-07")),
+        ("07/04", days("2026-04-07")),
+        ("9/12/26", days("2026-12-09")),
+        ("9.12.2026", days("2026-12-09")),
+        ("9-12-2026", days("2026-12-09")),
+        ("in 2024 I walked to Santiago", days("2024-01-01", "2024-12-31")),
+        ("nel 2019", days("2019-01-01", "2019-12-31")),
+        ("il sette aprile", days("2026-04-07")),
+        ("dal ventidue al ventisei aprile", days("2026-04-22", "2026-04-26")),
+        ("on the twenty-first of April", days("2026-04-21")),
+        ("the skip is collected on the 3rd", days("2026-04-03")),
+        ("by the 31st, please", days("2026-03-31")),
+        ("il 3 ritirano il cassone", days("2026-04-03")),
+        ("l'11 arriva il tecnico", days("2026-04-11")),
+        ("a week from Friday", days("2026-03-27")),
+        ("the sweep comes Friday week", days("2026-03-27")),
+        ("two weeks on Monday", days("2026-04-06")),
+        ("fra due venerdì", days("2026-03-27")),
+        ("venerdì tra due settimane", days("2026-04-03")),
+        ("in a fortnight", days("2026-03-30", "2026-04-05")),
+        ("a fortnight ago", days("2026-03-02", "2026-03-08")),
+        ("tra quindici giorni", days("2026-04-02")),
+        ("mid-April", days("2026-04-11", "2026-04-20")),
+        ("a metà aprile", days("2026-04-11", "2026-04-20")),
+        ("ai primi di aprile", days("2026-04-01", "2026-04-10")),
+        ("late May 2027", days("2027-05-22", "2027-05-31")),
+        ("a fine mese", days("2026-03-22", "2026-03-31")),
+        ("the end of next month", days("2026-04-21", "2026-04-30")),
+        ("a fine anno", days("2026-11-02", "2026-12-31")),
+        ("at the weekend", days("2026-03-21", "2026-03-22")),
+        ("nel fine settimana", days("2026-03-21", "2026-03-22")),
+        ("this summer", days("2026-06-01", "2026-08-31")),
+        ("quest’estate", days("2026-06-01", "2026-08-31")),
+        ("last summer", days("2025-06-01", "2025-08-31")),
+        ("la prossima primavera", days("2027-03-01", "2027-05-31")),
+        ("lo scorso inverno", days("2025-12-01", "2026-02-28")),
+        ("the summer of 2024", days("2024-06-01", "2024-08-31")),
+        ("l’estate scorsa", days("2025-06-01", "2025-08-31")),
+        ("last quarter", days("2025-10-01", "2025-12-31")),
+        ("lo scorso trimestre", days("2025-10-01", "2025-12-31")),
+        ("in Q3 2025", days("2025-07-01", "2025-09-30")),
+        ("on Boxing Day", days("2025-12-26")),
+        ("a Santo Stefano", days("2025-12-26")),
+        ("per l’Immacolata", days("2025-12-08")),
+        ("Good Friday", days("2026-04-03")),
+        ("martedì grasso", days("2026-02-17")),
+        ("Pancake Day", days("2026-02-17")),
+        ("a Pentecoste", days("2026-05-24")),
+        ("per la festa della mamma", days("2026-05-10")),
     ],
 )
 def test_a_date_in_words_is_found(text: str, span: Span) -> None:
@@ -102,6 +158,10 @@ def test_a_date_in_words_is_found(text: str, span: Span) -> None:
         *("It may rain.", "una volta", "2024-02-31", "seven cats", "march on", "99 people", ""),
         *("This may be silly", "the next may surprise you", "next day delivery", "il primo set"),
         *("twice in a week", "How many hours are there in a week?", "tre volte in una settimana"),
+        *("add 1/2 cup of sugar", "3/4 of it", "open 24/7", "il voto è 27/30", "10/10", "from 5/6 to 7/6"),
+        *("on the 4th floor", "on the third try", "il 3 per cento", "il 20%", "porta il 30 di scarpe", "il 118"),
+        *("real estate 2025", "in the fall", "in a quarter of an hour", "quarter to nine", "due set", "2000 words"),
+        *("in 2000 words", "the first may be wrong", "metà pizza", "early in the morning", "Stefano arriva"),
         *("the last day to file taxes", "the last week of school", "the last Monday before term"),
     ],
 )
@@ -111,6 +171,13 @@ def test_what_is_no_date_is_none(text: str) -> None:
 
 def test_a_weekday_in_a_question_is_the_next_or_the_last_one() -> None:
     assert asked_spans("What is on Monday?", WEDNESDAY) == [days("2026-03-23"), days("2026-03-16")]
+
+
+def test_a_weekend_and_the_day_of_a_month_are_the_next_or_the_last_one_too() -> None:
+    weekends = [days("2026-03-21", "2026-03-22"), days("2026-03-14", "2026-03-15")]
+    assert asked_spans("What did I do at the weekend?", WEDNESDAY) == weekends
+    assert asked_spans("Chi viene il 3?", WEDNESDAY) == [days("2026-04-03"), days("2026-03-03")]
+    assert asked_spans("Who comes on the 31st?", date(2026, 5, 1)) == [days("2026-05-31"), days("2026-03-31")]
 
 
 def test_days_that_are_named_with_their_year_are_over_or_not() -> None:
