@@ -329,7 +329,7 @@ class Pairs:
         # In an answer, “I” is the assistant.
         if self._earlier_kinds[earlier] & np.uint32(Kind.ANSWER):
             return False
-        if have_other_initials(before, after):
+        if have_other_initials(before, after, self._index.is_name):
             return True
         if is_own(before):
             return not is_own(after) and self._is_of_other_than_self(earlier, later)

@@ -96,10 +96,14 @@ def tells_only_own_state(plain: str) -> bool:
     return _STATE_OF_SELF.match(plain) is not None and is_own(plain) and not _SOMEONE.search(plain)
 
 
-def have_other_initials(one: str, other: str) -> bool:
-    """Whether two texts (as ``comparable``) begin with the same name and different initials: “Tom B”, “Tom W”."""
+def have_other_initials(one: str, other: str, is_name: Callable[[str], bool]) -> bool:
+    """Whether two texts (as ``comparable``) begin with the same name and different initials: “Tom B”, “Tom W”. As
+    ``subject_in``; “size S” is none.
+    """
     first, second = _INITIAL.match(one), _INITIAL.match(other)
-    return first is not None and second is not None and first[1] == second[1] and first[2] != second[2]
+    if first is None or second is None or first[1] != second[1]:
+        return False
+    return first[2] != second[2] and bool(people_in({first[1]}, is_name))
 
 
 def asks_who(plain: str) -> bool:

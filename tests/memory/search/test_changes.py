@@ -583,6 +583,7 @@ def test_way_back_is_not_the_way_there() -> None:
         ("When is dinner?", "we have dinner at the Lanterna on Thursday", "Mei moved dinner at the Lanterna to Friday"),
         ("How do I take my coffee?", "I take coffee with oat milk", "Black coffee from now on, no oat milk"),
         ("When is Bea back?", "Bea is back on Friday", "Bea comes back on Sunday instead"),
+        ("What size do I take at Uniqlo?", "size s fits me at Uniqlo", "size m fits me at Uniqlo now"),
         ("When does Bea come?", "Bea comes for piano on Friday", "I moved Bea's piano to Sunday"),
     ],
 )
