@@ -15,7 +15,7 @@ def user_with_address(email: str) -> User:
     try:
         return User.objects.get_by_natural_key(email)
     except User.DoesNotExist:
-        raise CommandError(f"There is no account with the address {email}.") from None
+        raise CommandError(f"There is no account with the address {email or '“”'}.") from None
     except (EncryptionError, KeyConfigurationError) as error:
         raise CommandError(f"No account can be found by its address: {error}") from None
 

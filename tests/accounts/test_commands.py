@@ -144,6 +144,23 @@ def test_commands_say_that_there_is_no_such_account(
     assert refused(*command, "nobody@example.com")[0] == "There is no account with the address nobody@example.com."
 
 
+@pytest.mark.parametrize("command", [("rotate_keys", "--user"), ("forget_user", "--yes")])
+def test_commands_take_an_empty_address_for_no_account_and_not_for_all(
+    alice: User, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    reasons = made_events(alice, 3)
+    before = versions_of(reasons)
+    assert refused(*command, "")[0] == "There is no account with the address “”."
+    assert versions_of(reasons) == before
+
+
+@pytest.mark.parametrize("processes", ["0", "-3"])
+def test_rotate_keys_takes_a_process_at_least(
+    db: None, processes: str, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    assert refused("rotate_keys", "--all", "--processes", processes)[0] == "A rotation takes 1 process at least."
+
+
 def test_rotate_keys_that_is_stopped_goes_on_when_it_is_run_again(
     alice: User,
     run: Callable[..., Said],

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 from cryptography.fernet import Fernet
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
@@ -480,3 +480,9 @@ def test_command_says_all_and_ends_with_1_if_there_is_a_problem(settings: Settin
     with io.StringIO() as said, pytest.raises(SystemExit) as ended:
         call_command("doctor", stdout=said)
     assert ended.value.code == 1
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e12"])
+def test_command_refuses_a_time_that_no_part_can_have(seconds: str) -> None:
+    with pytest.raises(CommandError, match=r"^A part takes more than 0 seconds, and 3,600 at most\.$"):
+        call_command("doctor", "--timeout", seconds)

@@ -63,9 +63,10 @@ class TestCommand:
         with pytest.raises(CommandError, match="Nothing is lost: run the command again, and it goes on"):
             run()
 
-    def test_a_batch_has_a_row(self) -> None:
-        with pytest.raises(CommandError, match="at least"):
-            run("--batch", "0")
+    @pytest.mark.parametrize("batch", ["0", "99999999999999999999"])
+    def test_a_batch_has_a_row_and_not_too_many(self, batch: str) -> None:
+        with pytest.raises(CommandError, match="at least 1 row, and 100,000 at most"):
+            run("--batch", batch)
 
 
 def test_what_settings_say_is_what_is_kept(settings: Settings) -> None:

@@ -204,7 +204,7 @@ class TestCommand:
         with pytest.raises(CommandError, match="Nothing is lost: run the command again, and it goes on"):
             self.run()
 
-    @pytest.mark.parametrize("arguments", [("--user", "nobody@example.com"), ("--batch", "0")])
+    @pytest.mark.parametrize("arguments", [("--user", "nobody@example.com"), ("--user", ""), ("--batch", "0")])
     def test_what_cannot_be_done_is_refused(self, db: None, arguments: tuple[str, ...]) -> None:
         with pytest.raises(CommandError):
             self.run(*arguments)

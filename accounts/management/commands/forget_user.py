@@ -26,14 +26,14 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *, email: str | None, dry_run: bool, yes: bool, **_: object) -> None:
-        users = [user_with_address(email).id] if email else half_erased()
+        users = half_erased() if email is None else [user_with_address(email).id]
         if dry_run:
             for user_id in users:
                 for table, number in sorted(rows_to_erase(user_id).items()):
                     self.stdout.write(f"Would delete {counted(number, 'row')} of {table}")
             self.stdout.write(f"Would erase {counted(len(users), 'account')}. Nothing was changed.")
             return
-        if email and not yes:
+        if email is not None and not yes:
             self._ask(email)
         drop_old_traces()
         with resumable(), shown("Rows") as progress:

@@ -37,6 +37,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
     def handle(self, *, master: bool, user: str | None, dry_run: bool, processes: int, **_: object) -> None:
+        if processes < 1:
+            raise CommandError("A rotation takes 1 process at least.")
         with resumable():
             try:
                 if master:
@@ -44,7 +46,8 @@ class Command(BaseCommand):
                 else:
                     # The keys of users who are being erased are already destroyed.
                     present = User.objects.exclude(encryption_key="").order_by("date_joined", "id")
-                    users = [user_with_address(user).id] if user else list(present.values_list("id", flat=True))
+                    everyone = present.values_list("id", flat=True)
+                    users = list(everyone) if user is None else [user_with_address(user).id]
                     self._rotate(users, dry_run=dry_run, processes=processes)
             except AccountError as error:
                 raise CommandError(str(error)) from error

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if batch < 1:
             raise CommandError("A batch has 1 fact at least.")
         embedder = models().embedder
-        wanted = Wanted(user_id=user_with_address(user).id if user else None, model_changed=model_changed)
+        wanted = Wanted(user_id=None if user is None else user_with_address(user).id, model_changed=model_changed)
 
         async def counted_rows() -> int:
             await _settle(embedder)

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="count the exchanges, and do nothing")
 
     def handle(self, *, user: str | None, dry_run: bool, **_: object) -> None:
-        user_id = user_with_address(user).id if user else None
+        user_id = None if user is None else user_with_address(user).id
         if dry_run:
             number = without_facts(user_id).count()
             self.stdout.write(f"Would read {counted(number, 'exchange')}. Nothing was changed.")

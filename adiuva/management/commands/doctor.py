@@ -4,14 +4,17 @@ import logging
 import sys
 from argparse import ArgumentParser
 from collections import Counter
+from typing import Final
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.people import counted
 from adiuva.database import embedded
 from adiuva.doctor.examination import TIMEOUT_S, examine
 from adiuva.doctor.findings import Verdict
+
+_LONGEST_S: Final = 3600
 
 
 class Command(BaseCommand):
@@ -28,6 +31,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, ask_model: bool, timeout: float, **_: object) -> None:
+        if not 0 < timeout <= _LONGEST_S:
+            raise CommandError(f"A part takes more than 0 seconds, and {_LONGEST_S:,} at most.")
         if not settings.DATABASE_URL:
             embedded.ensure_running(settings.DATA_DIR)
         library = logging.getLogger("aiormq")

@@ -1,6 +1,7 @@
 """``manage.py forget_old [--dry-run] [--batch N]``"""
 
 from argparse import ArgumentParser
+from typing import Final
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone as clock
@@ -9,6 +10,8 @@ from accounts.management.people import counted
 from accounts.progress import resumable, shown
 from adiuva.wiring import composition
 from agents.retention import BATCH, count_old, delete_old, listed
+
+_LARGEST_BATCH: Final = 100_000
 
 
 class Command(BaseCommand):
@@ -23,8 +26,8 @@ class Command(BaseCommand):
         parser.add_argument("--batch", type=int, default=BATCH, metavar="N", help=f"rows in one transaction ({BATCH})")
 
     def handle(self, *, dry_run: bool, batch: int, **_: object) -> None:
-        if batch < 1:
-            raise CommandError("A batch has 1 row at least.")
+        if not 1 <= batch <= _LARGEST_BATCH:
+            raise CommandError(f"A batch has at least 1 row, and {_LARGEST_BATCH:,} at most.")
         kept, now = composition.retention_days(), clock.now()
         if dry_run:
             self.stdout.write(f"Would delete {_told(count_old(kept, now=now))}. Nothing was changed.")
