@@ -1,5 +1,7 @@
 """``manage.py``: Django's commands, with the embedded database for those that need one."""
 
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -23,11 +25,21 @@ _WITHOUT_DATABASE = frozenset({
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run the command in ``arguments`` (``manage.py`` first). Exits with 2 and a sentence if it cannot run."""
+    """Run the command in ``arguments`` (``manage.py`` first). Exits with 2 and a sentence if it cannot run.
+
+    Stopped by Ctrl-C, or by a pipe that is closed, as by ``head``, it exits as a shell expects: with 130 or 141.
+    """
     try:
         if needs_database(arguments) and not settings.DATABASE_URL:
             embedded.ensure_running(settings.DATA_DIR)
         execute_from_command_line(list(arguments))
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        # Else Python would complain when it flushes what no one reads.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
     except (ImproperlyConfigured, AdiuvaError) as error:
         _refuse(str(error))
     except (*DATABASE_ERRORS, OperationalError) as error:

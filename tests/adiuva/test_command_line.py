@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,6 +18,7 @@ from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.production import environment, manage, manage_by_command
 from tests.adiuva.servers import cluster_data
 from tests.databases import empty_database
+from tests.forks import ROOT
 
 
 @pytest.mark.parametrize(
@@ -100,6 +104,33 @@ def test_command_whose_database_does_not_answer_is_one_sentence(
         run(["manage.py", "migrate"])
     assert ended.value.code == 2
     assert capsys.readouterr() == ("", "The database cannot be used: connection refused.\n")
+
+
+def test_command_that_is_interrupted_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_arguments: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "execute_from_command_line", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        run(["manage.py", "check"])
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "Stopped.\n")
+
+
+def test_command_whose_output_no_one_reads_ends_without_a_word(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, ROOT / "manage.py", "frame_schema"]
+    env = environment(tmp_path, ADIUVA_DEBUG="1")
+    try:
+        ran = subprocess.run(
+            command, env=env, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    finally:
+        os.close(writer)
+    assert (ran.returncode, ran.stderr) == (141, "")
 
 
 def test_command_before_the_tables_are_made_says_what_to_run(database_server: None, tmp_path: Path) -> None:
