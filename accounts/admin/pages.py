@@ -7,9 +7,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from django.contrib.admin import ModelAdmin, TabularInline
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import flatten
+from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import BadRequest, ValidationError
+from django.db import DataError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import date_format
@@ -51,6 +56,25 @@ class Page(_Page[_Row]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[_Row]:
         return super().get_queryset(request).defer(*encrypted_columns(self.model))
+
+    # Django refuses most of what no page of the admin sends, but not all of it.
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Raises ``IncorrectLookupParameters``, for which Django shows the list without filters."""
+        try:
+            return super().get_changelist_instance(request)
+        except (ValueError, DataError) as error:
+            if not set(request.GET) - {ERROR_FLAG}:
+                raise
+            raise IncorrectLookupParameters from error
+
+    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse | None:
+        try:
+            for chosen in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.opts.pk.to_python(chosen)
+        except ValidationError as error:
+            raise BadRequest("The action is for rows that there cannot be.") from error
+        return super().response_action(request, *args, **kwargs)
 
     # Django's own log in place of audit events, for what is not about a user. It names rows by their ids alone.
 
