@@ -150,7 +150,7 @@ class DatabaseMonitor:
                 self._gone()
 
     def _gone(self) -> None:
-        logger.warning("the database does not answer; what needs it is refused until it does")
+        logger.error("the database does not answer; what needs it is refused until it does")
         availability.away = True
         threading.Thread(target=self._drop, name="dropping database connections", daemon=True).start()
 

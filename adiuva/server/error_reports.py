@@ -8,12 +8,14 @@ a bounded queue, at the pace that the server asks for.
 import logging
 import traceback
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 import sentry_sdk
 from structlog.contextvars import get_contextvars
 
-from adiuva.server.logs import described, message_of
+from adiuva.database.availability import DatabaseAway
+from adiuva.server.logs import described, first_cause, message_of
 
 if TYPE_CHECKING:
     from sentry_sdk.types import Event
@@ -46,7 +48,7 @@ class ErrorReporter(logging.Handler):
         )
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name.partition(".")[0] in _CARRIERS or record.name.startswith(_OF_CLIENTS):
+        if record.name.partition(".")[0] in _CARRIERS or record.name.startswith(_OF_CLIENTS) or _follows(record):
             return
         try:
             self._client.capture_event(report_of(record))
@@ -59,6 +61,13 @@ class ErrorReporter(logging.Handler):
     def close(self) -> None:
         self._client.close(timeout=_LEAVE_S)
         super().close()
+
+
+def _follows(record: logging.LogRecord) -> bool:
+    """Whether it only follows from what has a line of its own: a database that is away, keys that are missing."""
+    refused = record.name == "django.request" and getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE
+    error = record.exc_info[1] if record.exc_info else None
+    return refused or (error is not None and isinstance(first_cause(error), DatabaseAway))
 
 
 def report_of(record: logging.LogRecord) -> "Event":

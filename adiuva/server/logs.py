@@ -181,7 +181,7 @@ def traced(error: BaseException) -> Iterator[str]:
 
     A single line if the database is away: then every statement fails, and their tracebacks would bury the rest.
     """
-    if isinstance(cause := _first_cause(error), DatabaseAway):
+    if isinstance(cause := first_cause(error), DatabaseAway):
         yield described(cause)
         return
     yield from _traced(error, set())
@@ -242,7 +242,8 @@ def _facts(error: BaseException) -> Iterator[str]:
         yield str(status)
 
 
-def _first_cause(error: BaseException) -> BaseException:
+def first_cause(error: BaseException) -> BaseException:
+    """Where a chain of errors begins that were each raised from another."""
     seen: set[int] = set()
     while error.__cause__ is not None and id(error) not in seen:
         seen.add(id(error))

@@ -1,15 +1,18 @@
 """Errors reported to a server of Sentry's protocol, over real HTTP: where something failed, and no word of a user's."""
 
+import asyncio
 import gzip
 import json
 import logging
 import logging.config
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import pytest
-from django.test import Client
+from django.db import OperationalError
+from django.test import AsyncClient, Client
 from django.urls import path
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -17,9 +20,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
+from adiuva.database.availability import DatabaseAway, DatabaseMonitor, availability
 from adiuva.server import logs
 from adiuva.server.error_reports import ErrorReporter
 from agents.jobs.models import JobState
+from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.test_worker import harness_with, job_of, until
 from tests.chat.sockets import Server
 from tests.chat.test_consumer import home
@@ -98,7 +103,14 @@ class FailingView(APIView):
         fail(said["message"])
 
 
-urlpatterns = [path("fails/", FailingView.as_view())]
+class AwayView(APIView):
+    permission_classes = (AllowAny,)
+
+    def get(self, _: Request) -> Response:
+        raise OperationalError from DatabaseAway()
+
+
+urlpatterns = [path("fails/", FailingView.as_view()), path("api/away/", AwayView.as_view())]
 
 
 def reported(inbox: Inbox, reporter: ErrorReporter, logger: str) -> dict[str, Any]:
@@ -119,6 +131,27 @@ def test_a_foreign_host_name_is_not_reported(inbox: Inbox, reporter: ErrorReport
 
     reporter.flush()
     assert inbox.events == []
+
+
+@pytest.mark.urls(__name__)
+async def test_a_database_that_is_away_is_reported_once(
+    inbox: Inbox, reporter: ErrorReporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = threading.Event()
+    monkeypatch.setattr(availability, "away", False)
+    nowhere = {"host": "127.0.0.1", "port": reserved_port()}
+    monitor = DatabaseMonitor(lambda: nowhere, gone.set, away_after_s=0.1)
+    monitor.begin()
+    assert await asyncio.to_thread(gone.wait, 30)
+
+    for _ in range(3):
+        assert (await AsyncClient().get("/api/away/")).status_code == 503
+    (error := OperationalError()).__cause__ = DatabaseAway()
+    logging.getLogger("chat.devices.jobs").error("looking after jobs failed; it is tried again", exc_info=error)
+    await monitor.aclose()
+
+    assert reported(inbox, reporter, "adiuva.database.availability")["level"] == "error"
+    assert len(inbox.events) == 1
 
 
 async def test_a_turn_that_fails_is_reported_without_what_was_said(inbox: Inbox, reporter: ErrorReporter) -> None:
