@@ -35,6 +35,8 @@ _ADDRESS: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<host>[^\s:\[\]]
 _LAST_PORT: Final = 65_535
 _MAX_DAYS = 36_500
 """A hundred years: dates that long ago exist."""
+_MAX_INTEGER: Final = 2**31 - 1
+"""What times, queries and libraries can be given."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Environment:
             return False
         raise ImproperlyConfigured(f"{name} is {value!r}: set it to 1 or 0.")
 
-    def integer(self, name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
+    def integer(self, name: str, default: int, *, minimum: int = 0, maximum: int = _MAX_INTEGER) -> int:
         value = self.text(name)
         if not value:
             return default
@@ -71,7 +73,7 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number.") from None
         if number < minimum:
             raise ImproperlyConfigured(f"{name} is {number}: set it to {minimum} or more.")
-        if maximum is not None and number > maximum:
+        if number > maximum:
             raise ImproperlyConfigured(f"{name} is {number}: set it to {maximum} or less.")
         return number
 

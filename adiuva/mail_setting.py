@@ -61,8 +61,12 @@ def sender(text: str, *, public_url: str) -> str:
     """
     if not text:
         return str(Address("Adiuva", "no-reply", urlsplit(public_url).hostname or "localhost"))
-    parsed: Any = HeaderRegistry()("from", text)  # a header of addresses, which its type does not say
-    if parsed.defects or len(parsed.addresses) != 1:
+    try:
+        parsed: Any = HeaderRegistry()("from", text)  # a header of addresses, which its type does not say
+        known = not parsed.defects and len(parsed.addresses) == 1
+    except ValueError:  # a line break
+        known = False
+    if not known:
         raise ImproperlyConfigured(
             f"ADIUVA_MAIL_FROM is {text!r}: set it to one address, such as Adiuva <no-reply@example.com>."
         )

@@ -247,7 +247,7 @@ AMQP_URL = env.secret("AMQP_URL")
 if AMQP_URL:
     AMQP_URL = checked_amqp_url(AMQP_URL)
 AMQP_PREFIX = env.text("ADIUVA_AMQP_PREFIX")
-TOOL_WORKER_SLOTS = env.integer("ADIUVA_TOOL_WORKER_SLOTS", 2, minimum=1)
+TOOL_WORKER_SLOTS = env.integer("ADIUVA_TOOL_WORKER_SLOTS", 2, minimum=1, maximum=1000)
 
 # Models: the offline adapter unless a key or a base URL is set.
 OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
@@ -274,7 +274,7 @@ ANTHROPIC_MAX_TOKENS = env.integer("ANTHROPIC_MAX_TOKENS", 16_384, minimum=1)
 MODEL_SEES_IMAGES = env.flag(
     "ADIUVA_MODEL_SEES_IMAGES", default=not (ANTHROPIC_BASE_URL if ANTHROPIC_API_KEY else OPENAI_BASE_URL)
 )
-IMAGE_CACHE_BYTES = env.integer("ADIUVA_IMAGE_CACHE_BYTES", 256 * 1024 * 1024, minimum=16 * 1024 * 1024)
+IMAGE_CACHE_BYTES = env.integer("ADIUVA_IMAGE_CACHE_BYTES", 256 * 1024 * 1024, minimum=16 * 1024 * 1024, maximum=2**50)
 # Vectors: as the small model's. Without a name the model is OpenAI's, or hashing where a server lacks it.
 OPENAI_EMBEDDING_BASE_URL = env.url("OPENAI_EMBEDDING_BASE_URL", schemes=("http", "https"))
 OPENAI_EMBEDDING_API_KEY = env.secret("OPENAI_EMBEDDING_API_KEY")
@@ -356,7 +356,7 @@ USER_FRAMES_PER_S = env.integer("ADIUVA_USER_FRAMES_PER_SECOND", 40, minimum=1)
 MAX_ARRIVING = env.integer("ADIUVA_MAX_ARRIVING", 64, minimum=1)  # of all users, on one process
 FRAME_TIME_PERCENT = env.integer("ADIUVA_FRAME_TIME_PERCENT", 5, minimum=1)  # of the event loop's time, per user
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
-DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
+DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0, maximum=2**50)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
 
 # Slow clients: how long the server waits for each part of a request, and for its answer to be read.
@@ -372,7 +372,9 @@ CONNECTIONS_PER_ADDRESS = env.integer("ADIUVA_CONNECTIONS_PER_ADDRESS", 256)  # 
 TRUSTED_PROXIES = env.networks("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
 
 SESSION_ENGINE = "accounts.staff.session_store"  # sessions exist in the admin only
-SESSION_COOKIE_AGE = 3600 * env.integer("ADIUVA_STAFF_SESSION_HOURS", 12, minimum=1)  # from the sign-in on
+SESSION_COOKIE_AGE = 3600 * env.integer(
+    "ADIUVA_STAFF_SESSION_HOURS", 12, minimum=1, maximum=8784
+)  # from the sign-in on
 
 # Security headers
 CONTENT_SECURITY_POLICY = {"DIRECTIVES": content_policy.STRICT}

@@ -67,6 +67,8 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="1").integer("A", 3, minimum=2)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 5: set it to 4 or less\.$"):
         env(A="5").integer("A", 3, maximum=4)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is 2147483648: set it to 2147483647 or less\.$"):
+        env(A="2147483648").integer("A", 3)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 29: set it to 30 or more, or to 0 for no end\.$"):
         env(A="29").days("A", 90, least=30)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 36501: set it to 36500 or less, or to 0 for no end\.$"):

@@ -67,7 +67,9 @@ def test_sender_is_one_address(text: str, expected: str) -> None:
     assert sender(text, public_url="https://adiuva.example.com") == expected
 
 
-@pytest.mark.parametrize("text", ["nobody", "Adiuva <help>", "a@example.com, b@example.com", "a@example.com <b"])
+@pytest.mark.parametrize(
+    "text", ["nobody", "Adiuva <help>", "a@example.com, b@example.com", "a@example.com <b", "a@b.c\nX: y"]
+)
 def test_sender_that_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="ADIUVA_MAIL_FROM is "):
         sender(text, public_url="https://adiuva.example.com")
