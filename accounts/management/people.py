@@ -1,5 +1,6 @@
-"""The users that a command is about."""
+"""The users that a command is about, and why."""
 
+from argparse import ArgumentTypeError
 from uuid import UUID
 
 from django.core.management.base import CommandError
@@ -25,6 +26,13 @@ def _user_with_id(text: str) -> User | None:
         return User.objects.filter(id=UUID(text)).first()
     except ValueError:
         return None
+
+
+def reason_text(text: str) -> str:
+    """The type of an argument for the record: not blank."""
+    if not text.strip():
+        raise ArgumentTypeError("it is empty: say why, for the record.")
+    return text
 
 
 def counted(number: int, noun: str) -> str:

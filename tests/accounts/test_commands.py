@@ -154,6 +154,18 @@ def test_commands_take_an_empty_address_for_no_account_and_not_for_all(
     assert versions_of(reasons) == before
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("change_address", "alice@example.com", "new@example.com"), ("reset_second_factor", "alice@example.com")],
+)
+def test_commands_want_a_reason_that_says_something(
+    alice: User, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    said = "Error: argument --reason: it is empty: say why, for the record."
+    assert refused(*command, "--reason", " ")[0] == said
+    assert User.objects.get_by_natural_key("alice@example.com") == alice
+
+
 @pytest.mark.parametrize("processes", ["0", "-3"])
 def test_rotate_keys_takes_a_process_at_least(
     db: None, processes: str, refused: Callable[..., tuple[str, list[str]]]

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.auth.mail import send_now
 from accounts.auth.verification import change_address
 from accounts.errors import AccountError
-from accounts.management.people import user_with_address
+from accounts.management.people import reason_text, user_with_address
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", help="the account's present address")
         parser.add_argument("new", help="the new one")
-        parser.add_argument("--reason", required=True, help="why, for the record")
+        parser.add_argument("--reason", type=reason_text, required=True, help="why, for the record")
 
     def handle(self, *, email: str, new: str, reason: str, **_: object) -> None:
         try:

@@ -9,7 +9,7 @@ from accounts.audit import record_event
 from accounts.auth.mail import send_now
 from accounts.auth.second_factor import has_second_factor, reset_second_factor
 from accounts.errors import EncryptionError
-from accounts.management.people import user_with_address
+from accounts.management.people import reason_text, user_with_address
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", help="the account's address")
-        parser.add_argument("--reason", required=True, help="why, for the record")
+        parser.add_argument("--reason", type=reason_text, required=True, help="why, for the record")
 
     def handle(self, *, email: str, reason: str, **_: object) -> None:
         user = user_with_address(email)
