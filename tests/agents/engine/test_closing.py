@@ -1,0 +1,322 @@
+"""How an answer ends: what is asked for once more, and what is added to it."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+import pytest
+
+from agents.adapters.base import AssistantMessage, ModelParams, ToolChoice, ToolMessage, ToolSchema, UserMessage
+from agents.engine import loop
+from agents.errors import ModelBroken, ModelRefused
+from agents.events import Finished, TextDelta
+from agents.prompts.rendering import remembered_text
+from agents.tools.rows import CARDS_SHOWN
+from memory.recalled import ItemKind, Recalled, RecalledItem
+from tests.agents.engine.echo import EARLIER, MESSAGES, Echo, events
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+
+UNDO = "I have not changed anything."
+
+
+@pytest.mark.parametrize(
+    ("second", "added"),
+    [
+        ("You should give a valid id.", [UNDO]),
+        ("Which of the two do you mean?", []),
+        ("I could not find it.", []),
+    ],
+)
+async def test_a_model_that_tells_its_mistake_instead_of_calling_again_is_told_to(
+    second: str, added: list[str]
+) -> None:
+    asked = [MESSAGES[0], UserMessage(text="Mark it as done.")]
+    adapter = ScriptedAdapter([calls(call("write")), says("The id is wrong."), says(second)])
+
+    seen = await events(adapter, Echo(ok=False, correctable=True), asked)
+
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith("[Your call failed")
+    assert seen[-1] == Finished(text="\n\n".join(["The id is wrong.", second, *added]), tool_rounds=1)
+
+
+@pytest.mark.parametrize(("correctable", "answer"), [(False, "There is no such task."), (True, "Which one?")])
+async def test_a_model_that_cannot_do_better_is_not_asked_again(correctable: bool, answer: str) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+
+    assert (await events(adapter, Echo(ok=False, correctable=correctable)))[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_what_an_earlier_result_says_of_its_cards_is_not_shown_when_the_model_repeats_it() -> None:
+    before = 'Created the task "Frame it" [id {id}].\n' + CARDS_SHOWN + '\n- "Frame it" [id {id}]'
+    asked = [
+        MESSAGES[0],
+        AssistantMessage(text="", tool_calls=(call("write"),)),
+        ToolMessage(call_id="call-1", text=before.format(id="928e7c01-254a-5610-a349-bb00694b35e1")),
+        UserMessage(text="It is for Giulia."),
+    ]
+    adapter = ScriptedAdapter([says(*before.format(id="t1")), calls(call("write")), says("Giulia does it.")])
+
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+
+    seen = await events(adapter, tools, asked)
+
+    told = getattr(adapter.requests[1].messages[-1], "text", "")
+    assert told.startswith("[Your answer was empty, and nothing was changed.")
+    assert "updates it now, with its id" in told
+    assert seen[-1] == Finished(text="Giulia does it.", tool_rounds=1)
+
+
+@pytest.mark.parametrize("copied", ["I found: “Order compost”.", 'I found: "Order compost".', "Mark “it” as done."])
+async def test_a_copy_of_the_last_answer_or_of_the_message_is_not_shown_and_a_call_required(copied: str) -> None:
+    adapter = ScriptedAdapter([says(copied), calls(call("write_row")), says("It is done.")])
+    tools = Echo(schemas=(ToolSchema(name="write_row", description="", parameters={}),))
+
+    seen = await events(adapter, tools, [*EARLIER, UserMessage(text="Mark “it” as done.")])
+
+    choices = [request.params.tool_choice for request in adapter.requests]
+    assert choices == [ToolChoice.AUTO, ToolChoice.REQUIRED, ToolChoice.AUTO]
+    assert seen[-1] == Finished(text="It is done.", tool_rounds=1)
+
+
+async def test_a_copy_that_the_model_insists_on_is_shown() -> None:
+    adapter = ScriptedAdapter([says("I found: “Order compost”."), says("I found: “Order compost”.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And of the balcony?")])
+
+    assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
+
+
+async def test_the_same_short_answer_may_be_given_twice() -> None:
+    earlier = [*EARLIER[:-1], AssistantMessage(text="You are welcome.")]
+    adapter = ScriptedAdapter([says("You are welcome.")])
+
+    seen = await events(adapter, Echo(), [*earlier, UserMessage(text="Thanks again!")])
+
+    assert seen[-1] == Finished(text="You are welcome.", tool_rounds=0)
+
+
+@pytest.mark.parametrize("message", ["Sorry, say that again.", "In English please", "Repeat it word by word"])
+async def test_what_is_to_be_repeated_is_repeated(message: str) -> None:
+    adapter = ScriptedAdapter([says("I found: “Order compost”.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text=message)])
+
+    assert seen[-1] == Finished(text="I found: “Order compost”.", tool_rounds=0)
+
+
+async def test_a_copied_list_of_cards_alone_is_as_good_as_empty() -> None:
+    adapter = ScriptedAdapter([says(f"{CARDS_SHOWN}\n- “Order compost”"), says("You are welcome.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="Thanks!")])
+
+    assert seen[-1] == Finished(text="You are welcome.", tool_rounds=0)
+
+
+async def test_a_refusal_in_the_middle_of_a_conversation_is_asked_for_the_call_once() -> None:
+    refusal = "I'm sorry, but I don't have access to the Harbour website."
+    adapter = ScriptedAdapter([says(refusal), calls(call("read")), says("Four.")])
+
+    seen = await events(adapter, Echo(), [*EARLIER, UserMessage(text="And in Harbour website?")])
+
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[The user goes on")
+    assert adapter.requests[1].params.tool_choice is ToolChoice.REQUIRED
+    assert seen[-1] == Finished(text="Four.", tool_rounds=1)
+
+
+@pytest.mark.parametrize(("language", "told"), [("it", " Answer in Italian (it).]"), ("en-GB", " or two.]")])
+async def test_a_model_that_is_asked_once_more_is_told_the_language(language: str, told: str) -> None:
+    adapter = ScriptedAdapter([says(""), says("Ecco.")])
+
+    _ = [event async for event in loop.run(adapter, MESSAGES, Echo(), ModelParams(language=language))]
+
+    assert getattr(adapter.requests[1].messages[-1], "text", "").endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("What will the weather be tomorrow?", "It will be sunny.\n\nI cannot do that: I only see and change what"),
+        ("What do my notes say about the weather?", "It will be sunny."),
+        ("How do exchange rates work?", "It will be sunny."),
+        ("What is a weather front?", "It will be sunny."),
+    ],
+)
+async def test_what_no_row_tells_is_not_made_up(message: str, shown: str) -> None:
+    adapter = ScriptedAdapter([says("It will be sunny."), says("It will be sunny.")])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=message)])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.startswith(shown)
+
+
+async def test_what_the_model_was_told_of_cards_is_left_out_of_an_answer() -> None:
+    adapter = ScriptedAdapter([says(f"Created it.\n{CARDS_SHOWN[:15]}", f'{CARDS_SHOWN[15:]}\n- "Order chairs"')])
+    asked = [MESSAGES[0], UserMessage(text="What did you do?")]
+
+    seen = await events(adapter, Echo(), asked)
+
+    assert seen[-1] == Finished(text="Created it.\n", tool_rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("message", "choices", "shown"),
+    [
+        ("Mark it as done.", [], UNDO),
+        ("Mark it as done.", ["“A”", "“B”"], "Which one do you mean: “A”, “B”?"),
+        ("What is on today?", [], "That did not work."),
+    ],
+)
+@pytest.mark.parametrize("correctable", [False, True])
+async def test_what_the_model_was_told_of_a_failed_call_is_no_answer(
+    message: str, choices: Sequence[str], shown: str, correctable: bool
+) -> None:
+    copied = says("```\nanswer ", "to call-1\n", "```")
+    adapter = ScriptedAdapter([calls(call("write"), text="```\n"), copied, copied])
+    executor = Echo(ok=False, correctable=correctable, choices=choices)
+
+    seen = await events(adapter, executor, [MESSAGES[0], UserMessage(text=message)])
+
+    begun = "[Your call failed" if correctable else "[Your answer was empty"
+    assert getattr(adapter.requests[2].messages[-1], "text", "").startswith(begun)
+    assert seen[-1] == Finished(text=shown, tool_rounds=1)
+
+
+async def test_the_beginning_of_what_the_model_was_told_is_no_answer() -> None:
+    refusal = "The user has asked to see something, so nothing is changed. Answer with what you read."
+    adapter = ScriptedAdapter(
+        [says("The user has asked to see ", "something, so nothing is changed."), says("It is 4.")]
+    )
+    asked = [
+        MESSAGES[0],
+        AssistantMessage(text="", tool_calls=(call("read"),)),
+        ToolMessage(call_id="call-1", text=f"{refusal}\n{CARDS_SHOWN}"),
+        UserMessage(text="What is the number?"),
+    ]
+
+    assert (await events(adapter, Echo(), asked))[-1] == Finished(text="It is 4.", tool_rounds=0)
+
+
+@pytest.mark.parametrize("answer", ["Please tell me which one to mark as done.", "Quale intendi"])
+async def test_a_question_that_the_model_asks_is_not_asked_once_more(answer: str) -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says(answer)])
+    tools = Echo(ok=False, choices=("“Rent” (Home)", "“Rent” (Office)"))
+
+    assert (await events(adapter, tools))[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
+    adapter = ScriptedAdapter([says("{}\n"), says("There is nothing.")])
+
+    assert (await events(adapter, Echo()))[-1].text.endswith("There is nothing.")  # type: ignore[union-attr]
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your answer was empty")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "is_told"),
+    [
+        ("What is my favourite tea?", "Please check your notes.", True),
+        ("What is my favourite tea?", "Assam & Ceylon.", False),
+        ("What is the favourite tea of Anna?", "I do not know.", False),
+        ("What do my notes say about coffee?", "Nothing.", False),
+    ],
+)
+async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(
+    asked: str, answer: str, *, is_told: bool
+) -> None:
+    pairs = [("favourite tea", "Assam & Ceylon"), ("address", "formal")]
+    items = [RecalledItem(id=uuid4(), kind=ItemKind.PREFERENCE, key=key, text=value) for key, value in pairs]
+    remembered = remembered_text(Recalled(items=items))
+    adapter = ScriptedAdapter([calls(call("read")), says(answer), says("It is Assam.")])
+    missing = Echo(ok=False, told='There is no note with the id or title "tea".')
+    messages = [MESSAGES[0], UserMessage(text=f"It is Friday.\n\n{remembered}"), UserMessage(text=asked)]
+
+    seen = await events(adapter, missing, messages)
+
+    if is_told:
+        assert '{"favourite tea": "Assam & Ceylon"}' in adapter.requests[2].messages[-1].text
+        assert seen[-1] == Finished(text=f"{answer}\n\nIt is Assam.", tool_rounds=1)
+    else:
+        assert seen[-1] == Finished(text=answer, tool_rounds=1)
+
+
+async def test_a_question_that_the_model_does_not_ask_is_asked() -> None:
+    tools = Echo(ok=False, correctable=True, choices=("“Rent” (Home)", "“Rent” (Office)"))
+    adapter = ScriptedAdapter([calls(call("write")), says("Mark it as done."), says("Mark it as done.")])
+
+    seen = await events(adapter, tools, [MESSAGES[0], UserMessage(text="Mark “Rent” as done.")])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].text.endswith("Which one do you mean: “Rent” (Home), “Rent” (Office)?")
+
+
+async def test_what_no_tool_can_do_is_not_claimed() -> None:
+    adapter = ScriptedAdapter([says("I sent an e-mail to Anna."), says("I have sent the e-mail.")])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text="Send an e-mail to Anna")])
+
+    assert isinstance(seen[-1], Finished)
+    assert (
+        seen[-1]
+        .text.partition("\n\n")[2]
+        .endswith("I cannot do that: I only see and change what you keep here, such as tasks and notes.")
+    )
+
+
+OUT_OF_REACH = "I cannot do that: I only see and change what you keep here, such as tasks and notes."
+
+
+@pytest.mark.parametrize(
+    ("asked", "replies", "answer"),
+    [
+        ("Send an e-mail to Anna", ["", ""], OUT_OF_REACH),
+        ("Send an e-mail to Anna", ["All right."], f"All right.\n\n{OUT_OF_REACH}"),
+        ("Send an e-mail to Anna", ["I cannot send e-mails."], "I cannot send e-mails."),
+        ("Remind me to send an e-mail to Anna", ["All right."], "All right."),
+    ],
+)
+async def test_what_no_tool_can_do_is_declined(asked: str, replies: list[str], answer: str) -> None:
+    adapter = ScriptedAdapter([says(reply) for reply in replies])
+
+    seen = await events(adapter, Echo(), [MESSAGES[0], UserMessage(text=asked)])
+
+    assert seen[-1] == Finished(text=answer, tool_rounds=0)
+    assert not any("call it now" in request.messages[-1].text for request in adapter.requests)
+
+
+async def test_a_model_without_an_answer_is_asked_for_the_call_and_then_for_more_than_its_description() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    adapter = ScriptedAdapter([says(""), says("You would call read_rows."), calls(call("read_rows")), says("One.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="How many?")])
+
+    assert seen[-1] == Finished(text="One.", tool_rounds=1)
+    told = [request.messages[-1].text for request in adapter.requests[1:3]]
+    assert "call it now" in told[0]
+    assert "Make the call now" in told[1]
+
+
+async def test_a_model_that_finds_nothing_without_looking_is_told_to_look() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    adapter = ScriptedAdapter([says("I found no notes about it."), calls(call("read_rows")), says("It is 1234.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="What do my notes say of it?")])
+
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].tool_rounds == 1
+
+
+async def test_a_silent_model_is_asked_once_more() -> None:
+    adapter = ScriptedAdapter([says("\n"), says("Hi!")])
+
+    assert await events(adapter, Echo()) == [TextDelta(text="Hi!"), Finished(text="Hi!", tool_rounds=0)]
+    assert adapter.requests[1].messages == [
+        *MESSAGES,
+        UserMessage(text="[Your answer was empty. Answer the user now, in a sentence or two.]"),
+    ]
+
+
+async def test_a_silent_model_is_broken_and_a_refusing_one_refuses() -> None:
+    with pytest.raises(ModelBroken, match="without an answer"):
+        await events(ScriptedAdapter([says(), says(" ")]), Echo())
+    with pytest.raises(ModelRefused):
+        await events(ScriptedAdapter([[ModelRefused()]]), Echo())

@@ -1,0 +1,138 @@
+"""Calls that a model writes as text, without an end, or that the length limit cuts off."""
+
+import pytest
+
+from agents.adapters.base import AssistantMessage, ToolSchema, UserMessage
+from agents.events import Finished, ModelStopped, StopReason, TextDelta, ToolFinished, ToolStarted
+from tests.agents.engine.echo import MESSAGES, Echo, events
+from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
+
+
+async def test_a_call_that_the_model_writes_as_text_is_run_and_not_shown() -> None:
+    written = 'Let me look.\n<tool_call>\n{"name": "read", "arguments": {"x": 1}}\n</tool_call>'
+    adapter = ScriptedAdapter([says(*written), says("Done.")])
+
+    seen = await events(adapter, Echo())
+
+    wanted = call("read", '{"x": 1}', id="text-0-0")
+    assert [event for event in seen if not isinstance(event, TextDelta)] == [
+        ToolStarted(call=wanted, label="reading"),
+        ToolFinished(call=wanted, text="answer to text-0-0", ok=True, duration_ms=0),
+        Finished(text="Let me look.\nDone.", tool_rounds=1),
+    ]
+    assert adapter.requests[1].messages[-2] == AssistantMessage(text="Let me look.\n", tool_calls=(wanted,))
+
+
+CUT_CALL = '<tool_call>{"name": "write", "arguments": {"content": "The first'
+LIMIT = ModelStopped(reason=StopReason.LENGTH)
+CUT_OFF = "The last step became too long for the model and was cut off, so it is not done."
+
+
+async def test_a_call_in_the_text_that_the_length_limit_cuts_off_is_not_run_and_the_model_is_told() -> None:
+    adapter = ScriptedAdapter([[TextDelta(text=CUT_CALL), LIMIT], says("That is too long for me.")])
+    echo = Echo()
+
+    seen = await events(adapter, echo)
+
+    assert (echo.order, seen[-1]) == ([], Finished(text="That is too long for me.", tool_rounds=0))
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Your message was cut off")
+
+
+@pytest.mark.parametrize(("written", "shown"), [(CUT_CALL, ""), (f"Let me. {CUT_CALL}", "Let me. \n\n"), ("", "")])
+async def test_the_user_is_told_of_a_call_that_is_cut_off_again(written: str, shown: str) -> None:
+    adapter = ScriptedAdapter([[TextDelta(text=written), LIMIT], [TextDelta(text=written), LIMIT]])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text=f"{shown}{CUT_OFF}", tool_rounds=0)
+    assert echo.order == []
+
+
+async def test_calls_before_the_one_that_the_length_limit_cuts_off_are_run() -> None:
+    whole = '<tool_call>{"name": "read", "arguments": {"x": 1}}</tool_call>'
+    adapter = ScriptedAdapter([[TextDelta(text=f"{whole}{CUT_CALL}"), LIMIT], says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert echo.order == ["begin text-0-0", "end text-0-0"]
+    assert "the last call in it was not run" in adapter.requests[1].messages[-1].text
+
+
+LOST = ModelStopped(reason=StopReason.LENGTH, lost_call=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [(says("It is too long.")[:-1], "It is too long."), ([TextDelta(text="Now."), LOST], f"Now.\n\n{CUT_OFF}")],
+)
+async def test_a_call_of_the_wire_that_the_length_limit_cuts_off_after_a_text_is_told(said: Reply, shown: str) -> None:
+    adapter = ScriptedAdapter([[TextDelta(text="I write it down."), LOST], said])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text=f"I write it down.\n\n{shown}", tool_rounds=0)
+    assert adapter.requests[1].messages[-1].text.startswith("[Your message was cut off")
+    assert echo.order == []
+
+
+async def test_the_model_is_told_of_a_call_that_the_length_limit_cuts_off_beside_others() -> None:
+    adapter = ScriptedAdapter([[call("write"), LOST], says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert echo.order == ["begin call-1", "end call-1"]
+    assert "the last call in it was not run" in adapter.requests[1].messages[-1].text
+
+
+async def test_a_call_that_has_begun_when_the_same_one_is_written_too_often_is_not_run() -> None:
+    same = '{"name": "read", "arguments": {}}'
+    adapter = ScriptedAdapter([says(f'{same * 4}{{"name": "write", "arguments": {{}}'), says("Well.")])
+    echo = Echo()
+
+    assert (await events(adapter, echo))[-1] == Finished(text="Well.", tool_rounds=1)
+    assert all("text-0-4" not in each for each in echo.order)
+
+
+async def test_calls_of_the_wire_are_not_run_again_because_they_are_in_the_text_too() -> None:
+    adapter = ScriptedAdapter([calls(call("read"), text='{"name": "read", "arguments": {}}'), says("Well.")])
+    echo = Echo()
+    await events(adapter, echo)
+
+    assert echo.order == ["begin call-1", "end call-1"]
+
+
+async def test_a_call_whose_arguments_have_no_end_is_not_made() -> None:
+    endless = ['{"name": "write", "arguments": {"title": "', *["milk, "] * 2000]
+    adapter = ScriptedAdapter([[*says(*endless)[:-1], RuntimeError("read too far")], says("What is it to say?")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="What is it to say?", tool_rounds=0)
+
+
+async def test_a_message_that_makes_the_same_call_for_ever_is_ended() -> None:
+    again = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>\n'
+    adapter = ScriptedAdapter([[*says(*[again] * 4, "more")[:-2], RuntimeError("read too far")], says("Two.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Two.", tool_rounds=1)
+
+
+async def test_a_message_without_an_end_is_ended_and_its_call_is_made() -> None:
+    written = '```json\n{"name": "read", "arguments": {}}\n```'
+    adapter = ScriptedAdapter([[*says(written, *["\n\n"] * 500)[:-1], RuntimeError("read too far")], says("Two.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Two.", tool_rounds=1)
+    assert adapter.closed == 2
+
+
+async def test_a_model_that_calls_what_it_does_not_have_is_told_so() -> None:
+    tool = ToolSchema(name="read_rows", description="", parameters={})
+    written = '<tools>\n  <draw_chart kind="pie"/>\n</tools>'
+    adapter = ScriptedAdapter([says(written), says("I cannot draw.")])
+
+    seen = await events(adapter, Echo(schemas=(tool,)), [MESSAGES[0], UserMessage(text="Draw a pie")])
+
+    assert seen[-1] == Finished(text="I cannot draw.", tool_rounds=0)
+    assert adapter.requests[1].messages[-1].text.startswith("[There is no tool named draw_chart")
