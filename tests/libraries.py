@@ -31,10 +31,12 @@ import rich.progress
 import structlog
 import uvicorn
 import uvloop
+import webauthn
 import websockets.asyncio.client
 from django.conf import settings
 
 import agents.adapters.openai
+import agents.engine.closing
 import agents.engine.roster
 import agents.jobs.rabbitmq
 import agents.permissions.approvals.boundaries
@@ -44,9 +46,12 @@ import agents.tools.overviews
 import agents.tools.plans
 import agents.tools.recollection
 import chat.devices.links
+import chat.formatters.formatter
 import chat.protocol.schema
 import chat.turns.supervisor
 import memory.index
+import memory.plain_facts
+import memory.search.ranking
 
 assert not settings.configured, "a fork would take its settings from here"
 # Forks do not collect the objects of these modules: that would copy their memory.
