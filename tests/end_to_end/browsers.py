@@ -22,6 +22,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--js-flags=--liftoff-only",  # no test runs long enough that optimizing the database's code would pay
 )
 _BAD = 400
 WAIT_MS = 60_000
