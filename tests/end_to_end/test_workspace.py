@@ -22,7 +22,7 @@ LONG = [f"Sentence {number} of a long answer.\n\n" for number in range(40)]
 
 
 async def test_first_minutes(offline: str, browser: Browser) -> None:
-    async with newcomer(browser, offline) as person:
+    async with newcomer(browser, offline, with_worker=True) as person:
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
         await person.page.locator(".message .entities a").click()

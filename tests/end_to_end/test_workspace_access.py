@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Locator, Page, Route, ViewportSize, ex
 from tests.effort import LONG
 from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import EXPORTED, FORGET_WORKERS, WorkspaceUser, profile
+from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -408,9 +408,6 @@ async def _held_back(page: Page, name: str) -> asyncio.Event:
         await fetched.wait()
         await route.continue_()
 
-    # A service worker would bring the bundle by itself, as soon as there is one again.
-    await page.evaluate(FORGET_WORKERS)
-    await page.add_init_script("Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined })")
     await page.route(f"**/assets/{name}-*.js", hold_back)
     return fetched
 

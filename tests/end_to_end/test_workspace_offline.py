@@ -30,7 +30,7 @@ async def test_workspace_works_without_its_server_and_sends_later_what_was_asked
     with fresh_database() as database, reserved_port() as port:
         variables = environment(database, tmp_path / "server")
         with started(variables, port=port) as (process, url):
-            async with newcomer(browser, url) as person:
+            async with newcomer(browser, url, with_worker=True) as person:
                 page = person.page
                 await page.evaluate(CACHED)
                 process.kill()
@@ -64,7 +64,7 @@ async def test_workspace_works_without_its_server_and_sends_later_what_was_asked
 
 async def test_question_waits_at_once_when_the_network_is_gone(offline: str, browser: Browser) -> None:
     """The server is not heard of for a minute then, but the browser knows."""
-    async with profile(browser, offline) as context:
+    async with profile(browser, offline, with_worker=True) as context:
         person = await newcomer_at(context)
         page = person.page
         await page.evaluate(CACHED)
@@ -86,7 +86,7 @@ async def test_question_over_a_dead_connection_outlives_a_reload_and_is_answered
     """The browser takes the connection for alive for more than a minute."""
     async with (
         fault_proxy(urlsplit(offline).port or 0) as proxy,
-        newcomer(browser, f"http://127.0.0.1:{proxy.port}") as person,
+        newcomer(browser, f"http://127.0.0.1:{proxy.port}", with_worker=True) as person,
     ):
         page = person.page
         await expect(page.get_by_role("button", name="Try now")).to_have_count(0)
@@ -105,7 +105,7 @@ async def test_question_over_a_dead_connection_outlives_a_reload_and_is_answered
 
 
 async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offline: str, browser: Browser) -> None:
-    async with newcomer(browser, offline) as person:
+    async with newcomer(browser, offline, with_worker=True) as person:
         await person.page.evaluate(CACHED)
         await another_version(person.page)
 
@@ -121,7 +121,7 @@ async def test_new_version_announces_itself_and_is_used_when_the_user_wants(offl
 
 
 async def test_workspace_can_be_installed_and_asks_to_keep_its_data(offline: str, browser: Browser) -> None:
-    async with profile(browser, offline) as context:
+    async with profile(browser, offline, with_worker=True) as context:
         await context.add_init_script(
             "navigator.storage.persist = async () => { globalThis.isAskedToKeep = true; return true; }"
         )

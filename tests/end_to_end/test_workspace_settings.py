@@ -66,7 +66,7 @@ async def test_what_cannot_be_saved_stays_chosen(remembering: str, browser: Brow
 
 
 async def test_settings_are_there_when_the_server_is_not(remembering: str, browser: Browser) -> None:
-    async with profile(browser, remembering) as context:
+    async with profile(browser, remembering, with_worker=True) as context:
         person = await WorkspaceUser.at(context)
         async with person.page.expect_event("requestfinished", lambda request: "/SettingsPage-" in request.url):
             await person.sign_up()

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
-from tests.end_to_end.workspaces import FORGET_WORKERS, WorkspaceUser, profile
+from tests.end_to_end.workspaces import WorkspaceUser, profile
 from tests.model_server.scripts import says
 from tests.model_server.server import ModelServer
 
@@ -39,8 +39,7 @@ async def test_theme_is_there_before_the_page_is_and_follows_the_system(
             await _shows(page, "light", LIGHT)
 
             await page.evaluate("localStorage.setItem('theme', 'dark')")
-            # What is painted before the page's own scripts have loaded, which no service worker brings.
-            await page.evaluate(FORGET_WORKERS)
+            # What is painted before the page's own scripts have loaded.
             await page.route("**/assets/*.js", lambda route: route.abort())
             await page.reload()
             await expect(page.locator("#root")).to_be_empty()

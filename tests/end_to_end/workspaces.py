@@ -16,11 +16,7 @@ from tests.forks import ROOT
 
 EXPORTED: Final = ROOT / "clients/workspace/test/imports"
 """What other programs exported."""
-FORGET_WORKERS: Final = """async () => {
-    await navigator.serviceWorker.ready;
-    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
-}"""
-"""A script: the service worker, which keeps files, no longer brings any."""
+_NO_WORKERS: Final = "delete Navigator.prototype.serviceWorker"
 _BEHIND_MORE: Final = ("Timeline", "History", "Settings")
 """Pages that have no place in the bar of a narrow window."""
 _COLUMN_PX: Final = 801
@@ -28,10 +24,18 @@ _COLUMN_PX: Final = 801
 
 
 @asynccontextmanager
-async def profile(browser: Browser, url: str, *, locale: str = "en-GB") -> AsyncIterator[BrowserContext]:
-    """A profile of ``browser`` with its own storage until the end, for which addresses begin at ``url``."""
+async def profile(
+    browser: Browser, url: str, *, locale: str = "en-GB", with_worker: bool = False
+) -> AsyncIterator[BrowserContext]:
+    """A profile of ``browser`` with its own storage until the end, for which addresses begin at ``url``.
+
+    Unless ``with_worker``, it knows no service workers, as some private windows: one loads and hashes every file of the
+    workspace, which takes as long as many a test.
+    """
     context = await browser.new_context(base_url=url, timezone_id=ZONE, locale=locale)
     try:
+        if not with_worker:
+            await context.add_init_script(_NO_WORKERS)
         context.set_default_timeout(WAIT_MS)
         yield context
     finally:
@@ -131,9 +135,9 @@ class WorkspaceUser:
 
 
 @asynccontextmanager
-async def newcomer(browser: Browser, url: str) -> AsyncIterator[WorkspaceUser]:
+async def newcomer(browser: Browser, url: str, *, with_worker: bool = False) -> AsyncIterator[WorkspaceUser]:
     """A user with a ``profile`` of their own, a new account and the examples."""
-    async with profile(browser, url) as context:
+    async with profile(browser, url, with_worker=with_worker) as context:
         yield await newcomer_at(context)
 
 
