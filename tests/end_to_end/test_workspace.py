@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Route, expect
 from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.conftest import environment, server
+from tests.end_to_end.conftest import Running, environment
 from tests.end_to_end.workspaces import WorkspaceUser, kept_profile, newcomer, newcomer_at, profile
 from tests.forks import Fork
 from tests.model_server.scripts import Chunk, Hold, Script, says
@@ -109,25 +109,25 @@ async def test_browser_that_keeps_no_files_is_reported_before_an_account_is_made
 
 
 async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
-    database_server: None, browser: Browser, tmp_path: Path
+    running: Running, browser: Browser
 ) -> None:
-    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.otherwise(held(LONG, after=5))
-        async with newcomer(browser, url) as person:
-            await person.go_to("Projects")
-            await person.page.get_by_role("link", name="Garden").click()
-            await person.open_sidebar()
-            await person.ask("Tell me about it.")
-            await expect(person.answers.last).to_contain_text("Sentence 4 of")
+    question = "Tell me about the garden."
+    running.model.when(lambda request: question in request.asked, held(LONG, after=5, gate="over navigation"))
+    async with newcomer(browser, running.url) as person:
+        await person.go_to("Projects")
+        await person.page.get_by_role("link", name="Garden").click()
+        await person.open_sidebar()
+        await person.ask(question)
+        await expect(person.answers.last).to_contain_text("Sentence 4 of")
 
-            await person.go_to("Notes")
-            await person.go_to("Tasks")
-            await expect(person.answers.last).to_contain_text("Sentence 4 of")
-            model.open()
+        await person.go_to("Notes")
+        await person.go_to("Tasks")
+        await expect(person.answers.last).to_contain_text("Sentence 4 of")
+        running.model.open("over navigation")
 
-            await person.answered("Sentence 39 of")
-            shown = await person.answers.last.locator(".markdown p").all_inner_texts()
-            assert shown == [sentence.strip() for sentence in LONG]
+        await person.answered("Sentence 39 of")
+        shown = await person.answers.last.locator(".markdown p").all_inner_texts()
+        assert shown == [sentence.strip() for sentence in LONG]
 
 
 async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
@@ -156,11 +156,11 @@ async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
                     await person.answered("Sentence 39 of")
 
 
-def held(pieces: list[str], *, after: int) -> Script:
+def held(pieces: list[str], *, after: int, gate: str = "gate") -> Script:
     """An answer that stops after this many pieces, until the gate is open."""
     script = list(says(*pieces))
     texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
-    return [*script[: texts[after]], Hold(), *script[texts[after] :]]
+    return [*script[: texts[after]], Hold(gate), *script[texts[after] :]]
 
 
 @contextmanager

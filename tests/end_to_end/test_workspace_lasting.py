@@ -16,7 +16,7 @@ from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.end_to_end import transcripts
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.conftest import Running, environment, server
+from tests.end_to_end.conftest import Running, environment
 from tests.end_to_end.test_workspace import held, started
 from tests.end_to_end.transcripts import Read
 from tests.end_to_end.workspaces import WorkspaceUser, kept_profile, newcomer, profile
@@ -32,68 +32,66 @@ WALK: Final = ("Tasks", "Home", "Notes", "Timeline", "Settings", "Projects", "Ho
 
 
 async def test_sidebar_transcript_is_the_servers_though_text_came_at_every_step_of_a_walk(
-    database_server: None, browser: Browser, tmp_path: Path
+    running: Running, browser: Browser
 ) -> None:
-    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.otherwise(_in_steps(PIECES, len(WALK)))
-        async with profile(browser, url) as context:
-            person = await WorkspaceUser.at(context)
-            email = await person.sign_up()
-            await person.load_examples()
-            await person.go_to("Projects")
-            await person.page.get_by_role("link", name="Garden").click()
-            await person.open_sidebar()
-            await _walk(person, model)
+    question = "Tell me about this page."
+    running.model.when(lambda request: question in request.asked, _in_steps(question, PIECES))
+    async with profile(browser, running.url) as context:
+        person = await WorkspaceUser.at(context)
+        email = await person.sign_up()
+        await person.load_examples()
+        await person.go_to("Projects")
+        await person.page.get_by_role("link", name="Garden").click()
+        await person.open_sidebar()
+        await _walk(person, running, question)
 
-            await person.answered(PARAGRAPHS[-1])
-            await _is_the_servers(person, Running(url, model), email, "contextual", [PARAGRAPHS])
-            await person.page.reload()
-            await person.answered(PARAGRAPHS[-1])
-            await _is_the_servers(person, Running(url, model), email, "contextual", [PARAGRAPHS])
-            assert person.window.complaints == []
+        await person.answered(PARAGRAPHS[-1])
+        await _is_the_servers(person, running, email, "contextual", [PARAGRAPHS])
+        await person.page.reload()
+        await person.answered(PARAGRAPHS[-1])
+        await _is_the_servers(person, running, email, "contextual", [PARAGRAPHS])
+        assert person.window.complaints == []
 
 
-async def test_home_transcript_is_the_servers_in_text_and_blocks(
-    database_server: None, browser: Browser, tmp_path: Path
-) -> None:
+async def test_home_transcript_is_the_servers_in_text_and_blocks(running: Running, browser: Browser) -> None:
     halves, table = (PARAGRAPHS[:30], PARAGRAPHS[30:]), [["Name", "Days"], ["naïve 日本", "3"], ["“quoted”", "12"]]
-    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.otherwise(_in_steps(_blocks("\n\n".join(halves[0]), table, "\n\n".join(halves[1])), len(WALK)))
-        async with profile(browser, url) as context:
-            person = await WorkspaceUser.at(context)
-            email = await person.sign_up()
-            await person.load_examples()
-            await _walk(person, model)
-            await person.go_to("Home")
+    question, pieces = "Tell me about all of it.", _blocks("\n\n".join(halves[0]), table, "\n\n".join(halves[1]))
+    running.model.when(lambda request: question in request.asked, _in_steps(question, pieces))
+    async with profile(browser, running.url) as context:
+        person = await WorkspaceUser.at(context)
+        email = await person.sign_up()
+        await person.load_examples()
+        await _walk(person, running, question)
+        await person.go_to("Home")
 
-            await person.answered(PARAGRAPHS[-1])
-            expected: list[Read] = [halves[0], table, halves[1]]
-            await _is_the_servers(person, Running(url, model), email, "home", expected)
-            await person.page.reload()
-            await person.answered(PARAGRAPHS[-1])
-            await _is_the_servers(person, Running(url, model), email, "home", expected)
-            assert person.window.complaints == []
+        await person.answered(PARAGRAPHS[-1])
+        expected: list[Read] = [halves[0], table, halves[1]]
+        await _is_the_servers(person, running, email, "home", expected)
+        await person.page.reload()
+        await person.answered(PARAGRAPHS[-1])
+        await _is_the_servers(person, running, email, "home", expected)
+        assert person.window.complaints == []
 
 
 async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_it_is_opened_again(
-    database_server: None, tmp_path: Path
+    running: Running, tmp_path: Path
 ) -> None:
-    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.otherwise(held(PIECES, after=30))
-        async with kept_profile(url, tmp_path / "browser") as context:
-            person = await WorkspaceUser.at(context)
-            await person.sign_up()
-            await person.ask("Tell me something.")
-            await expect(person.answers).to_contain_text(PARAGRAPHS[3])
-            asked = len(model.requests)
+    question, model = "Tell me something that lasts.", running.model
+    model.when(lambda request: question in request.asked, held(PIECES, after=30, gate=question))
+    async with kept_profile(running.url, tmp_path) as context:
+        person = await WorkspaceUser.at(context)
+        await person.sign_up()
+        await person.ask(question)
+        await expect(person.answers).to_contain_text(PARAGRAPHS[3])
+        asked = len(model.requests)
 
-        model.open()
-        async with kept_profile(url, tmp_path / "browser") as context:
-            person = await WorkspaceUser.at(context)
-            await person.answered(PARAGRAPHS[-1])
-            assert await _shown(person) == PARAGRAPHS
-            await expect(person.page.locator(".message.user")).to_have_count(1)
-        assert len(model.requests) == asked
+    model.open(question)
+    async with kept_profile(running.url, tmp_path) as context:
+        person = await WorkspaceUser.at(context)
+        await person.answered(PARAGRAPHS[-1])
+        assert await _shown(person) == PARAGRAPHS
+        await expect(person.page.locator(".message.user")).to_have_count(1)
+    assert len(model.requests) == asked
 
 
 async def test_question_left_unanswered_when_the_server_was_killed_deletes_nothing(
@@ -153,32 +151,32 @@ async def test_question_that_outlives_its_answer_is_refused_and_nothing_is_done(
 
 
 async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one_does(
-    database_server: None, browser: Browser, tmp_path: Path
+    running: Running, browser: Browser
 ) -> None:
-    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.when(lambda request: not request.told, calls(wants("create_task", title="Buy milk")))
-        model.when(lambda request: bool(request.told), [Hold(), *says("There it is.")])
-        async with profile(browser, url) as context:
-            person = await WorkspaceUser.at(context)
-            email = await person.sign_up()
-            await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
-            bearer = {"Authorization": f"Bearer {_access(url, email)}"}
-            async with httpx.AsyncClient(base_url=url, headers=bearer, timeout=30) as client:
-                policies = {"risks": {"read": "auto", "write": "ask", "destructive": "ask"}, "tools": {}}
-                (await client.put("/api/v1/policies", json=policies)).raise_for_status()
-                await person.ask("Add a task.")
-                await expect(_question(person)).to_contain_text("Buy milk")
-                [asked] = (await client.get("/api/v1/approvals")).json()["results"]
-                (await client.post(f"/api/v1/approvals/{asked['id']}", json={"approved": True})).raise_for_status()
-            await _question(person).get_by_role("button", name="Yes, do it").click()
+    question, url = "Add a task that comes too late.", running.url
+    task = calls(wants("create_task", title="Buy milk"))
+    running.model.when(lambda request: question in request.asked, task, [Hold(question), *says("There it is.")])
+    async with profile(browser, url) as context:
+        person = await WorkspaceUser.at(context)
+        email = await person.sign_up()
+        await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
+        bearer = {"Authorization": f"Bearer {_access(url, email)}"}
+        async with httpx.AsyncClient(base_url=url, headers=bearer, timeout=30) as client:
+            policies = {"risks": {"read": "auto", "write": "ask", "destructive": "ask"}, "tools": {}}
+            (await client.put("/api/v1/policies", json=policies)).raise_for_status()
+            await person.ask(question)
+            await expect(_question(person)).to_contain_text("Buy milk")
+            [asked] = (await client.get("/api/v1/approvals")).json()["results"]
+            (await client.post(f"/api/v1/approvals/{asked['id']}", json={"approved": True})).raise_for_status()
+        await _question(person).get_by_role("button", name="Yes, do it").click()
 
-            late = person.page.get_by_role("status").filter(has_text="Your answer came too late")
-            await expect(late).to_be_visible()
-            model.open()
-            await person.answered("There it is.")
-            await person.ask("And another one.")
-            await expect(late).to_have_count(0)
-            assert person.window.complaints == []
+        late = person.page.get_by_role("status").filter(has_text="Your answer came too late")
+        await expect(late).to_be_visible()
+        running.model.open(question)
+        await person.answered("There it is.")
+        await person.ask("And another one.")
+        await expect(late).to_have_count(0)
+        assert person.window.complaints == []
 
 
 async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once(
@@ -237,13 +235,13 @@ async def _shown(person: WorkspaceUser) -> list[str]:
     return await person.answers.last.locator(".markdown p").all_inner_texts()
 
 
-async def _walk(person: WorkspaceUser, model: ModelServer) -> None:
+async def _walk(person: WorkspaceUser, running: Running, question: str) -> None:
     """Ask, and change the page at every step of the answer."""
-    await person.ask("Tell me about it.")
+    await person.ask(question)
     await expect(person.answers).to_have_attribute("aria-busy", "true")
     for step, name in enumerate(WALK):
         # Do not wait for the text: it comes while the page changes.
-        model.open(f"step {step}")
+        running.model.open(f"{question} {step}")
         await person.go_to(name)
 
 
@@ -276,12 +274,12 @@ def _blocks(before: str, table: list[list[str]], after: str) -> list[str]:
     return [written[start : start + 7] for start in range(0, len(written), 7)]
 
 
-def _in_steps(pieces: list[str], count: int) -> Script:
-    """An answer of ``pieces``, in as many parts and one more; each part waits for its step."""
+def _in_steps(question: str, pieces: list[str]) -> Script:
+    """An answer of ``pieces`` in a part for each step of the walk, and one more; each part waits for its step."""
     script = list(says(*pieces))
     texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
-    for step in reversed(range(count)):
-        script.insert(texts[(step + 1) * len(texts) // (count + 1)], Hold(f"step {step}"))
+    for step in reversed(range(len(WALK))):
+        script.insert(texts[(step + 1) * len(texts) // (len(WALK) + 1)], Hold(f"{question} {step}"))
     return script
 
 
