@@ -1,6 +1,7 @@
 /** The state of the sidebar's conversation: mounted once above the pages, so it survives navigation. */
 import type { Scope } from "@adiuva/client";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { keep } from "../parts/kept";
 import { useStore } from "../rpc/RpcProvider";
 import { EVERYTHING, isSameScope } from "./scopes";
 import { useAskedChat } from "./useAskedChat";
@@ -53,7 +54,7 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   const [scope, setScope] = useState<Scope>(EVERYTHING);
   useScopeUpdates(stream, scope);
 
-  useEffect(() => sessionStorage.setItem(OPEN_KEY, String(open)), [open]);
+  useEffect(() => keep(sessionStorage, OPEN_KEY, String(open)), [open]);
   const toggle = useCallback(() => setOpen((was) => !was), []);
   const { openChat } = stream;
   const openBeside = useCallback(
@@ -66,7 +67,7 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   useAskedChat("contextual", openBeside);
   const setSize = useCallback((wanted: number) => {
     const within = Math.min(SIZES.largest, Math.max(SIZES.smallest, wanted));
-    localStorage.setItem(SIZE_KEY, String(within));
+    keep(localStorage, SIZE_KEY, String(within));
     setKeptSize(within);
   }, []);
   const setRealScope = useCallback((next: Scope) => {

@@ -2,6 +2,7 @@
 import type { Scope } from "@adiuva/client";
 import type { ChatChannel, ChatMessage } from "@adiuva/client/database";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { keep } from "../parts/kept";
 import type { Asked, OpenChat, StoreEvent } from "../rpc/messages";
 import { useRpc } from "../rpc/RpcProvider";
 import { grown, type Live, outcomeOf } from "./parts";
@@ -68,11 +69,7 @@ export function useChatStream(channel: ChatChannel): ChatStream {
       moves.current += 1;
       current.current = id;
       setSessionId(id);
-      if (id === null) {
-        localStorage.removeItem(key);
-      } else {
-        localStorage.setItem(key, id);
-      }
+      keep(localStorage, key, id);
     },
     [key],
   );

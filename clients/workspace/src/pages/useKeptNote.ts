@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { keep } from "../parts/kept";
 import type { SavedNote } from "../rpc/messages";
 
 /** How long after the last key the text is saved. */
@@ -65,7 +66,7 @@ export function useKeptNote(
     } else if (unsaved.current !== null) {
       // Written on meanwhile: what was saved of it is what the rest goes on from.
       unsaved.current = { base: now.text, text: unsaved.current.text };
-      keep(key, unsaved.current);
+      keep(localStorage, key, JSON.stringify(unsaved.current));
       timer.current = setTimeout(() => void flush(), PAUSE_MS);
     }
   }, [key]);
@@ -87,7 +88,7 @@ export function useKeptNote(
   }, [flush]);
   const write = (now: string) => {
     unsaved.current = { base: unsaved.current?.base ?? origin.current, text: now };
-    keep(key, unsaved.current);
+    keep(localStorage, key, JSON.stringify(unsaved.current));
     setShown((before) => ({ ...before, text: now }));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void flush(), PAUSE_MS);
@@ -97,10 +98,6 @@ export function useKeptNote(
 
 function shownFrom<T extends { readonly text: string; readonly revision: number }>(before: T, text: string) {
   return before.text === text ? before : { text, revision: before.revision + 1 };
-}
-
-function keep(key: string, unsaved: Unsaved): void {
-  localStorage.setItem(key, JSON.stringify(unsaved));
 }
 
 function keptIn(key: string): Unsaved | null {

@@ -1,5 +1,6 @@
 /** Drafts: kept for this tab until they are sent or emptied, even if their component is closed. */
 import { useEffect, useRef, useState } from "react";
+import { keep } from "./kept";
 
 const KEPT = "draft.";
 const OWNER = "drafts.of";
@@ -12,7 +13,7 @@ export function keepDraftsOf(email: string): void {
       sessionStorage.removeItem(key);
     }
   }
-  sessionStorage.setItem(OWNER, email);
+  keep(sessionStorage, OWNER, email);
 }
 
 /** `restore` writes a text again that was taken out, before what has been begun since. */
@@ -20,11 +21,7 @@ export function useDraft(name: string): [text: string, write: (text: string) => 
   const key = `${KEPT}${name}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
   const write = (now: string) => {
-    if (now === "") {
-      sessionStorage.removeItem(key);
-    } else {
-      sessionStorage.setItem(key, now);
-    }
+    keep(sessionStorage, key, now === "" ? null : now);
     setText(now);
   };
   const restore = (before: string) => {
@@ -60,13 +57,10 @@ export function useFormDraft<T extends Fields>(name: string, stored: T): FormDra
   const key = `${KEPT}${name}`;
   const [edits, setEdits] = useState(() => keptIn(key, stored));
   const change = (now: Edits) => {
-    const different = Object.entries(now).filter(([field, { value }]) => value !== stored[field]);
-    if (different.length === 0) {
-      sessionStorage.removeItem(key);
-    } else {
-      sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(different)));
-    }
-    setEdits(Object.fromEntries(different));
+    const entries = Object.entries(now).filter(([field, { value }]) => value !== stored[field]);
+    const different = Object.fromEntries(entries);
+    keep(sessionStorage, key, entries.length === 0 ? null : JSON.stringify(different));
+    setEdits(different);
   };
   const set = (part: Partial<T>) => {
     const edited = Object.entries(part as Fields).map(([field, value]) => {

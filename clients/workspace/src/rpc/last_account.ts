@@ -1,5 +1,6 @@
 /** Who was signed in when a page last heard of it: the workspace is drawn for them while the store still opens their data. */
 import { keepDraftsOf } from "../parts/draft";
+import { keep } from "../parts/kept";
 import { type AccountState, NOTHING, type Snapshot } from "./messages";
 
 const KEPT = "account";
@@ -16,7 +17,7 @@ export function expectedSnapshot(): Snapshot {
 
 export function rememberAccount(account: AccountState): void {
   if (account.at === "signed-in") {
-    localStorage.setItem(KEPT, account.email);
+    keep(localStorage, KEPT, account.email);
     keepDraftsOf(account.email);
   } else if (account.at === "signed-out") {
     localStorage.removeItem(KEPT);
