@@ -27,12 +27,18 @@ export function socketAddress(server: string): string {
   return address.href;
 }
 
-/** `fetch` without redirections: the API has none, and one could lead to where nothing is encrypted. */
+/** How long an answer may take to be there, in ms: over a dead connection none ever comes. */
+const LONGEST_MS = 60_000;
+/** Of a picture, which may go over a slow connection. */
+const LONGEST_OF_PICTURES_MS = 300_000;
+
+/** `fetch` that ends, without redirections: the API has none, and one could lead to where nothing is encrypted. */
 export function fetchThere(
   address: string,
   request: { method: string; headers: Record<string, string>; body: string | Blob | undefined },
 ) {
-  return globalThis.fetch(address, { ...request, body: request.body ?? null, redirect: "error" });
+  const signal = AbortSignal.timeout(request.body instanceof Blob ? LONGEST_OF_PICTURES_MS : LONGEST_MS);
+  return globalThis.fetch(address, { ...request, body: request.body ?? null, redirect: "error", signal });
 }
 
 /** Hosts as `URL` writes them: `127.1` is `127.0.0.1` there. */

@@ -1,5 +1,5 @@
 /** Tokens: stored before they are used, renewed once for all callers. */
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Account, ConnectionFailed, type Fetch, Unauthorized } from "../../src/index.js";
 import { settled } from "./fakes.js";
 
@@ -281,4 +281,25 @@ test("a passkey signs in like a password", async () => {
   ]);
   expect(asked.at(-1)?.body).toEqual({ credential: { id: "credential" } });
   expect(saved).toEqual(["r1"]);
+});
+
+test("over a connection that is dead a request ends, and the next one may pass", async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const late = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(late.signal);
+  const store = { load: async () => "r0", save: async () => undefined };
+  const answers = vi.spyOn(globalThis, "fetch").mockImplementationOnce((_address, request) => {
+    return new Promise((_resolve, reject) => {
+      request?.signal?.addEventListener("abort", () => reject(request.signal?.reason));
+    });
+  });
+  answers.mockResolvedValueOnce(Response.json({ access: "a1", refresh: "r1" }));
+  const mine = new Account({ server: "https://adiuva.example", store });
+
+  const waiting = Promise.all([mine.token("connect"), mine.token("refused")]);
+  await vi.waitFor(() => expect(answers).toHaveBeenCalled());
+  late.abort();
+
+  await expect(waiting).rejects.toBeInstanceOf(ConnectionFailed);
+  expect(await mine.token("connect")).toBe("a1");
 });

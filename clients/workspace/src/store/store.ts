@@ -45,6 +45,9 @@ import { saveNote } from "./note_saving";
 import { Session } from "./session";
 import { tick } from "./ticking";
 
+/** How long an answer of the server may take; one with all that it stores of the user is long. */
+const LONGEST_MS = 120_000;
+
 export class Store implements StoreApi {
   readonly #server: string;
   readonly #identities: IdentityStore;
@@ -379,7 +382,8 @@ export class Store implements StoreApi {
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
     }
-    const answer = await fetch(new URL(path, this.#server), { method, headers, ...sent }).catch(() => {
+    const signal = AbortSignal.timeout(LONGEST_MS);
+    const answer = await fetch(new URL(path, this.#server), { method, headers, signal, ...sent }).catch(() => {
       throw new ConnectionFailed();
     });
     return { status: answer.status, body: await answer.json().catch(() => null) };
