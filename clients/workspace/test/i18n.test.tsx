@@ -10,6 +10,7 @@ import { CLIENT_TEXTS, SERVER_TEXTS } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
 import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
+import { ask } from "../src/pages/settings/rest";
 import { dayShown, momentShown } from "../src/parts/dates";
 import { ScriptedStore } from "./rpc";
 import { untranslatedIn } from "./untranslated";
@@ -84,6 +85,24 @@ test("what the server says of a sign-in is in the chosen language", async () => 
     await expect(rpc.store.signIn("anna@example.com", said)).rejects.toThrow(t(said));
     expect(t(said)).not.toBe(said);
   }
+});
+
+test("what the server says in Settings is in the chosen language", async () => {
+  await chooseLanguage("it");
+  const said = async (status: number, body: object) => {
+    const { rpc } = new ScriptedStore({ rest: () => ({ status, body }) });
+    return await ask(rpc.store, "POST", "/api/v1/auth/password", {}).catch((error: Error) => error.message);
+  };
+
+  expect(await said(403, { code: "wrong_password", message: "The password is wrong." })).toBe(
+    "La password è sbagliata.",
+  );
+  const details = { _: ["This password is too common.", "This password is entirely numeric."] };
+  expect(await said(400, { code: "invalid", message: "The request is not valid.", details })).toBe(
+    "Questa password è troppo comune. Questa password è fatta solo di cifre.",
+  );
+  const throttled = { code: "rate_limited", message: "Request was throttled. Expected available in 43200 seconds." };
+  expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova più tardi.");
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {

@@ -26,7 +26,7 @@ export const CLIENT_TEXTS: readonly string[] = [
   msg("The server's answer cannot be read."),
 ];
 
-/** What the server says, in English, of those who sign in or make an account. */
+/** What the server says, in English, of an account and of how its user signs in. */
 export const SERVER_TEXTS: readonly string[] = [
   msg("The address or the password is wrong."),
   msg("The passkey is not accepted, or it took too long: try again."),
@@ -36,4 +36,19 @@ export const SERVER_TEXTS: readonly string[] = [
   msg("This password is too short. It must contain at least 10 characters."),
   msg("This password is too common."),
   msg("This password is entirely numeric."),
+  msg("The password is wrong."),
+  msg("This code is wrong, or was used already."),
+  msg("Confirm this with one of your passkeys, or with your password and a code of your app."),
+  msg("This passkey cannot be added: its answer is not valid, took too long, or is known already."),
+  msg("This server has no host name, and without one there are no passkeys."),
+  msg("There are as many passkeys as there may be: remove one that is not used any more."),
+  msg("This passkey is the only way to sign in: set a password or add another passkey first."),
+  msg("There are as many personal tokens as there may be: revoke one that is not used any more."),
+  msg("This is not one of your factors, or it took too long: start again."),
+  msg("You have as many apps as there may be: remove one that you do not use any more."),
+  msg("This is your only second factor: add another one first."),
+  msg("The server cannot read what is marked, so nothing is shared. Set again what is never to be shared."),
+  msg("The server cannot open this row, so it cannot be changed. It can be deleted."),
+  msg("The server cannot open the key of this account, so nothing can be read or written."),
+  msg("The server cannot reach its database. Try again in a moment."),
 ];

@@ -26,6 +26,7 @@ interface ServerError {
 
 const UNAUTHORIZED = 401;
 const BROKEN = 500;
+const TOO_MANY = "rate_limited";
 
 /** The body of the answer. Throws `RestFailure`. */
 export async function ask<T>(store: StoreApi, method: string, path: string, body?: unknown): Promise<T> {
@@ -42,10 +43,14 @@ function failureOf(status: number, { code = "", message, details }: ServerError)
   if (status === UNAUTHORIZED) {
     return new RestFailure(t("Your sign-in is no longer valid. Sign in again."), code);
   }
-  const inFields = Object.entries(details ?? {}).map(([field, why]) =>
-    field === "_" ? why.join(" ") : `${field}: ${why.join(" ")}`,
-  );
+  if (code === TOO_MANY) {
+    return new RestFailure(t("There were too many attempts: try again later."), code);
+  }
+  const inFields = Object.entries(details ?? {}).map(([field, sentences]) => {
+    const why = sentences.map((sentence) => t(sentence)).join(" ");
+    return field === "_" ? why : `${field}: ${why}`;
+  });
   const problem =
     status >= BROKEN ? t("The server has a problem at the moment.") : t("The server did not accept this.");
-  return new RestFailure(inFields.length > 0 ? inFields.join(" ") : (message ?? problem), code);
+  return new RestFailure(inFields.length > 0 ? inFields.join(" ") : message === undefined ? problem : t(message), code);
 }
