@@ -12,6 +12,7 @@ import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/la
 import { T, t } from "../src/i18n/translate";
 import { ask } from "../src/pages/settings/rest";
 import { dayShown, momentShown } from "../src/parts/dates";
+import { serverLanguage } from "../src/store/server_language";
 import { ScriptedStore } from "./rpc";
 import { untranslatedIn } from "./untranslated";
 
@@ -127,11 +128,13 @@ test("a text without a translation is English", () => {
 
 test("the browser’s languages decide until the user does", async () => {
   await preferring(["de", "it-CH", "en-US"], async () => {
-    expect([document.documentElement.lang, locale()]).toEqual(["it", "it-CH"]);
+    expect([document.documentElement.lang, locale(), serverLanguage()]).toEqual(["it", "it-CH", "it"]);
     await chooseLanguage("en");
     expect(locale()).toBe("en-US");
   });
-  await preferring(["de"], async () => expect([document.documentElement.lang, locale()]).toEqual(["en", "en-GB"]));
+  await preferring(["de"], async () => {
+    expect([document.documentElement.lang, locale(), serverLanguage()]).toEqual(["en", "en-GB", "en"]);
+  });
 });
 
 test("elements stay in a translated text where the translation has them", async () => {

@@ -34,6 +34,7 @@ import { Notices } from "./notices";
 import { Pictures } from "./pictures";
 import { Questions } from "./questions";
 import { SearchIndex } from "./search";
+import { serverLanguage } from "./server_language";
 import { Transfers } from "./transfers";
 
 /** How long changes are collected before they are reported together. */
@@ -89,7 +90,7 @@ export class Session {
         id: parts.database.deviceId,
         platform: deviceName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        language: navigator.language.startsWith("it") ? "it" : "en",
+        language: serverLanguage(),
       },
       executor: new DrizzleExecutor(this.tables),
       approve: this.questions.ask,

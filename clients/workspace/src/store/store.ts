@@ -42,6 +42,7 @@ import {
 } from "../rpc/messages";
 import type { Identity, IdentityStore } from "./identity";
 import { saveNote } from "./note_saving";
+import { serverLanguage } from "./server_language";
 import { Session } from "./session";
 import { tick } from "./ticking";
 
@@ -90,8 +91,7 @@ export class Store implements StoreApi {
 
   async signUp(email: string, password: string): Promise<void> {
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const language = navigator.language.startsWith("it") ? "it" : "en";
-    await spoken(() => this.#account.register(email, password, { timezone, language }));
+    await spoken(() => this.#account.register(email, password, { timezone, language: serverLanguage() }));
     await this.#enter();
   }
 
