@@ -222,7 +222,9 @@ def _counts(
     match grouping:
         case Grouping.STATUS:
             counts = Counter(row.status for row in kept)
-            return tuple((context.gettext(STATUSES[status]), counts[status]) for status in Status if counts[status])
+            return tuple(
+                (_state(context, status, counts[status]), counts[status]) for status in Status if counts[status]
+            )
         case Grouping.PRIORITY:
             ranks = Counter(row.priority for row in kept)
             return tuple((context.prioritised(rank), ranks[rank]) for rank in Priority if ranks[rank])
@@ -269,14 +271,19 @@ def described(context: Context, entity: RowKind, where: Filter, count: int) -> s
 
 def _states(context: Context, where: Filter, count: int) -> tuple[str, str]:
     """The states in words: before the noun where there is an adjective, else after it."""
-    done = context.npgettext("tasks", "done", "done", count)
     if where.statuses == _DONE:
-        return done, ""
+        return _state(context, Status.DONE, count), ""
     if where.statuses == OPEN:
         # What is overdue is open anyway.
         return "" if where.overdue else context.npgettext("tasks", "open", "open", count), ""
-    statuses = sorted(where.statuses or ())
-    return "", " + ".join(done if status is Status.DONE else context.gettext(STATUSES[status]) for status in statuses)
+    return "", " + ".join(_state(context, status, count) for status in sorted(where.statuses or ()))
+
+
+def _state(context: Context, status: Status, count: int) -> str:
+    """Of so many tasks."""
+    if status is Status.DONE:
+        return context.npgettext("tasks", "done", "done", count)
+    return context.gettext(STATUSES[status])
 
 
 def _when(context: Context, entity: RowKind, where: Filter) -> str:

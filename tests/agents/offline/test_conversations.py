@@ -279,6 +279,13 @@ async def test_chart_in_plain_text_is_its_counts(world: World) -> None:
     assert said.text == "You have 5 tasks: 3 to do, 1 in progress, 1 done."
 
 
+async def test_count_by_status_agrees_with_its_number_in_italian(world: World) -> None:
+    for row in world.tasks.values():
+        row["status"] = "done"
+    said = await say(world, "quante attività per stato")
+    assert said.text == "Hai 5 attività: 5 fatte."
+
+
 async def test_table_has_a_row_a_task(world: World) -> None:
     said = await say(world, "show my open tasks as a table", answer_format=BLOCKS)
     assert said.blocks[1] == {
