@@ -41,11 +41,7 @@ export function NotePage({ id }: { id: string }) {
     return <Redirect to={`/notes/${NEW}.${newUuid()}${query && `?${query}`}`} replace />;
   }
   if (stored === undefined) {
-    return (
-      <PageFrame title={t("Note")} isLoading>
-        {null}
-      </PageFrame>
-    );
+    return <PageFrame title={t("Note")} isLoading />;
   }
   if (stored === null && !isNew) {
     return (

@@ -27,11 +27,7 @@ const FEW = 12;
 export function ProjectPage({ id }: { id: string }) {
   const project = useRow("projects", id);
   if (project === undefined) {
-    return (
-      <PageFrame title={t("Project")} isLoading>
-        {null}
-      </PageFrame>
-    );
+    return <PageFrame title={t("Project")} isLoading />;
   }
   if (project === null) {
     return (

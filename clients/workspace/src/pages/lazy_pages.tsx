@@ -24,13 +24,8 @@ function lazyPage<Props extends object>(title: string, load: () => Promise<Compo
   const Page = lazy(() => load().then((page) => ({ default: page as ComponentType<object> }), instead));
   loads.push(load);
   return function LazyPage(props: Props) {
-    const loading = (
-      <PageFrame title={t(title)} isLoading>
-        {null}
-      </PageFrame>
-    );
     return (
-      <Suspense fallback={loading}>
+      <Suspense fallback={<PageFrame title={t(title)} isLoading />}>
         <Page {...props} />
       </Suspense>
     );

@@ -19,7 +19,7 @@ export function PageFrame({
   scrolls?: boolean;
   /** The page will replace this frame: it is announced then, and nothing in this one takes the focus. */
   isLoading?: boolean;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   useTitle(title);
   return (
