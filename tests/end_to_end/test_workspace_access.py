@@ -372,6 +372,17 @@ async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: Works
     await expect(task).to_be_focused()
 
 
+async def test_choices_are_seen_in_colours_of_the_users_own(person: WorkspaceUser) -> None:
+    """The browser draws no backgrounds then."""
+    page = person.page
+    await page.emulate_media(forced_colors="active")
+    await page.goto("/app/settings/appearance")
+    chosen = page.get_by_role("radiogroup", name="Theme").locator("label:has(:checked)")
+    await expect(chosen).to_have_css("outline-style", "solid")
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("dialog").get_by_role("option", selected=True)).to_have_css("outline-style", "solid")
+
+
 async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")

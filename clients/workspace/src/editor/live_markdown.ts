@@ -276,4 +276,8 @@ export const LIVE_THEME = EditorView.theme({
     textOverflow: "ellipsis",
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-surface)", color: "var(--accent)" },
+  // As in base.css, which does not reach into the editor.
+  "@media (forced-colors: active)": {
+    ".cm-tooltip-autocomplete ul li[aria-selected]": { outline: "2px solid Highlight", outlineOffset: "-2px" },
+  },
 });
