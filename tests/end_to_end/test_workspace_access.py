@@ -449,6 +449,21 @@ async def test_narrow_window_scrolls_in_one_direction(person: WorkspaceUser) -> 
         assert await _width(person.page) <= NARROW["width"], section
 
 
+async def test_low_window_has_room_for_rows_and_cards(person: WorkspaceUser) -> None:
+    """As a window of 1,280 by 800 px that is magnified twice."""
+    page = person.page
+    await page.set_viewport_size({"width": 640, "height": 400})
+    for address, name in (("tasks", "Tasks"), ("tasks?as=project", "Website")):
+        await page.goto(f"/app/{address}")
+        rows = page.get_by_role("region", name=name, exact=True)
+        await expect(rows).to_be_visible()
+        box = await rows.bounding_box()
+        assert box is not None
+        assert box["height"] > 200, name
+        await rows.get_by_role("link").last.scroll_into_view_if_needed()
+        await expect(rows.get_by_role("link").last).to_be_in_viewport()
+
+
 async def test_filters_and_timeline_have_room_in_every_width(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")
