@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal
@@ -370,6 +371,9 @@ async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: Works
     await expect(page.get_by_role("dialog")).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(task).to_be_focused()
+    # Not into the dialog that was left.
+    await page.go_back()
+    await expect(page).to_have_url(re.compile(r"/app/tasks$"))
 
 
 async def test_choices_are_seen_in_colours_of_the_users_own(person: WorkspaceUser) -> None:

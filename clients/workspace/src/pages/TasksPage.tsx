@@ -56,7 +56,8 @@ export function TasksPage({ taskId }: { taskId?: string }) {
   usePickersAtHand();
   const filters = scopeOf(view);
   useContextualScope({ page: "tasks", entityType: null, ...(filters === null ? {} : { filters }) });
-  const close = () => go(`/tasks${query}`);
+  // Back leads to what was before the list, not to what was closed or deleted.
+  const close = () => go(`/tasks${query}`, { replace: true });
   return (
     <PageFrame
       title={t("Tasks")}

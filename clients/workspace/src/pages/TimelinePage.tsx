@@ -55,7 +55,9 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
         />
       )}
       {isNew && <CheckpointDialog checkpoint={null} onClose={() => setNew(false)} />}
-      {checkpointId !== undefined && <OpenCheckpoint id={checkpointId} onClose={() => go("/timeline")} />}
+      {checkpointId !== undefined && (
+        <OpenCheckpoint id={checkpointId} onClose={() => go("/timeline", { replace: true })} />
+      )}
     </PageFrame>
   );
 }
