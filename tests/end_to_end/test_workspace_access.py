@@ -536,6 +536,19 @@ async def test_screen_reader_is_told_the_page_that_is_opened_and_tab_goes_on_in_
     await expect(page.get_by_label("Title of the note")).to_be_focused()
 
 
+async def test_screen_reader_is_told_where_signing_in_and_out_lead(stranger: WorkspaceUser) -> None:
+    page = stranger.page
+    await stranger.sign_up()
+    await _told(page, "Home · Adiuva")
+    await expect(page.get_by_role("main")).to_be_focused()
+    settings = await stranger.set_up("Account")
+    await settings.get_by_role("button", name="Sign out", exact=True).click()
+    await _told(page, "Sign in · Adiuva")
+    await expect(page.get_by_role("main")).to_be_focused()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_label("Email address")).to_be_focused()
+
+
 async def test_screen_reader_is_told_a_page_only_once_it_is_there(person: WorkspaceUser) -> None:
     """Its file comes late: what stands for it has a title, too, and would be told in its place."""
     page = person.page

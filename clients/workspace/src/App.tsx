@@ -80,6 +80,7 @@ export function App() {
           {account.at === "signed-in" && <Workspace />}
         </Route>
       </Switch>
+      <PageAnnouncement />
     </Router>
   );
 }
@@ -115,7 +116,6 @@ function Workspace() {
               {!isHome && <ContextualSidebar />}
             </div>
             <OpenQuestions />
-            <PageAnnouncement />
             <UndoKey />
             <NewVersion />
           </div>

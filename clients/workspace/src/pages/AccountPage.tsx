@@ -42,7 +42,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
     return <Redirect to="/" replace />;
   }
   return (
-    <main className="account-page">
+    <main className="account-page" id="main">
       <form className="account-card stack" onSubmit={(event) => void submit(event)}>
         <Mark />
         <h1>{title}</h1>
