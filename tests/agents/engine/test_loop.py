@@ -10,6 +10,7 @@ import pytest
 from agents.adapters.base import AssistantMessage, ModelParams, ToolMessage
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
+from agents.engine.reply import MAX_CALLS
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ModelUnavailable
 from agents.events import AgentEvent, Finished, ModelState, TextDelta, ToolCall, ToolFinished, ToolStarted, Usage
@@ -55,13 +56,13 @@ async def test_of_too_many_calls_in_a_message_the_first_are_run_and_the_model_is
     seen = await events(adapter, echo)
 
     made = [event.call.id for event in seen if isinstance(event, ToolFinished)]
-    assert made == [each.id for each in wanted[: loop.MAX_CALLS]]
+    assert made == [each.id for each in wanted[:MAX_CALLS]]
     asked, *told, limit = adapter.requests[1].messages[len(MESSAGES) :]
     assert isinstance(asked, AssistantMessage)
     assert [each.id for each in asked.tool_calls] == made
     assert [each.call_id for each in told if isinstance(each, ToolMessage)] == made
     assert limit.text.startswith("[Your message had 500 calls, and only the first 50 were run.")
-    assert [event.is_last for event in seen if isinstance(event, ToolFinished)].index(True) == loop.MAX_CALLS - 1
+    assert [event.is_last for event in seen if isinstance(event, ToolFinished)].index(True) == MAX_CALLS - 1
 
 
 async def test_a_hint_goes_with_the_first_rows_and_only_there() -> None:

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-g6wF5ukR.js";
