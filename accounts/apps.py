@@ -19,7 +19,8 @@ class AccountsConfig(AppConfig):
         )
         from accounts.idempotency import IDEMPOTENT_ANSWERS
         from accounts.keys import custody
-        from accounts.models import Device, User
+        from accounts.models import User
+        from accounts.session_models import Device
 
         custody.register([second_factor.AUTHENTICATOR_APPS, second_factor.RECOVERY])
         custody.register([audit.AUDIT_EVENTS, personal_tokens.PERSONAL_TOKENS, passkeys.PASSKEYS, sessions.SESSIONS])

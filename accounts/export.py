@@ -12,7 +12,8 @@ from accounts.errors import EncryptionError
 from accounts.keys.batch_renewal import Unreadable
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, Exported, exported_values
 from accounts.keys.vault import one_moment, open_vault
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 
 _Row = TypeVar("_Row", bound=Model)
 _ROWS_AT_ONCE: Final = 500

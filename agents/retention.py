@@ -19,14 +19,14 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery
 
 from accounts.database import in_database
 from accounts.idempotency import IdempotentAnswer
-from accounts.models import Device
 from accounts.progress import SILENT, Progress
+from accounts.session_models import Device
 from accounts.timezones import utc_now
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.permissions.models import Approval, Disclosure
 from agents.telemetry.models import TurnRecord, TurnTool
-from memory.models import ForgottenRows
+from memory.revisions import ForgottenRows
 
 logger = logging.getLogger(__name__)
 

@@ -31,13 +31,13 @@ from memory.models import (
     MemoryAssociative,
     Page,
     fitting,
-    next_revision,
     opened,
     opened_or_none,
     readable,
     storable,
 )
 from memory.plain_facts import plain_facts
+from memory.revisions import next_revision
 from memory.search.words import folded
 
 logger = logging.getLogger(__name__)

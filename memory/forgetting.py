@@ -28,12 +28,11 @@ from memory.models import (
     MemoryCore,
     MemoryEpisodic,
     MemoryProactive,
-    next_forgetting,
-    next_revision,
     opened,
     opened_or_none,
     readable,
 )
+from memory.revisions import next_forgetting, next_revision
 from memory.search.words import folded, sentences_of
 from memory.supersession import unlink, with_superseded, with_superseding
 

@@ -29,7 +29,8 @@ from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.exchange import Exchange
 from memory.fact_index import FactIndex
-from memory.models import MemoryEpisodic, MemoryRevision, readable
+from memory.models import MemoryEpisodic, readable
+from memory.revisions import MemoryRevision
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import BUDGET, Beside, Question, recalled
 from memory.search.told import Told

@@ -4,15 +4,14 @@ Every text is ciphertext that only its owner's key decrypts, bound to its table,
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models
+from django.db import models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
@@ -34,10 +33,6 @@ MAX_PATTERN_CHARS: Final = 500
 MAX_ID_CHARS: Final = 200
 MAX_TYPE_CHARS: Final = 32
 INDEX_CHARS: Final = 64
-MAX_LOGGED: Final = 100
-"""As many changes of a user that deleted rows are in the log, the latest ones,"""
-MAX_LOGGED_ROWS: Final = 1_000
-"""and only those that deleted no more rows than this."""
 
 _M = TypeVar("_M", bound=models.Model)
 _Item = TypeVar("_Item", covariant=True)
@@ -178,100 +173,6 @@ class MemoryEpisodic(TierRow):
                 condition=models.Q(next_attempt_at__isnull=False),
             ),
         ]
-
-
-class MemoryRevision(models.Model):
-    """How often what is searched of a user's exchanges has changed.
-
-    Each turn reads it, and so notices that what its process holds in memory is old. ``latest`` counts the changes,
-    ``forgotten`` is the number of the last one that deleted rows, and ``forgotten_by_owner`` of the last one that did
-    because the user wanted something forgotten: a turn under way may repeat that.
-    """
-
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", primary_key=True)
-    latest = models.BigIntegerField(default=0)
-    forgotten = models.BigIntegerField(default=0)
-    forgotten_by_owner = models.BigIntegerField(default=0, db_default=0)
-
-    def __str__(self) -> str:
-        return f"{self.latest} of {self.user_id}"
-
-
-class ForgottenRows(models.Model):
-    """The ids of rows that the change with the number ``revision`` deleted: else processes would compare all ids.
-
-    ``previous`` is the number of the last change before that deleted rows. Entries may be deleted at any time, and
-    there is none where too many rows were deleted or an earlier release deleted them: a reader follows ``previous``
-    from ``MemoryRevision.forgotten``, and reads the ids of all rows where an entry is missing.
-    """
-
-    # A constraint would stop an earlier release, which does not know this table, from erasing an account. What it
-    # leaves is deleted with the log's old entries.
-    counter = models.ForeignKey(
-        MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False, db_constraint=False
-    )
-    revision = models.BigIntegerField()
-    previous = models.BigIntegerField()
-    row_ids = ArrayField(models.UUIDField())
-    created_at = models.DateTimeField(default=clock.now)
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall: what was forgotten since an index was built.
-            models.UniqueConstraint(fields=["counter", "revision"], name="memory_forgotten_rows_of_user"),
-        ]
-        indexes: ClassVar[list[models.Index]] = [
-            # Deleting entries that are old.
-            models.Index(fields=["created_at"], name="memory_forgotten_rows_oldest"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{len(self.row_ids)} rows, change {self.revision} of {self.counter_id}"
-
-
-# The row stays locked until the transaction ends, so numbers are in the order of commits: a reader who sees a number
-# sees all changes with lower ones.
-_NEXT_REVISION: Final = """
-    INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten, forgotten_by_owner)
-    SELECT id, 1, 0, 0 FROM accounts_user WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
-    ON CONFLICT (user_id) DO UPDATE SET latest = counter.latest + 1
-    RETURNING latest
-"""
-
-
-def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
-    """Count a change of the user's exchanges and return its number; call it after other rows have been locked.
-
-    None if there is no such user or, with ``only_enabled``, if the user has turned the memory off.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(_NEXT_REVISION, {"user_id": user_id, "only_enabled": only_enabled})
-        found = cursor.fetchone()
-    return None if found is None else int(found[0])
-
-
-def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None, *, by_owner: bool = True) -> int | None:
-    """As ``next_revision``, of a change that deletes these rows; None: all of them. Call it in a transaction.
-
-    ``by_owner`` is whether the user wants them forgotten.
-    """
-    revision = next_revision(user_id)
-    if revision is None:
-        return None
-    # Locked since then.
-    counter = MemoryRevision.objects.filter(user_id=user_id)
-    previous = counter.values_list("forgotten", flat=True).get()
-    counter.update(forgotten=revision, **({"forgotten_by_owner": revision} if by_owner else {}))
-    log = ForgottenRows.objects.filter(counter_id=user_id)
-    if row_ids is not None and len(row_ids) <= MAX_LOGGED_ROWS:
-        log.create(counter_id=user_id, revision=revision, previous=previous, row_ids=list(row_ids))
-    log.filter(revision__in=list(log.order_by("-revision").values_list("revision", flat=True)[MAX_LOGGED:])).delete()
-    return revision
-
-
-def forgotten_since(user_id: UUID, revision: int) -> bool:
-    """Whether the user has had something forgotten since this change. Call it behind ``next_revision``."""
-    return MemoryRevision.objects.filter(user_id=user_id, forgotten_by_owner__gt=revision).exists()
 
 
 class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):

@@ -17,7 +17,8 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.facts import lock_facts
 from memory.mining import Basis, Recurring, Seen, aged, recurring
-from memory.models import MemoryEpisodic, MemoryProactive, MemoryRevision, Source, opened, readable
+from memory.models import MemoryEpisodic, MemoryProactive, Source, opened, readable
+from memory.revisions import MemoryRevision
 from memory.tiers import habit_index
 
 WINDOW: Final = timedelta(weeks=12)

@@ -48,12 +48,11 @@ from memory.models import (
     EpisodicQuerySet,
     MemoryAssociative,
     MemoryEpisodic,
-    forgotten_since,
-    next_revision,
     opened,
     storable,
 )
 from memory.plain_facts import plain_facts, states_something
+from memory.revisions import forgotten_since, next_revision
 from memory.supersession import EmbeddedFact, add_drawn, known_facts, store_drawn
 from memory.waiting import LEASE, Claim, Pending, claim_due
 

@@ -22,11 +22,11 @@ from memory.models import (
     AssociativeQuerySet,
     MemoryAssociative,
     MemoryEpisodic,
-    next_revision,
     opened,
     readable,
     storable,
 )
+from memory.revisions import next_revision
 
 MAX_KNOWN: Final = 1_000
 """With how many of the latest facts a new one is compared."""

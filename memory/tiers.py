@@ -38,12 +38,11 @@ from memory.models import (
     Page,
     Source,
     fitting,
-    next_forgetting,
-    next_revision,
     opened,
     opened_or_none,
     readable,
 )
+from memory.revisions import next_forgetting, next_revision
 from memory.search.words import folded
 
 _SEARCHED: Final = 5_000

@@ -20,7 +20,8 @@ from accounts.auth.sessions import present_sessions
 from accounts.credential_models import PersonalToken
 from accounts.errors import AccountError
 from accounts.keys.vault import open_vault
-from accounts.models import Device, Session, User
+from accounts.models import User
+from accounts.session_models import Device, Session
 
 SHOWN: Final = 20
 """How many rows of a section are shown, the latest first."""

@@ -31,7 +31,8 @@ from accounts.audit import record_event
 from accounts.auth.links import Purpose, send_link
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES
-from accounts.models import AddressState, AuditEvent, Device, User
+from accounts.models import AddressState, AuditEvent, User
+from accounts.session_models import Device
 
 if TYPE_CHECKING:
     from django.forms import SelectMultiple

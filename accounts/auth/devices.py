@@ -32,7 +32,8 @@ from accounts.errors import (
     WrongKeyVersion,
 )
 from accounts.locks import lock_user
-from accounts.models import Device, TokenFamily, User, expected_device_digest
+from accounts.models import User
+from accounts.session_models import Device, TokenFamily, expected_device_digest
 from accounts.signals import announce_revocation
 from accounts.statements import Statements, ThreadStatements
 

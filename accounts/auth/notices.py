@@ -17,7 +17,8 @@ from django.dispatch import receiver
 
 from accounts.auth.mail import Email, send_later, written
 from accounts.keys.vault import Vault, open_vault
-from accounts.models import AuditEvent, Device, Session, TokenFamily, User
+from accounts.models import AuditEvent, User
+from accounts.session_models import Device, Session, TokenFamily
 from accounts.signals import account_erased
 from accounts.translations import gettext_noop, translations
 

@@ -17,7 +17,8 @@ from accounts.auth.passkeys import verify_for
 from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
 from accounts.errors import PasskeyNeeded, WrongPassword
-from accounts.models import AddressState, Device, User
+from accounts.models import AddressState, User
+from accounts.session_models import Device
 
 MAX_PASSWORD_CHARS: Final = 1024
 """Longer ones take longer to hash."""

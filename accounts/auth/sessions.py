@@ -25,7 +25,8 @@ from accounts.audit import record_event
 from accounts.errors import AccountGone, InvalidCredentials, UnknownSession
 from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import open_vault, vault_for_writing
-from accounts.models import Session, TokenFamily, User
+from accounts.models import User
+from accounts.session_models import Session, TokenFamily
 from accounts.signals import announce_revocation
 
 MAX_CLIENT_CHARS: Final = 200

@@ -23,7 +23,8 @@ from accounts.auth.claims import FAMILY_CLAIM, GENERATION_CLAIM, CheckedAccessTo
 from accounts.auth.sessions import begin_session, end_session, next_refresh_id, renew_session
 from accounts.errors import AccountGone, ExpiredCredentials, InvalidCredentials
 from accounts.locks import lock_user
-from accounts.models import Session, User
+from accounts.models import User
+from accounts.session_models import Session
 from accounts.signals import announce_revocation
 from accounts.statements import Value
 

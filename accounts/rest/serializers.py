@@ -12,8 +12,9 @@ from accounts.auth.personal_tokens import MAX_NAME_CHARS
 from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
 from accounts.credential_models import PersonalToken
-from accounts.models import AddressState, Device, Session, User, normalised_address
+from accounts.models import AddressState, User, normalised_address
 from accounts.rest.lists import PageSerializer
+from accounts.session_models import Device, Session
 
 MAX_SCOPES = 50
 MAX_SCOPE_CHARS = 50

@@ -23,7 +23,6 @@ from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh
 from accounts.auth.verification import check_may_sign_in
 from accounts.erasure import forget
 from accounts.locks import lock_user
-from accounts.models import Device
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
@@ -38,6 +37,7 @@ from accounts.rest.passkey_shapes import (
 )
 from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
 from accounts.rest.requests import client_of, user_of, validated
+from accounts.session_models import Device
 
 _Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
 

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 from django.utils import timezone as clock
 
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from agents.permissions.quotas import NO_TURNS
 from agents.telemetry.turns import TurnOutcome
 

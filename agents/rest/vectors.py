@@ -15,10 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.auth.devices import device_called
-from accounts.models import MAX_DEVICE_ID_CHARS
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.openapi import error
 from accounts.rest.requests import BoundedListField, user_of, validated
+from accounts.session_models import MAX_DEVICE_ID_CHARS
 from agents.calls import Row, Table
 from agents.errors import Unrecorded, Withheld
 from agents.permissions.disclosures import DisclosureStore, Occasion, Sent, TableRow, ids_by_table

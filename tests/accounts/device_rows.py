@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 
 
 def stored_device(user: User, device_id: str = "laptop", *, last_seen: datetime | None = None) -> Device:

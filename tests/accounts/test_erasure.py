@@ -17,7 +17,8 @@ from accounts.errors import AccountGone, InvalidCredentials
 from accounts.keys.custody import ENCRYPTED_TABLES, EncryptedTable, Register
 from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault, vault_for_writing
-from accounts.models import AuditEvent, Device, RetiredKey, Session, TokenFamily, User
+from accounts.models import AuditEvent, RetiredKey, User
+from accounts.session_models import Device, Session, TokenFamily
 from memory.models import MemoryEpisodic
 from tests.accounts.events import event_about
 

@@ -11,7 +11,8 @@ from accounts.errors import AccountGone, MissingMasterKey
 from accounts.export import export_account
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.keys.rotation import rotate_user_key
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AuditEvent, User
+from accounts.session_models import Device
 from tests.accounts.device_rows import stored_device
 from tests.accounts.events import event_about, made_events
 from tests.accounts.threads import as_another_process

@@ -21,7 +21,8 @@ from accounts.cipher import new_user_key
 from accounts.encryption import master_keys
 from accounts.erasure import half_erased
 from accounts.keys.vault import open_vault
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from tests.conftest import PASSWORD
 
 

@@ -8,7 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.errors import WrongKeyVersion
 from accounts.keys.rotation import _begin, rotate_user_key
 from accounts.keys.vault import open_vault
-from accounts.models import Device, User, device_digests
+from accounts.models import User
+from accounts.session_models import Device, device_digests
 from tests.accounts.device_rows import stored_device
 from tests.accounts.threads import as_another_process
 from tests.conftest import PASSWORD

@@ -11,7 +11,8 @@ from django.utils import timezone as clock
 from accounts.auth.devices import DeviceFacts, SocketIdentity
 from accounts.auth.tokens import issue_tokens
 from accounts.errors import DeviceUnfit, MissingMasterKey
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from tests.agents.scripts import says
 from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, grant
 from tests.chat.sockets import WAIT_S, Frame, Server, leap

@@ -11,7 +11,8 @@ from channels.db import database_sync_to_async
 from accounts.auth.devices import remove_device
 from accounts.auth.tokens import AccessGrant, TokenPair, issue_tokens, revoke_all_tokens
 from accounts.erasure import forget
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from accounts.signals import access_revoked
 from chat.devices.links import DeviceKey
 from chat.protocol.frames.server import ServerFrame

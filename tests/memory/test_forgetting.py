@@ -18,9 +18,10 @@ from memory.exchange import Exchange
 from memory.facts import About, lock_facts, store_fact
 from memory.forgetting import drop_old_words, forget_between, forget_everything, forget_exchange, forget_fact
 from memory.mining import Recurring, recurring
-from memory.models import MemoryAssociative, MemoryEpisodic, MemoryRevision, next_revision
+from memory.models import MemoryAssociative, MemoryEpisodic
 from memory.patterns import Mined, mine
 from memory.recording import write_episode
+from memory.revisions import MemoryRevision, next_revision
 from memory.supersession import store_drawn
 from memory.tiers import delete_core, list_habits, set_core
 from tests.accounts.conftest import at_once

@@ -20,18 +20,10 @@ from memory.exchange import Exchange
 from memory.facts import store_fact
 from memory.forgetting import forget_between, forget_everything, forget_exchange, forget_fact
 from memory.index_cache import CachedIndex
-from memory.models import (
-    AssociativeQuerySet,
-    EpisodicQuerySet,
-    ForgottenRows,
-    MemoryAssociative,
-    MemoryEpisodic,
-    MemoryRevision,
-    next_forgetting,
-    next_revision,
-)
+from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociative, MemoryEpisodic
 from memory.recall import asked_of
 from memory.recording import write_episode
+from memory.revisions import ForgottenRows, MemoryRevision, next_forgetting, next_revision
 from memory.search.ranking import Question
 from memory.stored_tiers import TIERS_OF, StoredTiers, stored_in
 from tests.effort import tries

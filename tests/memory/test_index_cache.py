@@ -26,9 +26,10 @@ from memory.facts import store_fact
 from memory.forgetting import drop_old_words, forget_between, forget_everything, forget_exchange
 from memory.index import Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, StoredExchange
-from memory.models import ForgottenRows, MemoryEpisodic
+from memory.models import MemoryEpisodic
 from memory.recall import TOKENS
 from memory.recording import write_episode
+from memory.revisions import ForgottenRows
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex
 from memory.search.ranking import Question

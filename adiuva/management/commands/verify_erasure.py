@@ -17,8 +17,9 @@ from accounts.erasure_traces import ErasureTrace, drop_old_traces, traces_of
 from accounts.errors import KeyConfigurationError
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.management.people import counted
-from accounts.models import AuditEvent, Device, TokenFamily, User
+from accounts.models import AuditEvent, User
 from accounts.progress import shown
+from accounts.session_models import Device, TokenFamily
 from adiuva.database import remains
 from adiuva.database.remains import WAL, Evidence, Remains
 

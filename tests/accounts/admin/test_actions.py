@@ -9,7 +9,8 @@ from accounts.admin.users import UsersPage
 from accounts.audit import reason_of, record_event
 from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.errors import AccountGone, InvalidCredentials
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AuditEvent, User
+from accounts.session_models import Device
 from tests.accounts.admin.conftest import signed_in
 from tests.accounts.admin.test_users import USERS, page
 from tests.accounts.device_rows import stored_device

@@ -11,7 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
 from accounts.keys.vault import open_vault
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AuditEvent, User
+from accounts.session_models import Device
 from tests.accounts.admin.conftest import may, signed_in
 from tests.accounts.device_rows import stored_device
 from tests.conftest import PASSWORD

@@ -21,7 +21,8 @@ from accounts.auth.devices import (
 from accounts.auth.tokens import grant_of, revoke_all_tokens, revoked
 from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials, TooManyDevices
 from accounts.locks import lock_user
-from accounts.models import Device, DevicesOnline, TokenFamily, User
+from accounts.models import User
+from accounts.session_models import Device, DevicesOnline, TokenFamily
 from tests.accounts.conftest import at_once
 from tests.accounts.device_rows import stored_device
 from tests.conftest import PASSWORD

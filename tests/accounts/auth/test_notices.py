@@ -12,7 +12,8 @@ from accounts.auth.personal_tokens import issue_personal_token
 from accounts.auth.tokens import bearer_of, issue_tokens, rotate_refresh_token
 from accounts.erasure import forget
 from accounts.errors import InvalidCredentials
-from accounts.models import Session, User
+from accounts.models import User
+from accounts.session_models import Session
 
 Letters = Callable[[], list[EmailMessage]]
 Subjects = Callable[[], list[tuple[str, str]]]

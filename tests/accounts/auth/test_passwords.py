@@ -41,7 +41,8 @@ from accounts.errors import (
     WrongPassword,
 )
 from accounts.locks import lock_user
-from accounts.models import AddressState, AuditEvent, Device, User
+from accounts.models import AddressState, AuditEvent, User
+from accounts.session_models import Device
 from tests.accounts.authenticator import Authenticator
 from tests.accounts.codes import passkey_of, with_app
 from tests.accounts.conftest import at_once, link_in

@@ -23,7 +23,8 @@ from accounts.auth.tokens import (
 )
 from accounts.errors import InvalidCredentials, UnknownSession
 from accounts.keys.rotation import rotate_user_key
-from accounts.models import AuditEvent, Session, User
+from accounts.models import AuditEvent, User
+from accounts.session_models import Session
 from accounts.signals import access_revoked
 from tests.accounts.conftest import at_once
 from tests.conftest import PASSWORD

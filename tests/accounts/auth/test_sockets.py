@@ -24,7 +24,8 @@ from accounts.cipher import WrappedKey
 from accounts.encryption import master_keys
 from accounts.errors import CredentialsError, DeviceRemoved, ExpiredCredentials, InvalidCredentials, MissingMasterKey
 from accounts.lookup import LookupKey
-from accounts.models import Device, Session, User
+from accounts.models import User
+from accounts.session_models import Device, Session
 from accounts.statements import Found, ThreadStatements, Value
 from tests.conftest import PASSWORD
 

@@ -17,7 +17,8 @@ from accounts.auth.tokens import (
     rotate_refresh_token,
 )
 from accounts.errors import ExpiredCredentials, InvalidCredentials
-from accounts.models import Session, User
+from accounts.models import User
+from accounts.session_models import Session
 
 
 def deactivated(user: User) -> None:

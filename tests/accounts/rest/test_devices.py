@@ -8,7 +8,8 @@ from rest_framework.test import APIClient
 
 from accounts.auth.devices import DeviceFacts, note_departure, register_device
 from accounts.auth.tokens import bearer_of, grant_of, issue_tokens
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 
 DEVICES = "/api/v1/devices"
 

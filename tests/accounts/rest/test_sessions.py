@@ -6,7 +6,8 @@ from rest_framework.test import APIClient
 
 from accounts.auth.devices import DeviceFacts, register_device
 from accounts.auth.tokens import bearer_of, issue_tokens
-from accounts.models import Session, User
+from accounts.models import User
+from accounts.session_models import Session
 from tests.accounts.codes import with_app
 from tests.conftest import PASSWORD
 from tests.problems import own

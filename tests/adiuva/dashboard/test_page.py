@@ -7,7 +7,8 @@ from django.test import Client
 from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from tests.accounts.admin.conftest import may, signed_in
 from tests.accounts.device_rows import stored_device
 from tests.adiuva.dashboard.ledger import write_turns

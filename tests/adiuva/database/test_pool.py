@@ -11,7 +11,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection, connections
 
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from adiuva.database import pool
 from adiuva.database.availability import WatchedConnection
 from adiuva.database.pool import database_from_url

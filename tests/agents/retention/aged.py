@@ -13,7 +13,8 @@ from django.db import connection, transaction
 from django.db.models import Model
 
 from accounts.idempotency import IdempotentAnswer
-from accounts.models import Device, User
+from accounts.models import User
+from accounts.session_models import Device
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
@@ -23,7 +24,7 @@ from agents.retention import RetentionDays
 from agents.telemetry.models import TurnRecord, TurnTool
 from agents.telemetry.turns import TurnOutcome, TurnSource
 from agents.tools.spec import Risk
-from memory.models import ForgottenRows, MemoryRevision
+from memory.revisions import ForgottenRows, MemoryRevision
 
 NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 DAY: Final = timedelta(days=1)

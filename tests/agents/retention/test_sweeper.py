@@ -11,7 +11,8 @@ from django.db import connection
 from django.db.models import Model
 
 from accounts.idempotency import IdempotentAnswer
-from accounts.models import Device, TokenFamily, User
+from accounts.models import User
+from accounts.session_models import Device, TokenFamily
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from agents.permissions.models import Approval, ApprovalState, Disclosure
@@ -27,7 +28,7 @@ from agents.retention import (
     listed,
 )
 from agents.telemetry.models import TurnRecord, TurnTool
-from memory.models import ForgottenRows
+from memory.revisions import ForgottenRows
 from tests.agents.retention.aged import (
     A_MOMENT,
     DAY,
