@@ -27,7 +27,7 @@ from memory.search.applying import stems_that_apply
 from memory.search.follow_ups import full_text
 from memory.search.persons import names_in
 from memory.search.preferences import is_preference, may_constrain
-from memory.search.ranking import Question
+from memory.search.question import Question
 from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
 
 MAX_FACTS: Final = 1_000

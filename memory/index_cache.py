@@ -31,8 +31,10 @@ from memory.exchange import Exchange
 from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, readable
 from memory.revisions import MemoryRevision
+from memory.search.choosing import Beside
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import BUDGET, Beside, Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import BUDGET, recalled
 from memory.search.told import Told
 
 logger = logging.getLogger(__name__)

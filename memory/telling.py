@@ -15,7 +15,8 @@ from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
 from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.ranking import Beside, Question
+from memory.search.choosing import Beside
+from memory.search.question import Question
 from memory.search.told import Told, encoded_length
 from memory.search.words import folded, language_of, stems_of, words_of
 

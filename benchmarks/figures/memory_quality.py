@@ -18,7 +18,7 @@ from benchmarks.memory_quality.model import SETTINGS
 from benchmarks.memory_quality.own import conversations_of, verdicts_of
 from benchmarks.processes import Server, run_inside
 from benchmarks.tables import Bound, Figure
-from memory.search.ranking import WEIGHTS
+from memory.search.weights import WEIGHTS
 
 TITLE: Final = "Quality of the memory"
 _LEAST: Final = {"LoCoMo": 0.85, "BEAM": 0.68}

@@ -9,7 +9,9 @@ from uuid import UUID
 from benchmarks.memory_quality.conversations import Conversation, content_words, told
 from memory.exchange import Exchange
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import WEIGHTS, Question, Weights, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
+from memory.search.weights import WEIGHTS, Weights
 
 _NO_SIGNALS: Final = ("vector", "before", "floor", "least")
 """How the names of weights without effect here begin, and of thresholds."""

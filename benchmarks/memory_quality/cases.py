@@ -22,7 +22,9 @@ from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationErro
 from benchmarks.memory_quality.conversations import Turn, content_words, told
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import WEIGHTS, Question, Weights, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
+from memory.search.weights import WEIGHTS, Weights
 
 CASES: Final = Path(__file__).with_name("cases")
 UNSEEN: Final = Path(__file__).with_name("unseen")

@@ -28,9 +28,10 @@ from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates
 from memory.search import changes
 from memory.search.change_signs import MOST_OF_WORDING, Sign
 from memory.search.given_text import without_given_text
-from memory.search.ranking import WEIGHTS, signs_of
+from memory.search.ranking import signs_of
 from memory.search.relevance import Signs
 from memory.search.requests import asked_in_full, is_closing, without_quotes
+from memory.search.weights import WEIGHTS
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 
 MESSAGES: Final = Path(__file__).with_name("messages")

@@ -20,7 +20,9 @@ from memory.search.bm25 import greatest
 from memory.search.changes import compared_pairs
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
-from memory.search.ranking import WEIGHTS, Question, ranked
+from memory.search.question import Question
+from memory.search.ranking import ranked
+from memory.search.weights import WEIGHTS
 
 TELL_ALL: Final = replace(WEIGHTS, floor=float("-inf"))
 """Something is told for every question."""

@@ -22,7 +22,9 @@ import numpy as np
 
 from benchmarks.memory_quality.updates import language_of
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import WEIGHTS, Question, Weights, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
+from memory.search.weights import WEIGHTS, Weights
 
 PERSONAS: Final = Path(__file__).with_name("personas")
 HELD_OUT: Final = PERSONAS / "held_out"

@@ -20,7 +20,8 @@ from uuid import UUID
 import numpy as np
 
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
 from memory.search.wording import features_of_change, said_words
 
 UPDATES: Final = Path(__file__).with_name("updates")

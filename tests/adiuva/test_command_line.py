@@ -122,7 +122,7 @@ def test_command_that_is_interrupted_says_so(
 def test_command_whose_output_no_one_reads_ends_without_a_word(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, ROOT / "manage.py", "frame_schema"]
+    command = [sys.executable, str(ROOT / "manage.py"), "frame_schema"]
     env = environment(tmp_path, ADIUVA_DEBUG="1")
     try:
         ran = subprocess.run(

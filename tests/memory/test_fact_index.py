@@ -13,7 +13,7 @@ from memory.drawn import DrawnFact, Relation
 from memory.fact_index import MAX_FACTS, FactChanges, FactIndex, StoredFact
 from memory.models import MemoryAssociative
 from memory.search.follow_ups import Earlier
-from memory.search.ranking import Question
+from memory.search.question import Question
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 24, tzinfo=UTC)

@@ -24,7 +24,7 @@ from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociati
 from memory.recall import asked_of
 from memory.recording import write_episode
 from memory.revisions import ForgottenRows, MemoryRevision, next_forgetting, next_revision
-from memory.search.ranking import Question
+from memory.search.question import Question
 from memory.stored_tiers import TIERS_OF, StoredTiers, stored_in
 from tests.effort import tries
 

@@ -32,7 +32,7 @@ from memory.recording import write_episode
 from memory.revisions import ForgottenRows
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex
-from memory.search.ranking import Question
+from memory.search.question import Question
 from memory.service import MemoryService
 from memory.tiers import edit_episode, set_core
 from tests.memory.ports import Embedder, Summarizer

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.outdated import Outdated, marked, marked_since, without_outdated
-from memory.search.ranking import Question
+from memory.search.question import Question
 
 SINCE = datetime(2026, 3, 2, tzinfo=UTC)
 ROME = [Outdated(evidence="I live in Rome", since=SINCE)]

@@ -14,8 +14,9 @@ from memory.fact_index import FactChanges, StoredFact
 from memory.index_cache import CachedIndex, Changes
 from memory.models import MemoryAssociative
 from memory.recalled import ItemKind, RecalledItem
+from memory.search.choosing import Beside
 from memory.search.index import Said
-from memory.search.ranking import Beside, Question
+from memory.search.question import Question
 from memory.search.told import Told
 from memory.telling import Asked, length, tell, texts
 

@@ -13,7 +13,7 @@ from benchmarks.memory_quality import cases
 from benchmarks.memory_quality.cases import UNASKED, Case, UnreadableCase, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import content_words, told
 from benchmarks.memory_quality.fitting import MESSAGES
-from memory.search.ranking import Question
+from memory.search.question import Question
 
 CASES, OTHERS, HELD_OUT = map(read_cases, (cases.CASES, cases.UNSEEN, cases.HELD_OUT))
 CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory_quality.personas import HELD_OUT, PERSONAS, Persona, persona_in, personas_in, told_numbers
-from memory.search.ranking import Question
+from memory.search.question import Question
 
 FILES = [*sorted(PERSONAS.glob("*.tsv")), *sorted(HELD_OUT.glob("*.tsv"))]
 SAID = "said\tMy plumber is Nils.\tNoted.\n"

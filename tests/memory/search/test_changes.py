@@ -12,7 +12,8 @@ from memory.search.changes import compared_pairs
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex, Said
 from memory.search.kinds import Kind
-from memory.search.ranking import Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
 from memory.search.told import Told
 from memory.search.values import Value, asked_values, asks_for_several, values_of
 from memory.search.words import comparable, folded, words_of

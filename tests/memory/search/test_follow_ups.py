@@ -7,7 +7,8 @@ import pytest
 
 from memory.search.follow_ups import Earlier, followed_up, follows_up, full_text
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NOW = START + timedelta(days=40)

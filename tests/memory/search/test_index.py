@@ -234,7 +234,8 @@ import sys
 from datetime import datetime, UTC
 from uuid import UUID
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import Question, recalled
+from memory.search.ranking import recalled
+from memory.search.question import Question
 imported, now = set(sys.modules), datetime(2026, 3, 2, tzinfo=UTC)
 index = ExchangeIndex()
 index.add(Said(id=UUID(int=1), at=now, session_id="", message="My cat is called Minou.", response="Noted."))

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
+from memory.search.choosing import _ALIKE, _DistinctTexts
 from memory.search.index import LONG_ANSWER_WEIGHT, ExchangeIndex, Said
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind
 from memory.search.matching import RELATED_WEIGHT, QueryTerm, match, query_terms
-from memory.search.ranking import _ALIKE, _DistinctTexts
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG = "The lake has a bird. The dog ran to the house. " * (LONG_ANSWER_CHARS // 40)

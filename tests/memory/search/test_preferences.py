@@ -9,7 +9,8 @@ import pytest
 from memory.search.given_text import gives_text, without_given_text
 from memory.search.index import ExchangeIndex, Said
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
-from memory.search.ranking import Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
 from memory.search.requests import (
     asked_in_full,
     asking_sentences,

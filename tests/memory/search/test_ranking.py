@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.search.choosing import Beside
 from memory.search.index import ExchangeIndex, Said
-from memory.search.ranking import BUDGET, Beside, Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import BUDGET, recalled
 from memory.search.told import encoded_length
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

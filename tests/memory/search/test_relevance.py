@@ -8,7 +8,8 @@ import pytest
 
 from memory.search.index import ExchangeIndex, Said
 from memory.search.persons import names_in
-from memory.search.ranking import Question, signs_of
+from memory.search.question import Question
+from memory.search.ranking import signs_of
 from memory.search.relevance import Signs
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

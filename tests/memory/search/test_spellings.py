@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from memory.search.index import ExchangeIndex, Said
 from memory.search.lexicon import UNKNOWN, information, is_known
 from memory.search.matching import query_terms
-from memory.search.ranking import Question, recalled
+from memory.search.question import Question
+from memory.search.ranking import recalled
 from memory.search.spellings import Spellings
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import numpy as np
 import pytest
 
-from memory.search.ranking import Question
+from memory.search.question import Question
 from memory.search.wording import (
     ENTRY,
     OWN_LIFE,
