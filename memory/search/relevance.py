@@ -1,7 +1,7 @@
 """Whether a question has to do with anything that was said. Pure.
 
 A logistic model, fitted with what invented people ask an assistant, and with the project's own cases
-(``docs/memory.md`` has its figures and how to fit it again).
+(``docs/memory-quality.md`` has its figures and how to fit it again).
 """
 
 from dataclasses import dataclass

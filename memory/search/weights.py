@@ -1,7 +1,7 @@
 """What each signal counts when passages are ranked. Pure.
 
 Each weight below was chosen on one half of conversations of LoCoMo and BEAM and checked on the other half
-(``docs/memory.md`` has the figures with and without each signal, and how to measure again).
+(``docs/memory-quality.md`` has the figures with and without each signal, and how to measure again).
 """
 
 from dataclasses import dataclass
