@@ -38,7 +38,7 @@ from memory.exchange import Exchange
 from memory.forgetting import forget_exchange
 from memory.index_cache import MAX_BYTES, IndexCache
 from memory.models import MemoryEpisodic
-from memory.recording import Summarizer
+from memory.pending import Summarizer
 from memory.revisions import ForgottenRows, MemoryRevision
 from memory.search.index import ExchangeIndex
 from memory.service import MemoryService

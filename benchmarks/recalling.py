@@ -38,7 +38,8 @@ from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
 from memory.exchange import Exchange
 from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cursor, nearest, register_halfvec
 from memory.models import MemoryAssociative
-from memory.recording import Summarizer, write_episode
+from memory.pending import Summarizer
+from memory.recording import write_episode
 from memory.service import MemoryService
 from memory.tiers import set_core
 

@@ -9,7 +9,7 @@ from accounts.errors import AccountError
 from accounts.progress import SILENT, Progress
 from memory.errors import UnreadableRow
 from memory.models import EpisodicQuerySet
-from memory.recording import PendingFacts
+from memory.pending import PendingFacts
 from memory.waiting import Claim
 
 logger = logging.getLogger(__name__)

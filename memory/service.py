@@ -18,9 +18,10 @@ from memory.facts import Found, embedded, search_facts
 from memory.forgetting import forget_fact, forget_rows
 from memory.index import Embedder
 from memory.index_cache import IndexCache
+from memory.pending import FactReader, Summarizer
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
-from memory.recording import FactReader, Recorder, Summarizer
+from memory.recording import Recorder
 from memory.search.follow_ups import Earlier
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 

@@ -31,7 +31,7 @@ from agents.telemetry.turns import ObservedAdapter
 from memory.embedders.fallback import FallbackEmbedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.index import Embedder
-from memory.recording import FactReader, Summarizer
+from memory.pending import FactReader, Summarizer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

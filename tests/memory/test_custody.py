@@ -18,7 +18,8 @@ from memory.facts import list_facts, store_fact
 from memory.index import Embedding, nearest, unit
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
 from memory.patterns import mine
-from memory.recording import exchange_of, write_episode
+from memory.pending import exchange_of
+from memory.recording import write_episode
 from memory.tiers import list_core, list_episodes, set_core
 from tests.accounts.conftest import at_once
 from tests.memory.tampering import damage, half_rotate

@@ -14,7 +14,8 @@ from memory.facts import About, store_fact
 from memory.forgetting import forget_exchange
 from memory.index import Embedding
 from memory.models import MAX_SUMMARY_CHARS, MemoryAssociative, MemoryEpisodic, opened
-from memory.recording import complete, write_episode
+from memory.pending import complete
+from memory.recording import write_episode
 from memory.tiers import edit_episode, list_episodes, search_history
 from tests.memory.tampering import damage
 

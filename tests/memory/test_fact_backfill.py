@@ -21,7 +21,8 @@ from memory.drawn import DrawnFact, KnownFact
 from memory.exchange import Exchange
 from memory.fact_backfill import Drawn, backfill_facts, without_facts
 from memory.models import MemoryAssociative, MemoryEpisodic
-from memory.recording import PendingFacts, write_episode
+from memory.pending import PendingFacts
+from memory.recording import write_episode
 from tests.adiuva.production import environment
 from tests.databases import url_of
 from tests.effort import LONG

@@ -21,7 +21,8 @@ from memory.exchange import MAX_SIDE_BYTES, Exchange
 from memory.facts import About, edit_fact, list_facts, store_fact
 from memory.forgetting import forget_everything, forget_rows
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
-from memory.recording import complete, exchange_of, write_episode
+from memory.pending import complete, exchange_of
+from memory.recording import write_episode
 from memory.service import MemoryService
 from memory.tiers import delete_core, delete_core_row, edit_episode, list_episodes, set_core
 from memory.waiting import LEASE, RETRIES, Claim, claim_due
@@ -183,7 +184,7 @@ async def test_no_model_reads_what_was_forgotten_before_the_background_began(
     alice: User, bob: User, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, *, is_turned_off: bool
 ) -> None:
     monkeypatch.setattr("memory.recording._GIVE_WAY_S", 60.0)
-    monkeypatch.setattr("memory.recording._FRESH_S", 0.0)
+    monkeypatch.setattr("memory.pending._FRESH_S", 0.0)
     summarizer = Awaited()
     memory = MemoryService(embedder=embedder, summarizer=summarizer)
     memory.begin()

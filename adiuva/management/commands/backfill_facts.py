@@ -10,7 +10,7 @@ from accounts.progress import resumable, shown
 from adiuva.wiring.models import models
 from agents.errors import ModelError
 from memory.fact_backfill import backfill_facts, without_facts
-from memory.recording import PendingFacts
+from memory.pending import PendingFacts
 
 
 class Command(BaseCommand):
