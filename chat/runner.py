@@ -21,9 +21,10 @@ from chat.protocol.frames.vocabulary import ErrorCode
 from chat.rates import RequestRate
 from chat.services import ChatServices
 from chat.tasks import cancel_at_next_wait
-from chat.turns.answering import TurnDependencies, TurnWork
+from chat.turns.answering import TurnWork
 from chat.turns.briefs import BriefTurn, TaskBriefTurn
 from chat.turns.contextual import ContextualTurn
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.frame_log import FrameLog
 from chat.turns.messages import HomeTurn, LegacyTurn, PopupTurn
 from chat.turns.supervisor import Turn, TurnKey

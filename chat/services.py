@@ -20,7 +20,7 @@ from chat.protocol.frames.vocabulary import CloseCode
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.tasks import close_in_order
-from chat.turns.answering import TurnDependencies
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000

@@ -55,7 +55,7 @@ from chat.protocol.frames.server import Limits, ModelInfo
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import AssistantFacts, ChatServices, Timings
-from chat.turns.answering import TurnDependencies
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.images import ImageStore, MemoryImages
 from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.hashing import HashingEmbedder

@@ -18,7 +18,7 @@ from agents.calls import Table
 from agents.engine import loop
 from agents.engine.roster import AgentName
 from agents.engine.routing import classify_intent
-from agents.engine.run import AgentRun, Requester, RunDependencies, running
+from agents.engine.run import AgentRun, Requester, running
 from agents.errors import ImageError, ModelError, TooManyJobs
 from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.images import Image
@@ -38,17 +38,14 @@ from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
-from chat.turns.conversation_store import ConversationStore, MemoryConversations, memory_provenances
 from chat.turns.conversations import ConversationTurn
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.failures import image_error_info, model_error_info
 from chat.turns.frame_log import AnswerWriter, FrameLog
-from chat.turns.images import ImageStore
 from chat.turns.model_wait import ModelWait
 from chat.turns.question import Question
 from chat.turns.remembering import TurnMemory
-from chat.turns.sessions import SessionBuffers
 from memory.recalled import Recalled
-from memory.service import MemoryService
 
 logger = logging.getLogger(__name__)
 
@@ -58,24 +55,6 @@ _TABLES: Final = {
     Entity.NOTE: Table.NOTES,
     Entity.CHECKPOINT: Table.CHECKPOINTS,
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TurnDependencies:
-    """What a process provides to its turns.
-
-    ``memory`` is None where the memory is turned off, ``jobs`` where no queued tool runs. ``sees_images`` is whether
-    the model does that answers where there is no choice.
-    """
-
-    run: RunDependencies
-    images: ImageStore
-    sees_images: bool = False
-    jobs: JobStarter | None = None
-    memory: MemoryService | None = None
-    sessions: SessionBuffers = field(default_factory=SessionBuffers)
-    conversations: ConversationStore = field(default_factory=MemoryConversations)
-    provenances: ConversationStore = field(default_factory=memory_provenances)
 
 
 _UNSEEN: Final = gettext_noop("The model that answers cannot see images, so it gets your message without them.")

@@ -19,7 +19,8 @@ from agents.scopes import PageScope, View
 from agents.tools.rows import LineContext
 from chat.protocol.frames.client import ContextualRequest, HistoryMessage
 from chat.protocol.frames.vocabulary import TurnKind, TurnState
-from chat.turns.answering import Answering, TurnDependencies, TurnWork
+from chat.turns.answering import Answering, TurnWork
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.frame_log import FrameLog, TurnWriter
 from chat.turns.question import Question
 from chat.turns.sessions import Navigation, SessionBuffer, SessionKey, ViewedPage

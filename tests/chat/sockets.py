@@ -32,7 +32,7 @@ from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
 from chat.sockets.routing import websocket_application
-from chat.turns.answering import TurnDependencies
+from chat.turns.dependencies import TurnDependencies
 from chat.turns.images import MemoryImages
 from chat.turns.supervisor import TurnSupervisor
 from tests.agents.approving import NoApprovals
