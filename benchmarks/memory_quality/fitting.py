@@ -26,11 +26,11 @@ from benchmarks.memory_quality.personas import Persona, personas_in, told_number
 from benchmarks.memory_quality.regression import Classifier, Numbers, logistic_regression, network
 from benchmarks.memory_quality.updates import HELD_OUT, UPDATES, Update, updates_in
 from memory.search import changes
-from memory.search.change_signs import MOST_OF_WORDING, Sign
 from memory.search.given_text import without_given_text
 from memory.search.ranking import signs_of
 from memory.search.relevance import Signs
 from memory.search.requests import asked_in_full, is_closing, without_quotes
+from memory.search.signs import MOST_OF_WORDING, Sign
 from memory.search.weights import WEIGHTS
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 

@@ -16,10 +16,11 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Floats, Integers, among, greatest, run_begins
-from memory.search.change_signs import Pairs, Sign, rarity_of
+from memory.search.change_signs import Pairs, rarity_of
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind, are_of
 from memory.search.matching import QueryTerm
+from memory.search.signs import Sign
 
 PATH: Final = Path(__file__).with_name("changes.npz")
 _LIKELY: Final = -1.8

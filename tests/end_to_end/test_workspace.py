@@ -104,7 +104,8 @@ async def test_browser_that_keeps_no_files_is_reported_before_an_account_is_made
     async with profile(browser, offline) as context:
         await context.route("**/assets/worker-*.js", without_files)
         page = (await WorkspaceUser.at(context)).page
-        await expect(page.get_by_role("status")).to_contain_text("This browser does not let pages store files")
+        said = page.get_by_role("status").filter(has_text="This browser does not let pages store files")
+        await expect(said).to_be_visible()
         await expect(page.get_by_role("link", name="Make one")).to_have_count(0)
 
 

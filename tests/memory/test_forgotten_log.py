@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.statements import run_statement
-from memory import index_cache, models
+from memory import index_cache, revisions
 from memory.exchange import Exchange
 from memory.facts import store_fact
 from memory.forgetting import forget_between, forget_everything, forget_exchange, forget_fact
@@ -137,8 +137,8 @@ def prune(order: str) -> None:
 def test_every_index_has_what_the_database_has_after_any_turn(
     alice: User, steps: Sequence[Step], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "MAX_LOGGED", 3)
-    monkeypatch.setattr(models, "MAX_LOGGED_ROWS", 2)
+    monkeypatch.setattr(revisions, "MAX_LOGGED", 3)
+    monkeypatch.setattr(revisions, "MAX_LOGGED_ROWS", 2)
     forget_everything(alice.id)
     ForgottenRows.objects.all().delete()
     for _ in range(3):
@@ -178,7 +178,7 @@ def test_after_one_of_many_was_forgotten_its_id_alone_is_read(alice: User, bob: 
 def test_what_is_left_is_read_where_the_log_does_not_go_back_as_far(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "MAX_LOGGED", 2)
+    monkeypatch.setattr(revisions, "MAX_LOGGED", 2)
     for _ in range(5):
         say(alice)
     old, rows = built(alice), list(MemoryEpisodic.objects.order_by("created_at"))
@@ -196,7 +196,7 @@ def test_what_is_left_is_read_where_the_log_does_not_go_back_as_far(
 
 
 def test_a_forgetting_of_too_many_rows_is_not_logged(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "MAX_LOGGED_ROWS", 2)
+    monkeypatch.setattr(revisions, "MAX_LOGGED_ROWS", 2)
     for _ in range(3):
         say(alice)
     cached = built(alice)
