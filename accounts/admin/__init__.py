@@ -1,5 +1,5 @@
 """The accounts' pages of the admin. Django finds them by importing this package."""
 
-from accounts.admin import audit, tokens, users
+from accounts.admin import audit, groups, tokens, users
 
-__all__ = ["audit", "tokens", "users"]
+__all__ = ["audit", "groups", "tokens", "users"]

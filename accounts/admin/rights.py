@@ -1,9 +1,18 @@
 """Who may do something to whom: no one to those who may do more, and only superusers give rights."""
 
 from django.contrib.auth.models import AnonymousUser, Permission
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
+from django.http import HttpRequest
 
 from accounts.models import User
+
+
+def actor_of(request: HttpRequest) -> User:
+    """The member of staff who makes a request. Raises ``PermissionDenied`` if no one is signed in."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
 
 
 def may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:

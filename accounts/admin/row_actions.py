@@ -13,6 +13,7 @@ from django.urls import URLPattern, path, reverse
 
 from accounts.admin.actions import AdminAction, ReasonForm, confirmed
 from accounts.admin.pages import ReadOnlyPage
+from accounts.admin.rights import actor_of
 from accounts.models import User
 
 _Row = TypeVar("_Row", bound=Model)
@@ -71,7 +72,7 @@ class RowActionsPage(ReadOnlyPage[_Row]):
         row = self.get_object(request, unquote(object_id))
         if row is None:
             raise Http404("There is no such row.")
-        action, actor, subject = chosen.on(row), _actor(request), _user_of(row)
+        action, actor, subject = chosen.on(row), actor_of(request), _user_of(row)
         if not self.has_view_permission(request, row):
             raise PermissionDenied
         if (why := action.refusal(actor, subject)) is not None:
@@ -84,7 +85,7 @@ class RowActionsPage(ReadOnlyPage[_Row]):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         if (row := context["original"]) is not None:
-            context["actions_detail"] = self._menu(_actor(request), row)
+            context["actions_detail"] = self._menu(actor_of(request), row)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _menu(self, actor: User, row: _Row) -> list[dict[str, object]]:
@@ -106,7 +107,3 @@ class RowActionsPage(ReadOnlyPage[_Row]):
 
 def _user_of(row: Model) -> User:
     return cast("User", cast("Any", row).user)
-
-
-def _actor(request: HttpRequest) -> User:
-    return cast("User", request.user)

@@ -1,4 +1,4 @@
-"""Users and groups of staff. Of keys only the version is shown: neither the wrapped key nor a fingerprint."""
+"""Users. Of keys only the version is shown: neither the wrapped key nor a fingerprint."""
 
 import json
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import unquote
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Max, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import ModelForm, ModelMultipleChoiceField
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,8 +23,9 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of
+from accounts.admin.groups import permissions_field
 from accounts.admin.pages import Page, ReadOnlyInline, listed_time
-from accounts.admin.rights import may_touch
+from accounts.admin.rights import actor_of, may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
 from accounts.audit import record_event
@@ -38,35 +39,19 @@ if TYPE_CHECKING:
     from django.forms import SelectMultiple
 
     _UserForm = ModelForm[User]
-    _GroupForm = ModelForm[Group]
     _UserPage = UserAdmin[User]
-    _GroupPage = GroupAdmin
 else:
     from unfold.widgets import UnfoldAdminSelect2MultipleWidget as SelectMultiple
 
-    _UserForm = _GroupForm = ModelForm
+    _UserForm = ModelForm
 
     class _UserPage(UserAdmin, Page): ...
-
-    class _GroupPage(GroupAdmin, Page): ...
 
 
 _UNVERIFIED_STAFF: Final = (
     "The address of this account was never verified, so anyone may have registered it. Make sure whose it is."
 )
-_WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
-# Only superusers change groups, whatever permissions they have.
-_WITHOUT_EFFECT: Final = Q(content_type__app_label="auth") & ~Q(codename="view_group")
-
-admin.site.unregister([Group, OutstandingToken, BlacklistedToken])
-
-
-def _permissions(**kwargs: Any) -> "ModelMultipleChoiceField[Permission]":
-    """A field to choose from the permissions that matter in the admin."""
-    # With the content types, which the names contain: otherwise there is a query for each permission.
-    offered = Permission.objects.exclude(_WITHOUT_EFFECT).exclude(content_type__app_label__in=_WITHOUT_PAGES)
-    offered = offered.select_related("content_type")
-    return ModelMultipleChoiceField(offered, required=False, widget=SelectMultiple(), **kwargs)
+admin.site.unregister([OutstandingToken, BlacklistedToken])
 
 
 class NewUserForm(_UserForm):
@@ -86,11 +71,7 @@ class NewUserForm(_UserForm):
 
 class UserForm(_UserForm):
     groups = ModelMultipleChoiceField(Group.objects.all(), required=False, widget=SelectMultiple())
-    user_permissions = _permissions(label="Permissions", help_text="In addition to those of the groups.")
-
-
-class GroupForm(_GroupForm):
-    permissions = _permissions()
+    user_permissions = permissions_field(label="Permissions", help_text="In addition to those of the groups.")
 
 
 class DevicesInline(ReadOnlyInline[Device, User]):
@@ -229,7 +210,7 @@ class UsersPage(_UserPage):
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and _may_touch(request, obj) and obj != _actor(request)
+        return super().has_delete_permission(request, obj) and _may_touch(request, obj) and obj != actor_of(request)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         # Anyone who may grant rights may grant themselves all of them.
@@ -239,13 +220,13 @@ class UsersPage(_UserPage):
     # Recorded as audit events rather than in Django's own log, which would keep the address of an erased user
 
     def log_addition(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
-        return record_event(actor=_actor(request), subject_id=obj.id, action="add")
+        return record_event(actor=actor_of(request), subject_id=obj.id, action="add")
 
     def log_change(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
         text = message if isinstance(message, str) else json.dumps(message)
         # The names of the fields, without their values.
         reason = str(LogEntry(action_flag=CHANGE, change_message=text).get_change_message())
-        return record_event(actor=_actor(request), subject_id=obj.id, action="change", reason=reason)
+        return record_event(actor=actor_of(request), subject_id=obj.id, action="change", reason=reason)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         user = self._user(request, object_id)
@@ -290,7 +271,7 @@ class UsersPage(_UserPage):
 
     def action_view(self, request: HttpRequest, object_id: str, chosen: AdminAction) -> HttpResponse:
         """Ask about one action on one user, and do it."""
-        user, actor = self._user(request, object_id), _actor(request)
+        user, actor = self._user(request, object_id), actor_of(request)
         if (why := chosen.refusal(actor, user)) is not None:
             raise PermissionDenied(why)
         page = reverse("admin:accounts_user_change", args=[user.id])
@@ -302,7 +283,7 @@ class UsersPage(_UserPage):
         user = self._user(request, object_id)
         if not self.has_view_permission(request, user):
             raise PermissionDenied
-        return support_page(request, _actor(request), user)
+        return support_page(request, actor_of(request), user)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         """Erases, rather than deleting in a cascade."""
@@ -329,7 +310,7 @@ class UsersPage(_UserPage):
     ) -> HttpResponse:
         context["show_save_and_add_another"] = False
         if context["original"] is not None:
-            context["actions_detail"] = [_support(context["original"]), *_menu(_actor(request), context["original"])]
+            context["actions_detail"] = [_support(context["original"]), *_menu(actor_of(request), context["original"])]
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
@@ -340,29 +321,8 @@ class UsersPage(_UserPage):
         return user
 
 
-@admin.register(Group)
-class GroupsPage(_GroupPage):
-    section = "People"
-    icon = "group"
-    purpose = "Permissions for several members of staff at once."
-
-    filter_horizontal = ()
-    form = GroupForm
-
-    # Anyone who could change a group could give themselves every permission.
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return _actor(request).is_superuser
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _actor(request).is_superuser
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _actor(request).is_superuser
-
-
 def _columns(request: HttpRequest) -> list[UserColumn]:
-    return [each for each in USER_COLUMNS if _actor(request).has_perm(each.permission)]
+    return [each for each in USER_COLUMNS if actor_of(request).has_perm(each.permission)]
 
 
 def _readable(device: Device, column: str) -> str:
@@ -372,19 +332,13 @@ def _readable(device: Device, column: str) -> str:
         return "(unreadable)"
 
 
-def _actor(request: HttpRequest) -> User:
-    if not isinstance(request.user, User):
-        raise PermissionDenied
-    return request.user
-
-
 def _may_touch(request: HttpRequest, user: User | None) -> bool:
     """Whether there is anything that the member of staff may do to ``user``."""
-    return may_touch(_actor(request), user) and not (user is not None and user.is_being_erased)
+    return may_touch(actor_of(request), user) and not (user is not None and user.is_being_erased)
 
 
 def _on_many(request: HttpRequest, users: QuerySet[User], chosen: AdminAction, name: str) -> HttpResponse:
-    return confirmed(request, chosen, _actor(request), users, back=request.get_full_path(), list_action=name)
+    return confirmed(request, chosen, actor_of(request), users, back=request.get_full_path(), list_action=name)
 
 
 def _support(user: User) -> dict[str, object]:

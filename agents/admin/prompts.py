@@ -1,7 +1,7 @@
 """The admin pages of prompts: the text in force and its origin; overrides, previewed and tried out; versions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from asgiref.sync import async_to_sync
 from django import forms
@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from accounts.admin.pages import Page
-from accounts.models import User
+from accounts.admin.rights import actor_of
 from agents.errors import ModelError, PromptChanged, PromptRefused
 from agents.prompts.evaluations import outcomes_of, text_digest
 from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
@@ -144,7 +144,7 @@ class PromptsPage(Page[PromptSetting]):
         if request.method == "POST":
             self._may_change(request)
             try:
-                go_back(prompt, number, actor=_actor(request), seen=_seen(request))
+                go_back(prompt, number, actor=actor_of(request), seen=_seen(request))
             except (PromptChanged, PromptRefused) as error:
                 messages.error(request, str(error))
             else:
@@ -173,7 +173,7 @@ class PromptsPage(Page[PromptSetting]):
         prompt = _named(name)
         if request.method == "POST":
             try:
-                stop_overriding(prompt, actor=_actor(request), seen=_seen(request))
+                stop_overriding(prompt, actor=actor_of(request), seen=_seen(request))
             except PromptChanged as error:
                 messages.error(request, str(error))
             else:
@@ -225,7 +225,7 @@ class PromptsPage(Page[PromptSetting]):
 def _saved(request: HttpRequest, name: PromptName, form: PromptForm, *, seen: int) -> bool:
     """Put the form's text in force. After a conflict the form has an error, and False is returned."""
     try:
-        version = write_override(name, actor=_actor(request), seen=seen, **form.cleaned_data)
+        version = write_override(name, actor=actor_of(request), seen=seen, **form.cleaned_data)
     except PromptChanged as error:
         form.add_error(None, str(error))
         return False
@@ -284,7 +284,3 @@ def _seen(request: HttpRequest) -> int:
 def _is_number(text: str) -> bool:
     """Whether the database can look for it."""
     return text.isascii() and text.isdecimal() and len(text) < len(str(2**31))
-
-
-def _actor(request: HttpRequest) -> User:
-    return cast("User", request.user)
