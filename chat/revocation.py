@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import UUID
@@ -79,7 +80,7 @@ class RevocationWatch:
     def _begin(self) -> None:
         if self._watching is None or self._watching.done():
             self._loop = asyncio.get_running_loop()
-            self._watching = self._tasks.start(self._watch(), name="asking for revoked access")
+            self._watching = self._tasks.start(self._watch(), name="asking for revoked access", context=Context())
 
     async def unwatch(self, socket: WatchedSocket) -> None:
         """``socket`` has ended; turns of it that go on are still watched."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import Context
 from typing import Any, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -28,11 +29,15 @@ class OwnedTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def start(self, work: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
-        """Run ``work``. What it raises is logged under ``name``."""
-        task = asyncio.create_task(work, name=name)
+    def start(self, work: Coroutine[Any, Any, T], *, name: str, context: Context | None = None) -> asyncio.Task[T]:
+        """Run ``work``. What it raises is logged under ``name``.
+
+        Work for everyone that a request happens to begin gets a ``Context()``: in the request's own it would log under
+        its id and its user's, and keep what it used.
+        """
+        task = asyncio.create_task(work, name=name, context=context)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._ended, context=context)
         return task
 
     async def wait(self, timeout_s: float) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextvars import Context
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -56,12 +57,17 @@ class LoopStatements:
     def _open(self) -> None:
         self._pool, self._returns = _pool(self._on_wait, self._configure), availability.returns
         self._direct = None
-        self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
+        # Not in the context of the turn that may have come first: the pool's tasks live as long as the pool.
+        self._opening = asyncio.create_task(
+            self._pool.open(), name="opening connections for short statements", context=Context()
+        )
 
     def _open_again(self, pool: "_TimedPool") -> None:
         """Replace ``pool``, from before the database was away: it tries again after longer and longer pauses."""
         closing = [task for task in (self._opening, self._closing) if task is not None]
-        self._closing = asyncio.create_task(_close(pool, closing), name="closing connections for short statements")
+        self._closing = asyncio.create_task(
+            _close(pool, closing), name="closing connections for short statements", context=Context()
+        )
         self._open()
 
     async def _configure(self, connected: AsyncWatchedConnection) -> None:

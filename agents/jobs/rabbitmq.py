@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic
@@ -108,6 +109,11 @@ class RabbitConnection:
 
     async def open_channel(self) -> Channel:
         """A channel with publisher confirms, when every queue is there; each of its consumers gets one message."""
+        # Its tasks, and the connection's, live as long as these do. In the context of the turn that is the first to
+        # need them they would log under its ids, and keep the rows that it has read.
+        return await asyncio.create_task(self._open_channel(), context=Context())
+
+    async def _open_channel(self) -> Channel:
         # Not a robust one: each user of a channel opens it again.
         channel = Channel(await self._connected(), publisher_confirms=True, on_return_raises=True)
         await channel.initialize()

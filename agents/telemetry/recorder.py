@@ -6,6 +6,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from contextvars import Context
 from itertools import islice
 from typing import Final
 from uuid import UUID
@@ -62,7 +63,10 @@ class TurnRecorder:
             return
         self._waiting.append(turn)
         if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._write_all(), name="writing turns down")
+            # Not in the context of the first turn: it writes those of all users, and keeps none.
+            self._task = asyncio.get_running_loop().create_task(
+                self._write_all(), name="writing turns down", context=Context()
+            )
 
     async def flush(self) -> None:
         """Write all waiting turns now; return when they are written."""

@@ -11,6 +11,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -132,7 +133,7 @@ class FrameStreams(ABC):
         """Publish the frames of the publication's log, to its end."""
         self._publications[publication.key] = publication
         if self._publishing is None or self._publishing.done():
-            self._publishing = self._tasks.start(self._run(), name="publishing frames")
+            self._publishing = self._tasks.start(self._run(), name="publishing frames", context=Context())
 
     async def renew(self, *, forgotten: bool) -> None:
         """Keep the keys of running turns from expiring; claim and publish again those that may be ``forgotten``.

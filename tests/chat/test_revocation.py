@@ -26,6 +26,7 @@ from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, gr
 from tests.chat.sockets import WAIT_S, Server, Socket, leap
 from tests.chat.test_consumer import home
 from tests.conftest import PASSWORD
+from tests.contexts import is_kept
 
 NEVER_S = 3600.0
 LAPTOP: DeviceKey = (ALICE, "laptop")
@@ -108,6 +109,15 @@ async def test_all_sockets_are_one_question(number: int) -> None:
 
         assert await here.asked() == {socket.grant for socket in sockets}
         assert here.database.asked.empty()
+
+
+async def test_asking_does_not_keep_the_request_that_came_first() -> None:
+    async with world(NEVER_S) as here:
+
+        async def come() -> None:
+            here.watch.watch(FakeSocket())
+
+        assert not await is_kept(come)
 
 
 async def test_who_may_not_stay_is_closed_and_the_others_are_not() -> None:

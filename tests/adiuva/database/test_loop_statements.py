@@ -17,6 +17,7 @@ from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
 from adiuva.database import loop_statements
+from adiuva.database.availability import availability
 from adiuva.database.loop_statements import MAX_CONNECTIONS, LoopStatements
 from adiuva.server.asgi import Application
 from adiuva.wiring import composition
@@ -25,6 +26,7 @@ from agents.permissions.disclosures import DatabaseDisclosures
 from tests.adiuva.server.test_asgi import probe
 from tests.chat.sockets import Server
 from tests.conftest import PASSWORD
+from tests.contexts import is_kept
 from tests.databases import end_other_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -139,6 +141,12 @@ async def test_while_its_connections_cannot_be_made_threads_read(monkeypatch: py
         async with asyncio.timeout(20), begun(threads) as statements:
             assert await statements.rows("SELECT 1", []) == [(1,)]
         assert threads.reads == 1
+
+
+async def test_new_connections_do_not_keep_the_turn_that_needed_them_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with begun(Threads()) as statements:
+        monkeypatch.setattr(availability, "returns", availability.returns + 1)
+        assert not await is_kept(lambda: statements.rows("SELECT 1", []))
 
 
 async def test_another_event_loop_is_served_by_threads() -> None:

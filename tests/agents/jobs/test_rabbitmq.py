@@ -16,6 +16,7 @@ from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.queue_backends import HASTY, PATIENT, RABBITMQ_PORT, RabbitQueueBackend, in_rabbitmq, url_at
 from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
 from tests.chat.cluster.waiting import until
+from tests.contexts import is_kept
 from tests.faults.proxy import FaultProxy, fault_proxy
 
 pytestmark = pytest.mark.rabbitmq
@@ -88,6 +89,12 @@ async def test_a_broker_that_comes_later_is_found(
         await client.publish(message)
 
         assert (await soon(asking)).message == message
+
+
+async def test_a_channel_does_not_keep_the_turn_that_needed_it_first(broker: RabbitQueueBackend) -> None:
+    client = broker.client()
+    assert not await is_kept(lambda: client.publish(execution()))
+    assert await client.ready()
 
 
 async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(

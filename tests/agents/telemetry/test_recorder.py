@@ -9,6 +9,7 @@ import pytest
 from agents.telemetry.recorder import BATCH, TurnRecorder
 from agents.telemetry.turns import ObservedTurn
 from tests.agents.turns import turn
+from tests.contexts import is_kept
 
 
 class FlakyWriter:
@@ -104,3 +105,14 @@ async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.
         writer.open.set()
     assert (len(record), record.lost) == (0, 1)
     assert "1 turns are not written down" in caplog.messages
+
+
+async def test_writing_does_not_keep_the_turn_that_came_first() -> None:
+    record = recorder(FlakyWriter())
+
+    async def come() -> None:
+        record(some(1)[0])
+
+    assert not await is_kept(come)
+    assert len(record) == 1
+    await record.flush()

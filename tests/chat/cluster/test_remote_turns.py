@@ -19,6 +19,7 @@ from chat.turns.supervisor import Turn, TurnKey
 from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S
+from tests.contexts import is_kept
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
@@ -123,6 +124,14 @@ class TestTurnDirectory:
             await asyncio.sleep(0)
         log.close()
         assert await asyncio.gather(*readers) == [frames, frames[1:], frames[8:], frames[100:]]
+
+    async def test_publishing_does_not_keep_the_request_that_came_first(self, backend: Backend) -> None:
+        ports, log = backend.ports(), FrameLog()
+        # A socket keeps the context in which it was opened.
+        await ports.directory.find(new_key())
+        assert not await is_kept(lambda: ports.directory.claim(new_key(), record("p"), log))
+        log.close()
+        await ports.directory.aclose()
 
     async def test_pause_is_an_empty_batch_and_no_end(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
