@@ -8,7 +8,7 @@ PostgreSQL has compressed, or split over two pages of the log, is not found.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,8 @@ from accounts.erasure_traces import digest_of
 from accounts.progress import SILENT, Progress
 
 WAL: Final = "the write-ahead log"
+STATISTICS: Final = "pg_statistic"
+"""The table of PostgreSQL's that has values of rows, for the planner, until their table is analyzed again."""
 _CHUNK: Final = 8 * 1024 * 1024
 _OVERLAP: Final = 4096
 """Longer than anything that is searched for."""
@@ -113,9 +115,13 @@ def checkpoint() -> None:
         cursor.execute("CHECKPOINT")
 
 
-def rewrite(tables: Iterable[str]) -> None:
-    """Rewrite tables without what was deleted. Each is locked meanwhile."""
+def rewrite(tables: Collection[str]) -> None:
+    """Rewrite tables without what was deleted. Each is locked meanwhile. For a superuser."""
     with connection.cursor() as cursor:
+        if STATISTICS in tables:
+            # Those of a table that is empty now, ANALYZE would leave.
+            cursor.execute("DELETE FROM pg_statistic")
+            cursor.execute("ANALYZE")
         for table in tables:
             cursor.execute(f"VACUUM FULL {connection.ops.quote_name(table)}")
 

@@ -21,7 +21,7 @@ from accounts.models import AuditEvent, User
 from accounts.progress import shown
 from accounts.session_models import Device, TokenFamily
 from adiuva.database import remains
-from adiuva.database.remains import WAL, Evidence, Remains
+from adiuva.database.remains import STATISTICS, WAL, Evidence, Remains
 
 _ELSEWHERE: Final = (
     "Not searched: backups, which hold the user until they expire; copies of the disk; what PostgreSQL has compressed."
@@ -33,7 +33,11 @@ _NO_DIGESTS: Final = (
 _EXTERNAL: Final = """The database is on another server (DATABASE_URL), and this command cannot look into its files.
 Deleted rows stay in its tables until VACUUM FULL or until their space is used again, and in its write-ahead log until
 that is recycled; its replicas, archives and backups keep them as long as they are kept. To rewrite the tables:"""
-_LASTS: Final = {WAL: "until PostgreSQL has written over the files, after some checkpoints; at once with --clean"}
+_STATISTICS: Final = f"table {STATISTICS}"
+_LASTS: Final = {
+    WAL: "until PostgreSQL has written over the files, after some checkpoints; at once with --clean",
+    _STATISTICS: "values of deleted rows, for the planner, until ANALYZE; at once with --clean",
+}
 _LAST: Final = "deleted rows, until VACUUM FULL, which --clean does, or until PostgreSQL uses their space again"
 _TRIES: Final = 3
 """A transaction that is open meanwhile keeps deleted rows from being left out."""
@@ -90,7 +94,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{place}: the id in {number:,} rows, kept on purpose. Nothing in them can be decrypted.")
         for place, counts in left.items():
             what = ", ".join(f"{kind} {counted(number, 'time')}" for kind, number in sorted(counts.items()))
-            lasts = _LAST if place.startswith("table ") else _LASTS.get(place, _OTHER)
+            lasts = _LASTS.get(place) or (_LAST if place.startswith("table ") else _OTHER)
             self.stdout.write(f"{place}: {what}; {lasts}.")
         if any("wrapped key" in counts for counts in left.values()):
             self.stdout.write("With the wrapped key and a master key, ciphertexts of this user can still be decrypted.")
@@ -112,7 +116,8 @@ class Command(BaseCommand):
             *(table.model for table in (*ENCRYPTED_TABLES, *PLAIN_TABLES.values())),
         )
         for name in sorted({model._meta.db_table for model in names}):  # noqa: SLF001 - Django's public name
-            self.stdout.write(f'  VACUUM FULL "{name}";')
+            self.stdout.write(f'  VACUUM (FULL, ANALYZE) "{name}";')
+        self.stdout.write(f"  VACUUM FULL {STATISTICS};")
         self.stdout.write("Nothing was searched.")
 
 
@@ -125,9 +130,9 @@ def _kept_on_purpose(user: UUID) -> dict[str, int]:
 
 
 def _left(found: Remains, kept: Mapping[str, int]) -> dict[str, Mapping[str, int]]:
-    """What was found by place, without the ids that are kept on purpose."""
-    places = found.places.items()
-    return {place: counts for place, counts in places if place not in kept or counts.keys() != {"id"}}
+    """What was found by place, without the ids that are kept on purpose, and statistics of the rows with them."""
+    kept_in = {*kept, *([_STATISTICS] if kept else [])}
+    return {place: counts for place, counts in found.places.items() if place not in kept_in or counts.keys() != {"id"}}
 
 
 def _key_test(user: UUID) -> Callable[[bytes], bool]:
