@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
@@ -55,22 +55,35 @@ class ClientExecutor(Protocol):
         """
 
 
-_executor: ContextVar[ClientExecutor | None] = ContextVar("client_executor", default=None)
+@dataclass(eq=False, slots=True)
+class _Lent:
+    """The executor of a block, until the block ends.
+
+    Contexts outlive turns: a connection to Redis or to a model keeps the one in which it was opened. So they do not
+    keep the rows that the executor has read.
+    """
+
+    executor: ClientExecutor | None
+
+
+_lent: ContextVar[_Lent] = ContextVar("client_executor", default=_Lent(None))  # noqa: B039 - it stays empty
 
 
 @contextmanager
 def using_client(executor: ClientExecutor) -> Iterator[None]:
     """Tools that run inside the block reach the client through ``executor``."""
-    token = _executor.set(executor)
+    lent = _Lent(executor)
+    token = _lent.set(lent)
     try:
         yield
     finally:
-        _executor.reset(token)
+        _lent.reset(token)
+        lent.executor = None
 
 
 def client_supports(action: CallAction) -> bool:
     """Whether the user's device does ``action``; False without a device."""
-    executor = _executor.get()
+    executor = _lent.get().executor
     return executor is not None and executor.supports(action)
 
 
@@ -85,7 +98,7 @@ async def execute_on_client(
     count: bool = False,
 ) -> ClientAnswer:
     """Run one call on the user's device. Raises as ``ClientExecutor.execute`` does."""
-    executor = _executor.get()
+    executor = _lent.get().executor
     if executor is None:
         raise ClientAbsent
     call = ClientCall(
@@ -182,7 +195,7 @@ async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
 
 async def _names(rows: Sequence[Row], column: str, table: Table, **filters: JsonValue) -> Mapping[str, str]:
     """The names of the rows of ``table`` that ``column`` names, by their ids."""
-    executor, wanted = _executor.get(), {text(row, column) for row in rows} - {""}
+    executor, wanted = _lent.get().executor, {text(row, column) for row in rows} - {""}
     if not wanted:
         return {}
     read = [executor.row(table, row_id) for row_id in wanted] if isinstance(executor, RecordingClient) else []

@@ -1,4 +1,7 @@
 import asyncio
+import gc
+import weakref
+from contextvars import copy_context
 
 import pytest
 
@@ -25,6 +28,17 @@ async def test_title_hides_no_row_from_outside() -> None:
 async def test_without_an_executor_no_device_is_connected() -> None:
     with pytest.raises(ClientAbsent):
         await execute_on_client(CallAction.SELECT, Table.TASKS)
+
+
+def test_a_context_that_outlives_the_run_keeps_nothing_of_it(client: InMemoryClient) -> None:
+    run = RecordingClient(client)
+    with using_client(run):
+        context = copy_context()
+    left = weakref.ref(run)
+    del run
+    gc.collect()
+    assert left() is None
+    assert len(context) > 0
 
 
 async def test_changes_are_what_the_device_really_did(run: RecordingClient) -> None:
