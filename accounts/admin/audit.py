@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from accounts.admin.pages import Page, ReadOnlyPage
+from accounts.admin.rights import may_touch
 from accounts.audit import reason_of, record_event
 from accounts.errors import AccountGone, EncryptionError
 from accounts.models import AuditEvent, User
@@ -101,7 +102,8 @@ def _find_subjects(events: Iterable[AuditEvent]) -> None:
 class DecisionsPage(Page[_Decision]):
     """The pages of a model with a ``user``, whose rows say in words what staff decided for that user.
 
-    The events are named ``add-…``, ``change-…`` and ``remove-…`` with ``noun``. A row's history is its user's.
+    The events are named ``add-…``, ``change-…`` and ``remove-…`` with ``noun``. A row's history is its user's. No one
+    decides for those who have permissions that they lack.
     """
 
     noun: ClassVar[str]
@@ -110,6 +112,12 @@ class DecisionsPage(Page[_Decision]):
         fields = super().get_fields(request, obj)
         # A new decision has no other values to show.
         return fields if obj else [name for name in fields if name not in self.readonly_fields]
+
+    def has_change_permission(self, request: HttpRequest, obj: _Decision | None = None) -> bool:
+        return super().has_change_permission(request, obj) and _may_decide(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: _Decision | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_decide(request, obj)
 
     def log_addition(self, request: HttpRequest, obj: _Decision, message: object) -> AuditEvent:  # type: ignore[override]
         return self._recorded(request, "add", obj)
@@ -129,5 +137,13 @@ class DecisionsPage(Page[_Decision]):
         return redirect(events_of(decision.serializable_value("user")))
 
     def _recorded(self, request: HttpRequest, verb: str, decision: _Decision) -> AuditEvent:
+        # Of a new decision, or one that is moved to another user, the form has brought the user.
+        if not _may_decide(request, decision):
+            raise PermissionDenied("They have permissions that you lack.")
         actor, user_id = cast("User", request.user), decision.serializable_value("user")
         return record_event(actor=actor, subject_id=user_id, action=f"{verb}-{self.noun}", reason=str(decision))
+
+
+def _may_decide(request: HttpRequest, decision: Model | None) -> bool:
+    """Whether staff may decide for the user of ``decision``."""
+    return may_touch(request.user, None if decision is None else decision.user)  # type: ignore[attr-defined] # a column

@@ -9,6 +9,7 @@ from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
 from agents.permissions.models import Decision, ToolPolicy
 from agents.tools.spec import Risk
+from tests.accounts.admin.conftest import may, signed_in
 
 POLICIES = "/admin/agents/toolpolicy/"
 
@@ -64,6 +65,24 @@ def test_a_decision_about_nothing_in_particular_is_refused(
 ) -> None:
     assert sentence in decided(as_superuser, alice, **fields)
     assert ToolPolicy.objects.count() == 0
+
+
+def test_staff_decide_nothing_for_those_with_permissions_that_they_lack(alice: User, bob: User, sam: User) -> None:
+    may(sam, *(f"agents.{verb}_toolpolicy" for verb in ("view", "add", "change", "delete")))
+    User.objects.filter(id=bob.id).update(is_staff=True, is_superuser=True)
+    as_sam, of_bob = signed_in(sam), ToolPolicy.objects.create(user=bob, risk=Risk.READ, decision=Decision.ASK)
+    of_alice = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
+    for user, address in ((bob, "add/"), (bob, f"{of_alice.pk}/change/"), (alice, f"{of_bob.pk}/change/")):
+        form = {"user": str(user.id), "risk": "write", "tool": "", "decision": "auto"}
+        assert as_sam.post(POLICIES + address, form).status_code == 403, address
+    assert as_sam.post(f"{POLICIES}{of_bob.pk}/delete/", {"post": "yes"}).status_code == 403
+    as_sam.post(POLICIES, {"action": "delete_selected", "_selected_action": [of_bob.pk], "post": "yes"})
+
+    assert set(ToolPolicy.objects.values_list("user", "risk", "decision")) == {
+        (alice.id, Risk.READ, Decision.ASK),
+        (bob.id, Risk.READ, Decision.ASK),
+    }
+    assert not AuditEvent.objects.exists()
 
 
 def test_the_history_of_a_decision_is_what_was_done_to_the_user(as_superuser: Client, alice: User) -> None:
