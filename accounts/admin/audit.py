@@ -27,6 +27,11 @@ else:
 _Decision = TypeVar("_Decision", bound=Model)
 
 
+def may_see_events(request: HttpRequest) -> bool:
+    """Whether the history of users, which are the events about them, opens for this member of staff."""
+    return request.user.has_perm("accounts.view_auditevent")
+
+
 def events_of(user_id: UUID) -> str:
     """The address of the events about one user."""
     return f"{reverse('admin:accounts_auditevent_changelist')}?{urlencode({'subject_id': str(user_id)})}"
@@ -127,6 +132,12 @@ class DecisionsPage(Page[_Decision]):
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[_Decision]) -> list[AuditEvent]:  # type: ignore[override]
         return [self._recorded(request, "remove", decision) for decision in queryset]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        context["show_history"] = may_see_events(request)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         decision = self.get_object(request, object_id)

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
-from accounts.admin.audit import events_of
+from accounts.admin.audit import events_of, may_see_events
 from accounts.admin.groups import permissions_field
 from accounts.admin.pages import Page, ReadOnlyInline, listed_time
 from accounts.admin.rights import actor_of, may_touch
@@ -309,6 +309,7 @@ class UsersPage(_UserPage):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         context["show_save_and_add_another"] = False
+        context["show_history"] = may_see_events(request)
         if context["original"] is not None:
             context["actions_detail"] = [_support(context["original"]), *_menu(actor_of(request), context["original"])]
         return super().render_change_form(request, context, *args, **kwargs)

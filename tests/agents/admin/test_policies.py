@@ -85,6 +85,15 @@ def test_staff_decide_nothing_for_those_with_permissions_that_they_lack(alice: U
     assert not AuditEvent.objects.exists()
 
 
+@pytest.mark.parametrize("permitted", [True, False])
+def test_the_history_is_offered_to_those_who_may_see_it(alice: User, sam: User, *, permitted: bool) -> None:
+    may(sam, "agents.change_toolpolicy", "accounts.change_user", *(["accounts.view_auditevent"] if permitted else []))
+    policy = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
+    for page in (f"{POLICIES}{policy.pk}/", f"/admin/accounts/user/{alice.id}/"):
+        shown = signed_in(sam).get(f"{page}change/").content.decode()
+        assert (f"{page}history/" in shown) is permitted
+
+
 def test_the_history_of_a_decision_is_what_was_done_to_the_user(as_superuser: Client, alice: User) -> None:
     policy = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
     answer = as_superuser.get(f"{POLICIES}{policy.pk}/history/")
