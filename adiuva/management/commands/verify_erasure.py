@@ -7,19 +7,15 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.core.management.base import BaseCommand, CommandError
-from rest_framework_simplejwt.token_blacklist.models import OutstandingToken
 
 from accounts.addresses import normalised_address
 from accounts.encryption import master_keys
 from accounts.erasure_traces import ErasureTrace, drop_old_traces, traces_of
 from accounts.errors import KeyConfigurationError
-from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.management.people import counted
 from accounts.models import AuditEvent, User
 from accounts.progress import shown
-from accounts.session_models import Device, TokenFamily
 from adiuva.database import remains
 from adiuva.database.remains import STATISTICS, WAL, Evidence, Remains
 
@@ -32,7 +28,8 @@ _NO_DIGESTS: Final = (
 )
 _EXTERNAL: Final = """The database is on another server (DATABASE_URL), and this command cannot look into its files.
 Deleted rows stay in its tables until VACUUM FULL or until their space is used again, and in its write-ahead log until
-that is recycled; its replicas, archives and backups keep them as long as they are kept. To rewrite the tables:"""
+that is recycled; its replicas, archives and backups keep them as long as they are kept. To rewrite the tables, which
+locks each of them meanwhile:"""
 _STATISTICS: Final = f"table {STATISTICS}"
 _LASTS: Final = {
     WAL: "until PostgreSQL has written over the files, after some checkpoints; at once with --clean",
@@ -107,16 +104,8 @@ class Command(BaseCommand):
 
     def _explain(self) -> None:
         self.stdout.write(_EXTERNAL)
-        names = (
-            User,
-            Device,
-            TokenFamily,
-            OutstandingToken,
-            LogEntry,
-            *(table.model for table in (*ENCRYPTED_TABLES, *PLAIN_TABLES.values())),
-        )
-        for name in sorted({model._meta.db_table for model in names}):  # noqa: SLF001 - Django's public name
-            self.stdout.write(f'  VACUUM (FULL, ANALYZE) "{name}";')
+        self.stdout.write("  VACUUM (FULL, ANALYZE);")
+        # Again, without what the first statement has replaced in it.
         self.stdout.write(f"  VACUUM FULL {STATISTICS};")
         self.stdout.write("Nothing was searched.")
 
