@@ -10,7 +10,8 @@ AgentError
 ├── ToolError                       the model reads the message; never ends the turn
 │   ├── ModelRetry                  the arguments are wrong; the message says how to correct them
 │   └── ToolFailed                  it will not work; final
-│       └── TooManyJobs             as many jobs of the user are under way as may be, so none was begun
+│       ├── TooManyJobs             as many jobs of the user are under way as may be, so none was begun
+│       └── TooManyQuestions        as many questions of programs wait for the user as may be, so none was added
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
 │   │   └── Withheld                the user never shares this, so it was not read
@@ -115,6 +116,16 @@ class TooManyJobs(ToolFailed):
         super().__init__(
             f"Nothing was begun: as many jobs of the user wait or run as may at a time ({most}). Tell the user that it "
             "can begin once one of them has ended or was cancelled."
+        )
+
+
+class TooManyQuestions(ToolFailed):
+    """As many questions of programs wait for the user as may."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            "This needs the user's approval, and they were not asked: as many questions of programs as may wait for "
+            f"them ({most}). Nothing was changed. Tell the user to answer those first, or try again in five minutes."
         )
 
 

@@ -263,7 +263,7 @@ class TurnConsent:
         for _ in range(MAX_QUESTIONS):
             question = await self.approvals.open_question(self._origin(asking.context), proposed)
             self.acted.append(tool.tool_name)
-            async with self.approvals.asking(question):
+            async with self.approvals.asking(question, request_id=self.request_id):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
                 async with self.approvals.using(question):
                     asked, proposed = proposed, await self._proposed(asking)

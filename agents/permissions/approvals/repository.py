@@ -21,7 +21,7 @@ from accounts.errors import AccountGone, EncryptionError
 from accounts.keys.vault import Vault, open_vault
 from accounts.locks import lock_user
 from agents.calls import Row
-from agents.errors import ApprovalSettled, UnknownApproval
+from agents.errors import ApprovalSettled, TooManyQuestions, UnknownApproval
 from agents.permissions.approvals.policies import remember_answer
 from agents.permissions.approvals.quoting import with_visible_turns
 from agents.permissions.approvals.sources import Source
@@ -31,6 +31,8 @@ from agents.tools.spec import Risk
 
 logger = logging.getLogger(__name__)
 
+MOST_OF_PROGRAMS: Final = 20
+"""How many open questions of programs a user may have."""
 _TABLE: Final = "agents_approval"
 _BATCH: Final = 500
 _MAX_SHOWN_CHARS: Final = 10_000
@@ -113,7 +115,8 @@ class Answered:
 def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, lifetime: timedelta) -> Question:
     """The question for ``call``: the one that its request opened before, or a new one.
 
-    An approval by which the tool ran is used up: the same call again is a new question.
+    An approval by which the tool ran is used up: the same call again is a new question. Each call of a program is a
+    request, so it finds the program's open question, too. Raises ``TooManyQuestions``.
     """
     with transaction.atomic():
         # The lock makes two concurrent calls find one question, and keeps the key from changing.
@@ -130,10 +133,21 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         if known is not None and known.taken_at is None:
             return question_in(known, vault)
         row = _new_row(origin, call, vault, key=key, now=now)
+        if origin.program and (same := _open_of_programs(row)) is not None:
+            return question_in(same, vault)
         row.repetition = known.repetition + 1 if known is not None else 0
         row.expires_at = now + lifetime
         row.save(force_insert=True)
         return question_in(row, vault)
+
+
+def _open_of_programs(row: Approval) -> Approval | None:
+    """The open question of this program about this call. Raises ``TooManyQuestions`` if none may be added."""
+    of_programs = Approval.objects.for_user(row.user_id).pending().exclude(program="")
+    same = of_programs.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
+    if same is None and of_programs.count() >= MOST_OF_PROGRAMS:
+        raise TooManyQuestions(MOST_OF_PROGRAMS)
+    return same
 
 
 def status(approval_id: UUID, *, waiting_at: datetime | None) -> ApprovalStatus:

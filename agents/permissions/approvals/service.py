@@ -125,7 +125,7 @@ class ApprovalService:
     _stopping: bool = field(default=False, init=False)
 
     async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
-        """As ``repository.open_question``; cancelled meanwhile, it withdraws the question."""
+        """As ``repository.open_question``; cancelled meanwhile, it withdraws a question of its own request."""
         lifetime = timedelta(seconds=self.lifetime_s)
         opening = asyncio.ensure_future(
             in_database(repository.open_question, origin, call, now=self.clock(), lifetime=lifetime)
@@ -135,17 +135,17 @@ class ApprovalService:
         except asyncio.CancelledError:
             # The thread cannot be stopped: withdraw the question once it exists.
             with _despite_errors():
-                await self.withdraw(await opening)
+                await self._withdraw_own(await opening, origin.request_id)
             raise
 
     @asynccontextmanager
-    async def asking(self, question: Question) -> AsyncIterator[None]:
-        """A block that waits for ``question`` and uses the answer; if cancelled, it withdraws the question."""
+    async def asking(self, question: Question, *, request_id: str) -> AsyncIterator[None]:
+        """A block in which a request waits for ``question`` and uses the answer; if cancelled, it withdraws its own."""
         try:
             yield
         except asyncio.CancelledError:
             with _despite_errors():
-                await self.withdraw(question)
+                await self._withdraw_own(question, request_id)
             raise
 
     @asynccontextmanager
@@ -261,6 +261,11 @@ class ApprovalService:
     @property
     def _presence(self) -> timedelta:
         return timedelta(seconds=self.poll_s * _MISSED_POLLS)
+
+    async def _withdraw_own(self, question: Question, request_id: str) -> None:
+        # Another request of the program may have been told of it.
+        if question.request_id == request_id:
+            await self.withdraw(question)
 
     async def _withdraw_held(self, question: Question) -> None:
         with _despite_errors():

@@ -95,10 +95,11 @@ async def dispatch(
     asker: Asker,
     approval_service: ApprovalService,
     *reasons: ReasonToAsk,
+    request_id: str = REQUEST,
 ) -> ToolOutcome:
     sharing = SharingFilter(client, NoMarks(), context.user_id)
     judge = Judge(sharing=sharing)
-    gate = TurnConsent(approvals=approval_service, asker=asker, judge=judge, request_id=REQUEST, reasons=reasons)
+    gate = TurnConsent(approvals=approval_service, asker=asker, judge=judge, request_id=request_id, reasons=reasons)
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 
@@ -288,6 +289,18 @@ async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
         )
 
     assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
+
+
+async def test_a_call_of_a_program_that_is_cancelled_leaves_the_question_of_an_earlier_one(
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
+) -> None:
+    program = replace(mine, program="mcp: notes")
+    await dispatch(DELETE, program, run, client, AskedLater(), approval_service, request_id="earlier")
+    with pytest.raises(asyncio.CancelledError):
+        await dispatch(DELETE, program, run, client, AskedLater(), CutOff(step="status"))
+
+    rows = [(row.request_id, row.state) async for row in Approval.objects.all()]
+    assert rows == [("earlier", ApprovalState.PENDING)]
 
 
 async def test_without_a_gate_the_defaults_hold(

@@ -13,7 +13,7 @@ from accounts.encryption import encrypted_columns
 from accounts.errors import CorruptedText
 from accounts.keys.vault import open_vault
 from accounts.models import User
-from agents.errors import ApprovalSettled, UnknownApproval
+from agents.errors import ApprovalSettled, TooManyQuestions, UnknownApproval
 from agents.permissions.approvals import repository
 from agents.permissions.approvals.repository import Answer, Preview, ProposedCall, Question
 from agents.permissions.models import FOLLOWED_WITHIN, Approval, ApprovalState, ToolPolicy
@@ -140,6 +140,58 @@ def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice
     again = ask(alice)
     assert (again.id != question.id, state_of(again)) == (True, ApprovalState.PENDING)
     assert ask(alice).id == again.id
+
+
+def ask_for_program(
+    user: User, wanted: ProposedCall | None = None, *, program: str = "mcp: notes", device: str = "laptop"
+) -> Question:
+    origin = RequestOrigin(user_id=user.id, request_id=str(uuid.uuid4()), device_id=device, program=program)
+    return repository.open_question(origin, wanted or proposed(), now=NOW, lifetime=LIFETIME)
+
+
+def test_a_program_that_repeats_a_call_finds_its_open_question(alice: User, bob: User) -> None:
+    question = ask_for_program(alice)
+    assert [ask_for_program(alice) for _ in range(30)] == [question] * 30
+
+    others = [
+        ask_for_program(bob),
+        ask_for_program(alice, program="mcp: other"),
+        ask_for_program(alice, device="phone"),
+        ask_for_program(alice, proposed(plan="another")),
+        ask(alice),
+    ]
+    assert len({question.id, *(other.id for other in others)}) == 6
+
+
+@pytest.mark.parametrize("given", [YES, NO])
+def test_a_call_of_a_program_after_an_answer_or_an_end_is_a_new_question(alice: User, given: Answer) -> None:
+    answered, ended = ask_for_program(alice), ask_for_program(alice, proposed(plan="another"))
+    repository.answer(alice.id, answered.id, given, now=NOW)
+    repository.close(ended.id, ApprovalState.CANCELLED)
+
+    assert ask_for_program(alice).id != answered.id
+    assert ask_for_program(alice, proposed(plan="another")).id != ended.id
+
+
+def test_a_question_whose_time_is_over_is_not_found_by_a_program(alice: User) -> None:
+    question = ask_for_program(alice)
+    origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, device_id="laptop", program="mcp: notes")
+
+    assert repository.open_question(origin, proposed(), now=NOW + LIFETIME, lifetime=LIFETIME).id != question.id
+
+
+def test_programs_have_so_many_open_questions_and_the_user_asks_on(alice: User) -> None:
+    asked = [
+        ask_for_program(alice, proposed(plan=f"plan {number}"), program=f"mcp: notes{number}")
+        for number in range(repository.MOST_OF_PROGRAMS)
+    ]
+    with pytest.raises(TooManyQuestions, match="answer those first"):
+        ask_for_program(alice)
+    assert ask_for_program(alice, proposed(plan="plan 0"), program="mcp: notes0") == asked[0]
+    assert ask(alice).request_id == REQUEST
+
+    repository.answer(alice.id, asked[0].id, NO, now=NOW)
+    assert ask_for_program(alice).id not in {question.id for question in asked}
 
 
 def test_an_approval_that_nothing_used_lapses_and_one_that_was_used_stays(alice: User) -> None:
