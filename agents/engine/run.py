@@ -208,6 +208,8 @@ class DeviceRun:
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
+        self.replaced: dict[str, str] = {}
+        """What was remembered under each key before, where it was replaced unasked."""
         self.acted: list[str] = []
         """The names of the tools that have changed something, begun a job or asked the user, or may have."""
         self.reading = Reading()
@@ -270,6 +272,7 @@ class DeviceRun:
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
             untold=self.untold,
+            replaced=self.replaced,
             acted=self.acted,
             reading=self.reading,
         )

@@ -268,6 +268,7 @@ class Answering:
             "".join(self.said),
             language=self._requester.language,
             can_undo=self.device.can_undo,
+            replaced=self.device.replaced,
         )
         if told:
             self._apart = bool(self.said)

@@ -19,7 +19,7 @@ from agents.permissions.approvals.judging import Judge, Judged, lasting_texts
 from agents.permissions.approvals.naming import is_named
 from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.previews import effect_of, formerly, lasting_summary, summary_of
+from agents.permissions.approvals.previews import effect_of, formerly, lasting_summary, replacing, summary_of
 from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.sources import asked_by
@@ -153,6 +153,8 @@ class TurnConsent:
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
     """The changes that ran and that the user is to be told of."""
+    replaced: dict[str, str] = field(default_factory=dict, repr=False)
+    """What was remembered under each key before, where it was replaced unasked."""
     acted: list[str] = field(default_factory=list)
     """The names of the tools that the user was asked about are added."""
     reading: Reading = field(default_factory=Reading, repr=False)
@@ -178,6 +180,8 @@ class TurnConsent:
             shown = await self._ask(decided, on_waiting)
         elif decided.judged.verdict is Verdict.TELL and (change := decided.judged.change or undo_by(tool)) is not None:
             self.untold.append(change)
+        elif decided.judged.replaced:
+            self.replaced.setdefault(str(tool.arguments["key"]), decided.judged.replaced)
         if decided.hidden is not None:
             self._sharing.allow(decided.hidden)
         return shown
@@ -314,6 +318,8 @@ class TurnConsent:
         if tool.outlives:
             texts = lasting_texts(tool, asking.judged.read)
             summary = lasting_summary(tool.tool_name, texts, language=context.language)
+            if asking.judged.replaced:
+                summary = f"{summary} {replacing(asking.judged.replaced, language=context.language)}"
         rows = (None, None) if preview is None else (preview.before, preview.after)
         source = self.judge.source(asking.judged, tool, context, rows[0] or rows[1])
         led = [] if source is None else [asked_by(source, language=context.language)]

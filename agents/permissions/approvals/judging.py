@@ -9,17 +9,27 @@ from typing import Final, assert_never
 from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
-from agents.errors import ClientError
+from agents.errors import ClientError, ToolFailed
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import denies, is_of_rows, is_on_page, names, repeats, requests, statements
+from agents.permissions.approvals.naming import (
+    denies,
+    is_of_rows,
+    is_on_page,
+    names,
+    repeats,
+    requests,
+    statements,
+    states,
+)
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
+from agents.titles import plain
 from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
-from agents.tools.recollection import Forget
+from agents.tools.recollection import Forget, Remember
 from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
 
@@ -37,13 +47,15 @@ _EMPTIED: Final = ("content",)
 class Judged:
     """A call and its verdict, which is one of ``RUN``, ``TELL`` and ``ASK``.
 
-    ``change`` is its first change. ``read`` is what the model had read before.
+    ``change`` is its first change. ``read`` is what the model had read before. ``replaced`` is what is remembered, and
+    would no longer be.
     """
 
     kind: CallKind
     verdict: Verdict
     read: ReadSoFar
     change: ClientCall | None = None
+    replaced: str = field(default="", repr=False)
 
     def risk(self, tool: ToolSpec) -> Risk:
         """That of the call, which may be higher than that of ``tool``."""
@@ -74,13 +86,15 @@ class Judge:
         row = self._row(tool, change)
         kind = await self._kind(tool, context, change, row)
         verdict = verdict_on(kind, read.provenance, by_program=self.by_program)
-        runs = self._runs(verdict, tool, context, read)
+        replaced = await _replaced(tool, context)
+        runs = self._runs(verdict, tool, context, read) and (not replaced or _says_so(tool, read))
         asks = verdict is not Verdict.TELL and not runs
         return Judged(
             kind=kind,
             verdict=Verdict.ASK if asks else Verdict.RUN if runs else verdict,
             read=read,
             change=change,
+            replaced=replaced,
         )
 
     def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
@@ -233,6 +247,28 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
         and not is_of_rows(sentence, texts)
         for sentence in told
     )
+
+
+async def _replaced(tool: ToolSpec, context: CallContext) -> str:
+    """What is remembered under the key of ``tool``, if that would be lost; or empty."""
+    if not isinstance(tool, Remember) or context.memory is None:
+        return ""
+    try:
+        known = {_key(each.key): each.value for each in await context.memory.preferences()}
+    except ToolFailed:
+        # The memory is turned off: the tool says so itself.
+        return ""
+    before = known.get(_key(tool.key), "")
+    return "" if repeats(before, tool.value) else before
+
+
+def _key(written: str) -> str:
+    return plain("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
+
+
+def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
+    """Whether the user's own words say what is remembered under the key of ``tool`` from now on."""
+    return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.said))
 
 
 def _have_all(said: str, texts: Sequence[str]) -> bool:

@@ -64,6 +64,10 @@ _DENIALS: Final = frozenset(
     }
 )
 """Words that turn around what a clause says."""
+_IS: Final = frozenset({"are", "e", "is", "sono", ":"})
+_NOW: Final = frozenset({"adesso", "instead", "invece", "now", "ora"})
+_TO: Final = frozenset({"a", "con", "in", "to", "with"})
+_CHANGES: Final = re.compile(r"\b(?:chang|set|updat|switch|correct|cambi|impost|aggiorn|modific|corregg|sostitui)")
 _SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "So"})
 """Categories of characters that are no part of words, punctuation or white space, and that a model reads all the same.
 
@@ -115,6 +119,17 @@ def repeats(words: str, said: str, *, is_denied: bool = False) -> bool:
     return all(any(_has(known, wanted, is_denied=is_denied) for known in spoken) for wanted in told if _telling(wanted))
 
 
+def states(key: str, value: str, said: str) -> bool:
+    """Whether a sentence of ``said`` says what ``key`` is, and that is ``value``: “My tea is now Assam”, “tea: Assam”.
+
+    Or that it is to be changed: “Change my tea to Assam”. “I bought my tea today” does not say that the tea is today.
+    """
+    name, words = _telling(list(_words(key))), _telling(list(_words(value)))
+    start = next(iter(_spans(words, range(len(words)), name)), range(0))
+    rest = [word for at, word in enumerate(words) if at not in start]
+    return bool(name and rest) and any(_links(list(_words(each)), name, rest) for each in sentences(said))
+
+
 def denies(words: str) -> bool:
     """Whether ``words`` have one like "not"."""
     return _denies(_words(words))
@@ -146,14 +161,31 @@ def requests(written: str) -> str:
 
 def _has(known: Sequence[str], wanted: Sequence[str], *, is_denied: bool) -> bool:
     """Whether the sentence ``known`` says what ``wanted`` does."""
-    words, places = _telling(wanted), [at for at, word in enumerate(known) if _means_something(word)]
-    starts = (first for first, at in enumerate(places) if _is_form(words[0], known[at]))
-    spans = (places[first : first + len(words)] for first in islice(starts, _MOST_STARTS))
+    places = [at for at, word in enumerate(known) if _means_something(word)]
     return any(
-        len(span) == len(words)
-        and all(_is_form(word, known[at]) for word, at in zip(words, span, strict=True))
-        and _denies(_clauses(known, span[0], span[-1])) in (_denies(wanted), is_denied or _denies(wanted))
-        for span in spans
+        _denies(_clauses(known, span[0], span[-1])) in (_denies(wanted), is_denied or _denies(wanted))
+        for span in _spans(known, places, _telling(wanted))
+    )
+
+
+def _spans(known: Sequence[str], places: Sequence[int], words: Sequence[str]) -> Iterator[Sequence[int]]:
+    """Where ``known`` has ``words``, perhaps with other endings, at ``places`` that follow each other."""
+    starts = (first for first, at in enumerate(places) if words and _is_form(words[0], known[at]))
+    for first in islice(starts, _MOST_STARTS):
+        span = places[first : first + len(words)]
+        if len(span) == len(words) and all(map(_is_form, words, (known[at] for at in span))):
+            yield span
+
+
+def _links(known: Sequence[str], name: Sequence[str], rest: Sequence[str]) -> bool:
+    """Whether the sentence ``known`` has nothing but words like “is” between ``name`` and ``rest``, in any order."""
+    places = [at for at, word in enumerate(known) if _means_something(word) and word not in _NOW]
+    links = _IS | _TO if _CHANGES.search(" ".join(known)) else _IS
+    return any(
+        places.index(one[-1]) + 1 == places.index(other[0]) and not links.isdisjoint(known[one[-1] + 1 : other[0]])
+        for key in _spans(known, places, name)
+        for value in _spans(known, places, rest)
+        for one, other in ((key, value), (value, key))
     )
 
 

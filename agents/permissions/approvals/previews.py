@@ -23,6 +23,7 @@ _LASTING: Final[Mapping[str, str]] = {
 }
 _DELETES: Final = gettext_noop("Delete {kind} {name} for good.")
 _DELETES_UNDOABLY: Final = gettext_noop("Delete {kind} {name}; you can undo it.")
+_REPLACES: Final = gettext_noop("It replaces “{value}”.")
 _OTHER_LASTING: Final = gettext_noop("Run “{tool}” with {words}.")
 _FORMERLY: Final = gettext_noop("Before this request it was called “{name}”.")
 _COLUMNS: Final[Mapping[str, str]] = {
@@ -150,6 +151,12 @@ def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> s
     words = [gettext("“{name}”").format(name=each) for each in shown]
     sentence = gettext(_LASTING.get(tool_name, _OTHER_LASTING))
     return sentence.format(tool=tool_name.replace("_", " "), words=": ".join(words))
+
+
+def replacing(value: str, *, language: str) -> str:
+    """The sentence about what would no longer be remembered."""
+    shown = quoted_words(with_visible_signs(value), longest=_LONGEST_TEXT)
+    return translations(language).gettext(_REPLACES).format(value=shown)
 
 
 def formerly(title: str, *, language: str) -> str:

@@ -1,12 +1,13 @@
 """What ran beside what the user had named, in a sentence at the end of an answer that does not say it itself. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import AnsweredCall, CallAction, ClientCall, Row, Table
 from agents.permissions.approvals.naming import names_in_plain
-from agents.permissions.approvals.quoting import quoted_words
+from agents.permissions.approvals.quoting import quoted_words, with_visible_signs
 from agents.permissions.approvals.sources import KINDS
 from agents.titles import plain
 from agents.tools.client import renamed_from
@@ -15,19 +16,29 @@ from agents.tools.spec import ToolSpec
 from agents.tools.undo import UndoChanges
 
 _LONGEST_NAME: Final = 80
+_LONGEST_VALUE: Final = 2_000
+"""All of it: nothing else has it any more."""
 _MOST_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
 _ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
 _RENAMED: Final = gettext_noop("{row} (now “{name}”)")
+_REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}”: “{value}”.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
 
 
 def also_changed(
-    untold: Sequence[ClientCall], results: Sequence[AnsweredCall], answer: str, *, language: str, can_undo: bool
+    untold: Sequence[ClientCall],
+    results: Sequence[AnsweredCall],
+    answer: str,
+    *,
+    language: str,
+    can_undo: bool,
+    replaced: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty.
 
-    A row that has another title now is named by both: the new one may be any word of the answer.
+    A row that has another title now is named by both: the new one may be any word of the answer. ``replaced`` is what
+    was remembered under each key, and is no longer.
     """
     gettext, told = translations(language).gettext, plain(answer)
     undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
@@ -44,6 +55,11 @@ def also_changed(
     ]
     if named:
         said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
+    said += [
+        gettext(_REPLACED).format(key=_quoted(key), value=_quoted(value))
+        for key, value in replaced.items()
+        if not all(names_in_plain(told, {"title": each}) for each in (key, value))
+    ]
     return " ".join(said)
 
 
@@ -72,6 +88,10 @@ def _renamed(table: Table | None, before: Row, row: Row, language: str) -> str:
         return _named(table, row, language)
     name = quoted_words(title_of(row), longest=_LONGEST_NAME)
     return translations(language).gettext(_RENAMED).format(row=_named(table, before, language), name=name)
+
+
+def _quoted(written: str) -> str:
+    return quoted_words(with_visible_signs(written), longest=_LONGEST_VALUE)
 
 
 def _named(table: Table | None, row: Row, language: str) -> str:

@@ -1,6 +1,6 @@
 """A user with a device, a memory and answers to questions, for runs of the assistant in this process."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID, uuid4
@@ -108,6 +108,7 @@ class World:
     approvals: Refusing = field(default_factory=Refusing)
     more_tools: Sequence[type[ToolSpec]] = ()
     told: Sequence[ClientCall] = ()
+    replaced: Mapping[str, str] = field(default_factory=dict)
     device: ClientExecutor | None = None
     """What answers in the place of ``client``."""
 
@@ -141,7 +142,7 @@ class World:
                 executor = device.executor([*ASSISTANT_TOOLS, *self.more_tools], context, said=message)
                 async for _ in loop.run(run.adapter, conversation, executor, ModelParams(now=NOW)):
                     pass
-        self.told = device.untold
+        self.told, self.replaced = device.untold, device.replaced
 
     async def program(self, tool: str, arguments: str) -> DeviceRun:
         """A call of a program, over MCP."""

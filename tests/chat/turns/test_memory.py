@@ -326,6 +326,18 @@ async def test_the_tools_work_on_the_memory_of_who_asks() -> None:
     assert {tool.tool_name for tool in MEMORY_TOOLS} <= offered | tools_to_find(offered)
 
 
+async def test_an_answer_says_what_is_remembered_no_longer() -> None:
+    memory = ScriptedMemory()
+    memory.recollection(ALICE).kept["tea"] = "Assam"
+    server = server_with(memory, calls(call("remember", '{"key":"tea","value":"Darjeeling"}')), says("Noted."))
+    async with server.device() as device:
+        await ask(device, {**HOME, "message": "Remember for my tasks that my tea is Darjeeling"})
+    await server.services.aclose()
+
+    told = "Noted.\n\nThis replaces what was remembered of “tea”: “Assam”."
+    assert [response for *_, response, _ in memory.stored] == [told]
+
+
 async def test_an_exchange_is_stored_before_the_client_gets_the_end() -> None:
     memory = ScriptedMemory()
     server = server_with(memory, says("One."))

@@ -176,6 +176,60 @@ async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str,
     assert bool(await asked(World(), said, ("forget", {"key": "favourite tea"}))) is asks
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("I bought my favourite tea today", "today"),
+        ("I bought my favourite tea today", "Bought my favourite tea today"),
+        ("I drink my favourite tea to relax", "relax"),
+        ("Remember: Bob is here and my favourite tea, from Bob", "Bob"),
+        ("Is my favourite tea Darjeeling?", "Darjeeling"),
+        ("If my favourite tea is Darjeeling, buy some", "Darjeeling"),
+        ("My favourite tea is not Darjeeling", "Darjeeling"),
+    ],
+)
+async def test_what_is_remembered_is_replaced_unasked_only_where_the_user_says_what_it_is(
+    said: str, value: str
+) -> None:
+    world = World()
+    [question] = await asked(world, said, ("remember", {"key": "Favourite tea", "value": value}))
+
+    assert question.startswith(f"Remember for later conversations “Favourite tea”: “{value}”. It replaces “Assam”.")
+    assert world.memory.kept == {"favourite tea": "Assam"}
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("My favourite tea is Darjeeling", "Darjeeling"),
+        ("Remember that my favourite tea is now Darjeeling", "Darjeeling"),
+        ("My favourite tea is Darjeeling, really", "The user's favourite tea is Darjeeling."),
+        ("Darjeeling is my favourite tea now. What is due?", "Darjeeling"),
+        ("favourite tea: Darjeeling", "Darjeeling"),
+        ("Please change my favourite tea to Darjeeling", "Darjeeling"),
+        ("Il mio favourite tea adesso è il Darjeeling", "Darjeeling"),
+        ("Cambia il mio favourite tea in Darjeeling", "Darjeeling"),
+    ],
+)
+async def test_what_the_user_says_replaces_what_is_remembered_and_is_told(said: str, value: str) -> None:
+    world = World()
+
+    assert await asked(world, said, ("remember", {"key": "favourite tea", "value": value})) == []
+    assert world.memory.kept == {"favourite tea": value}
+    assert world.replaced == {"favourite tea": "Assam"}
+
+
+@pytest.mark.parametrize("value", ["assam", "Assam, cold"])
+async def test_what_is_remembered_with_more_words_replaces_nothing(value: str) -> None:
+    world = World()
+
+    assert (
+        await asked(world, "My favourite tea: Assam, cold", ("remember", {"key": "favourite tea", "value": value}))
+        == []
+    )
+    assert world.replaced == {}
+
+
 async def test_a_message_does_not_fill_the_memory_unasked() -> None:
     world, words = (
         World(),

@@ -37,6 +37,21 @@ def test_what_the_answer_names_is_not_told_again() -> None:
     assert told(made("t1", "Call Bob"), answer="I finished “call bob”.") == ""
 
 
+@pytest.mark.parametrize(
+    ("answer", "language", "sentence"),
+    [
+        ("Noted.", "en", "This replaces what was remembered of “favourite tea”: “Assam”."),
+        ("Noted.", "it", "Questo sostituisce ciò che ricordavo di «favourite tea»: «Assam»."),
+        ("I like Assam.", "en", "This replaces what was remembered of “favourite tea”: “Assam”."),
+        ("Your favourite tea was Assam.", "en", ""),
+    ],
+)
+def test_what_is_remembered_no_longer_is_told(answer: str, language: str, sentence: str) -> None:
+    replaced = {"favourite tea": "Assam"}
+
+    assert also_changed([], [], answer, language=language, can_undo=True, replaced=replaced) == sentence
+
+
 def renamed(row_id: str, *, before: str, now: str) -> list[AnsweredCall]:
     read = ClientCall(id="r", action=CallAction.GET, table=Table.TASKS, data={"id": row_id})
     data: Row = {"id": row_id, "updates": {"title": now}}
