@@ -21,6 +21,7 @@ from agents.adapters.base import (
 )
 from agents.errors import ModelUnavailable
 from agents.permissions.approvals.naming import repeats, sentences, statements
+from agents.permissions.approvals.speech import own_words
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out
@@ -141,7 +142,7 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
 
     The user is not asked about a fact. So where the model's words are not theirs, it is kept in their own sentence.
     """
-    statement, quote, message = _text(found, "statement"), _text(found, "quote"), exchange.message
+    statement, quote, message = _text(found, "statement"), _text(found, "quote"), own_words(exchange.message)
     if not statement or not quote or _plain(quote) not in _plain(message):
         return None
     holds = _text(found, "holds")[:_MAX_SUBJECT_CHARS]

@@ -12,7 +12,6 @@ from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
 from agents.permissions.approvals.naming import (
-    denies,
     is_of_rows,
     is_on_page,
     names,
@@ -237,7 +236,7 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
         return _have_all(read.said, texts)
-    told = statements(read.said)
+    told = statements(read.own)
     if not tool.asked_by:
         return _have_all("\n".join(told), texts)
     return any(
@@ -268,12 +267,11 @@ def _key(written: str) -> str:
 
 def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
     """Whether the user's own words say what is remembered under the key of ``tool`` from now on."""
-    return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.said))
+    return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.own))
 
 
 def _have_all(said: str, texts: Sequence[str]) -> bool:
-    is_denied = any(map(denies, texts))
-    return all(repeats(each, said, is_denied=is_denied) for each in texts)
+    return all(repeats(each, said, beside=texts) for each in texts)
 
 
 def _drops(column: str, before: str, after: str) -> bool:

@@ -3,10 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import islice
 from typing import Final
 
 from agents.calls import Row, Table
+from agents.permissions.approvals.speech import reported
 from agents.permissions.withholding import HiddenRow
 from agents.scopes import AnyScope, viewed_project, viewed_row
 from agents.titles import plain
@@ -38,6 +41,8 @@ _NOT_FORGOTTEN: Final = re.compile(
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
 )
 """What says “remember” with a word like “not”, in plain letters."""
+_NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
+"""What says “stopped”, in plain letters."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
@@ -58,16 +63,23 @@ COMMON_WORDS: Final = frozenset(
 
 _DENIALS: Final = frozenset(
     {
-        *("cannot", "if", "neither", "never", "no", "none", "nor", "not", "nothing", "unless", "without"),
+        *("cannot", "if", "neither", "never", "no", "none", "nor", "not", "nothing", "quit", "stopped", "unless"),
+        *("whether", "without"),
         *("mai", "neanche", "nemmeno", "neppure", "nessun", "nessuna", "nessuno", "niente", "non", "nulla", "se"),
-        "senza",
+        *("senza", "smesso"),
     }
 )
 """Words that turn around what a clause says."""
 _IS: Final = frozenset({"are", "e", "is", "sono", ":"})
 _NOW: Final = frozenset({"adesso", "instead", "invece", "now", "ora"})
+_THAT: Final = frozenset({"che", "that"})
 _TO: Final = frozenset({"a", "con", "in", "to", "with"})
-_CHANGES: Final = re.compile(r"\b(?:chang|set|updat|switch|correct|cambi|impost|aggiorn|modific|corregg|sostitui)")
+_CHANGES: Final = re.compile(r"chang|set|updat|switch|correct|cambi|impost|aggiorn|modific|corregg|sostitui")
+_OPENINGS: Final = re.compile(
+    r"actually|also|anche|hello|hi|keep|kno\w+|mind|not[ae]\w*|remember\w*|sa(?:i|pp\w+|v\w+)|store|think|today"
+    r"|annot\w+|ciao|memorizz\w+|oggi|penso|ricord\w+|salv\w+|segn\w+|tien\w*|current|new|attuale|nuov[oa]"
+)
+"""What may be before a statement in its clause: “Bob's favourite tea is …” says nothing of the user's."""
 _SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "So"})
 """Categories of characters that are no part of words, punctuation or white space, and that a model reads all the same.
 
@@ -77,6 +89,33 @@ _EMOJI_STYLE: Final = "\ufe0f"
 """It only says how the sign before it is drawn."""
 _CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
 _MOST_STARTS: Final = 50
+
+
+class _Turn(Enum):
+    """What makes a clause say something else than the rest of its words does."""
+
+    DENIED = auto()
+    REPORTED = auto()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Spoken:
+    """The words of a sentence, and for each whether it is told as somebody else's."""
+
+    words: Sequence[str]
+    reported: Sequence[bool]
+
+    def turns(self) -> frozenset[_Turn]:
+        return _turns(denied=_denies(self.words), reported=any(self.reported))
+
+    def turns_at(self, first: int, last: int) -> frozenset[_Turn]:
+        """Those of the clauses from the word ``first`` to the word ``last``."""
+        denied = _denies(_clauses(self.words, first, last))
+        return _turns(denied=denied, reported=any(self.reported[first : last + 1]))
+
+
+def _turns(*, denied: bool, reported: bool) -> frozenset[_Turn]:
+    return frozenset(turn for turn, there in ((_Turn.DENIED, denied), (_Turn.REPORTED, reported)) if there)
 
 
 def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
@@ -103,20 +142,21 @@ def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
     return viewed_row(scope) == (table, text(row, "id")) or (viewed is not None and text(row, "projectId") == viewed)
 
 
-def repeats(words: str, said: str, *, is_denied: bool = False) -> bool:
+def repeats(words: str, said: str, *, beside: Sequence[str] = ()) -> bool:
     """Whether ``said`` has each sentence of ``words`` in one of its own: words that mean something, next to each other.
 
-    They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. If
-    ``is_denied``, a text that goes with ``words`` has such a word, which may be that of the clause. Signs that are in
-    no words, such as emoji, are also in ``said``.
+    They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. So
+    are words like “says”: what Bob says is not what the user does. They may also be in a text ``beside`` these
+    ``words``. Signs that are in no words, such as emoji, are also in ``said``.
     """
     if not _signs(words) <= _signs(said):
         return False
-    spoken = [list(_words(sentence)) for sentence in sentences(said)]
-    told = [list(_words(sentence)) for sentence in sentences(words)]
-    if not any(map(_telling, told)):
+    spoken = list(map(_spoken, sentences(said)))
+    told = [each for each in map(_spoken, sentences(words)) if _telling(each.words)]
+    if not told:
         return _occurs(words, plain(said))
-    return all(any(_has(known, wanted, is_denied=is_denied) for known in spoken) for wanted in told if _telling(wanted))
+    turned = frozenset[_Turn]().union(*(_spoken(each).turns() for each in beside))
+    return all(any(_has(known, wanted, turned) for known in spoken) for wanted in told)
 
 
 def states(key: str, value: str, said: str) -> bool:
@@ -128,11 +168,6 @@ def states(key: str, value: str, said: str) -> bool:
     start = next(iter(_spans(words, range(len(words)), name)), range(0))
     rest = [word for at, word in enumerate(words) if at not in start]
     return bool(name and rest) and any(_links(list(_words(each)), name, rest) for each in sentences(said))
-
-
-def denies(words: str) -> bool:
-    """Whether ``words`` have one like "not"."""
-    return _denies(_words(words))
 
 
 def sentences(written: str) -> list[str]:
@@ -159,12 +194,20 @@ def requests(written: str) -> str:
     return "\n".join(each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
 
 
-def _has(known: Sequence[str], wanted: Sequence[str], *, is_denied: bool) -> bool:
-    """Whether the sentence ``known`` says what ``wanted`` does."""
-    places = [at for at, word in enumerate(known) if _means_something(word)]
+def _spoken(sentence: str) -> _Spoken:
+    words = list(_words(sentence))
+    return _Spoken(words=words, reported=reported(words, ends=_CLAUSE_ENDS, denials=_DENIALS))
+
+
+def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
+    """Whether the sentence ``known`` says what ``wanted`` does; it may be turned around as ``beside`` is, too."""
+    places = [at for at, word in enumerate(known.words) if _means_something(word)]
+    turns = wanted.turns()
+    # A report is found in the words themselves: “Wrote a book” for “I wrote a book”.
+    needed = turns - {_Turn.REPORTED}
     return any(
-        _denies(_clauses(known, span[0], span[-1])) in (_denies(wanted), is_denied or _denies(wanted))
-        for span in _spans(known, places, _telling(wanted))
+        needed <= known.turns_at(span[0], span[-1]) <= turns | beside
+        for span in _spans(known.words, places, _telling(wanted.words))
     )
 
 
@@ -180,20 +223,29 @@ def _spans(known: Sequence[str], places: Sequence[int], words: Sequence[str]) ->
 def _links(known: Sequence[str], name: Sequence[str], rest: Sequence[str]) -> bool:
     """Whether the sentence ``known`` has nothing but words like “is” between ``name`` and ``rest``, in any order."""
     places = [at for at, word in enumerate(known) if _means_something(word) and word not in _NOW]
-    links = _IS | _TO if _CHANGES.search(" ".join(known)) else _IS
     return any(
-        places.index(one[-1]) + 1 == places.index(other[0]) and not links.isdisjoint(known[one[-1] + 1 : other[0]])
+        places.index(one[-1]) + 1 == places.index(other[0])
+        and not _links_after(known, one[0]).isdisjoint(known[one[-1] + 1 : other[0]])
         for key in _spans(known, places, name)
         for value in _spans(known, places, rest)
         for one, other in ((key, value), (value, key))
     )
 
 
+def _links_after(known: Sequence[str], first: int) -> frozenset[str]:
+    """The words that say what the words at ``first`` are, or are to be, by what is before them in their clause."""
+    start = next((at for at in reversed(range(first)) if known[at] in _CLAUSE_ENDS | _THAT), 0)
+    before = _telling(known[start:first])
+    if before and _CHANGES.match(before[-1]):
+        return _TO
+    return _IS if all(word in _NOW or _OPENINGS.fullmatch(word) for word in before) else frozenset()
+
+
 def _clauses(known: Sequence[str], first: int, last: int) -> Sequence[str]:
     """The clauses from the one with the word ``first`` to the one with the word ``last``."""
-    ends = [at for at, word in enumerate(known) if word in _CLAUSE_ENDS]
-    start = max((at for at in ends if at < first), default=0)
-    return known[start : min((at for at in ends if at > last), default=len(known))]
+    start = next((at for at in reversed(range(first)) if known[at] in _CLAUSE_ENDS), 0)
+    end = next((at for at in range(last + 1, len(known)) if known[at] in _CLAUSE_ENDS), len(known))
+    return known[start:end]
 
 
 def _telling(words: Sequence[str]) -> list[str]:
@@ -225,7 +277,7 @@ def _are_near(one: str, other: str) -> bool:
 
 def _words(said: str) -> Iterator[str]:
     # Models write keys as programs do: "favourite_tea".
-    told = _NOT_FORGOTTEN.sub("remember", plain(said).replace("_", " "))
+    told = _NO_LONGER.sub("stopped", _NOT_FORGOTTEN.sub("remember", plain(said).replace("_", " ")))
     yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(told))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
+from agents.permissions.approvals.speech import own_words
 from agents.provenance import Provenance
 from agents.tools.recollection import FACTS
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
@@ -45,13 +46,16 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadSoFar:
-    """What a model had read: ``said`` are the user's own words, ``named`` the ids of the rows that it was told of.
+    """What a model had read: ``said`` are the user's messages, ``named`` the ids of the rows that it was told of.
+
+    ``own`` is ``said`` without texts that the user has put into it.
 
     ``facts`` are the words of what is remembered, by id. Only the tool that recalls gives them: the ids of rows are
     whatever a file says from which they were imported.
     """
 
     said: str = field(default="", repr=False)
+    own: str = field(default="", repr=False)
     passages: Sequence[Passage] = ()
     named: frozenset[str] = frozenset()
     facts: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -105,6 +109,7 @@ def read_before(conversation: Sequence[Message], *, asked: int | None = None) ->
     told = [message.text for message in read[1:] if not isinstance(message, AssistantMessage)]
     return ReadSoFar(
         said="\n".join(said.values()),
+        own="\n".join(map(own_words, said.values())),
         passages=passages,
         named=frozenset(row_id for each in told for row_id in ID_IN_TEXT.findall(each)),
         facts={text(row, "id"): text(row, "content") for row in _facts_in(read)},

@@ -101,8 +101,9 @@ async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
         ),
         ("My budget is 17.", "The budget is 42.", "My budget is 17", "My budget is 17."),
         ("Does mail go to Mallory?", "Mail goes to Mallory.", "mail go to Mallory", "Does mail go to Mallory?"),
+        ("Bob says I eat nuts, wrongly.", "Eats nuts.", "I eat nuts", "Bob says I eat nuts, wrongly."),
     ],
-    ids=["other words", "a part that says the opposite", "two sentences", "another number", "a question"],
+    ids=["other words", "a part that says the opposite", "two sentences", "another number", "a question", "a report"],
 )
 async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     message: str, statement: str, quote: str, kept: str
@@ -113,6 +114,23 @@ async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     [fact] = await ModelFactReader(ScriptedAdapter([says(written)])).read(said, [])
 
     assert (fact.statement, fact.holds) == (kept, "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Translate: I eat nuts",
+        "Traduci in inglese:\n\nCiao!\nI eat nuts.",
+        "Is this for me?\nFrom: Bob\nTo: me\n\nI eat nuts.",
+        "Yes.\n> I eat nuts",
+    ],
+)
+async def test_a_text_that_the_user_has_put_in_states_no_fact(message: str) -> None:
+    written = json.dumps([{"statement": "Eats nuts.", "quote": "I eat nuts"}])
+
+    assert (
+        await ModelFactReader(ScriptedAdapter([says(written)])).read(Exchange(message=message, response="Ok"), []) == []
+    )
 
 
 async def test_numbers_that_name_nothing_are_left_out() -> None:

@@ -135,6 +135,18 @@ async def test_only_what_the_user_has_said_is_remembered_unasked(
     assert bool(questions) is asks
 
 
+async def test_a_text_that_the_user_has_put_in_is_not_remembered_unasked() -> None:
+    for said in ("Translate this:\nI like green tea", "From: Bob\nTo: me\nI like green tea", "> I like green tea"):
+        assert await asked(World(), said, ("remember", {"key": "tea", "value": "Likes green tea"}))
+
+
+async def test_what_the_user_says_after_a_text_is_remembered_unasked() -> None:
+    before = (UserMessage(text="Translate this:\nI hate tea"), AssistantMessage(text="Odio il tè"))
+    remembering = ("remember", {"key": "tea", "value": "Likes green tea"})
+
+    assert await asked(World(), "Remember that I like green tea", remembering, before=before) == []
+
+
 @pytest.mark.parametrize(
     ("key", "value", "asks"),
     [
@@ -183,6 +195,9 @@ async def test_what_the_user_only_asks_about_is_not_forgotten_unasked(said: str,
         ("I bought my favourite tea today", "Bought my favourite tea today"),
         ("I drink my favourite tea to relax", "relax"),
         ("Remember: Bob is here and my favourite tea, from Bob", "Bob"),
+        ("Bob's favourite tea is Darjeeling", "Darjeeling"),
+        ("Call the one who sells my favourite tea: Bob is there", "Bob"),
+        ("Set the table with my favourite tea in hot water", "hot"),
         ("Is my favourite tea Darjeeling?", "Darjeeling"),
         ("If my favourite tea is Darjeeling, buy some", "Darjeeling"),
         ("My favourite tea is not Darjeeling", "Darjeeling"),
