@@ -43,6 +43,10 @@ _NOT_FORGOTTEN: Final = re.compile(
 """What says “remember” with a word like “not”, in plain letters."""
 _NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
 """What says “stopped”, in plain letters."""
+_WORD_OR_NUMBER: Final = re.compile(r"[^\W\d_]+|\d+")
+"""An imported row may have one for its id, which anyone writes in another sense."""
+_THANKS: Final = re.compile(r"(?:many thanks|thanks|thank you|sorry|grazie|scusa(?:mi)?)\b[^,;:]*")
+"""A sentence that asks for nothing, in plain letters."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
@@ -133,7 +137,8 @@ def names(said: str, row: Row) -> bool:
 
 def names_in_plain(told: str, row: Row) -> bool:
     """As ``names``, where ``told`` is ``plain`` already: folding a long text takes milliseconds."""
-    return any(_occurs(each, told) for each in (text(row, "id"), title_of(row)))
+    row_id = text(row, "id")
+    return (not _WORD_OR_NUMBER.fullmatch(row_id) and _occurs(row_id, told)) or _occurs(title_of(row), told)
 
 
 def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
@@ -190,8 +195,9 @@ def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
 
 
 def requests(written: str) -> str:
-    """The sentences that may ask for a change: no question does, unless it asks whether it can be done."""
-    return "\n".join(each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
+    """The sentences that may ask for a change: no thanks do, and no question, unless it asks whether it can be done."""
+    asking = (each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
+    return "\n".join(each for each in asking if not _THANKS.fullmatch(plain(each)))
 
 
 def _spoken(sentence: str) -> _Spoken:

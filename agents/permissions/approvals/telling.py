@@ -1,12 +1,13 @@
 """What ran beside what the user had named, in a sentence at the end of an answer that does not say it itself. Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import AnsweredCall, CallAction, ClientCall, Row, Table
-from agents.permissions.approvals.naming import names_in_plain
+from agents.permissions.approvals.naming import COMMON_WORDS, names_in_plain, sentences
 from agents.permissions.approvals.quoting import quoted_words, with_visible_signs
 from agents.permissions.approvals.sources import KINDS
 from agents.titles import plain
@@ -22,6 +23,13 @@ _MOST_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
 _ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
 _RENAMED: Final = gettext_noop("{row} (now “{name}”)")
+_MARKED: Final = re.compile(
+    r"“([^“”\n]+)”|«([^«»\n]+)»|\"([^\"\n]+)\"|\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^\[\]\n]+)\]|\|([^|\n]+)(?=\|)"
+)
+"""What an answer quotes, writes in bold, or has in a cell of a table."""
+_ITEM: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?([^\n(:–—]+)", re.MULTILINE)
+_WORDS: Final = re.compile(r"\w\W+\w")
+_AROUND: Final = " .!?…:;,-*"
 _REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}”: “{value}”.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
 
@@ -40,8 +48,8 @@ def also_changed(
     A row that has another title now is named by both: the new one may be any word of the answer. ``replaced`` is what
     was remembered under each key, and is no longer.
     """
-    gettext, told = translations(language).gettext, plain(answer)
-    undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
+    gettext = translations(language).gettext
+    undone = _undone(results, answer, language) if any(call.action is CallAction.UNDO for call in untold) else []
     said = [gettext(_ALSO_UNDONE).format(rows=", ".join(undone))] if undone else []
     wanted = {call.fingerprint() for call in untold}
     made = [each for each in results if each.call.fingerprint() in wanted and each.answer.row is not None]
@@ -51,14 +59,14 @@ def also_changed(
         for each in rows.values()
         for row in (each.answer.row or {},)
         for before in (renamed_from(text(row, "id"), results) or row,)
-        if not all(names_in_plain(told, _shown(known)) for known in (before, row))
+        if not all(_tells(answer, text(_shown(known), "title")) for known in (before, row))
     ]
     if named:
         said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
     said += [
         gettext(_REPLACED).format(key=_quoted(key), value=_quoted(value))
         for key, value in replaced.items()
-        if not all(names_in_plain(told, {"title": each}) for each in (key, value))
+        if not all(_tells(answer, each) for each in (key, value))
     ]
     return " ".join(said)
 
@@ -68,14 +76,30 @@ def undo_by(tool: ToolSpec) -> ClientCall | None:
     return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
-def _undone(results: Sequence[AnsweredCall], told: str, language: str) -> list[str]:
-    """The rows that an undo has put back and that ``told``, the plain answer, does not name."""
+def _undone(results: Sequence[AnsweredCall], answer: str, language: str) -> list[str]:
+    """The rows that an undo has put back and that ``answer`` does not name."""
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
         _named(undone.table, undone.row, language)
         for undone in rows.values()
-        if not names_in_plain(told, _shown(undone.row))
+        if not _tells(answer, text(_shown(undone.row), "title"))
     ][:_MOST_NAMED]
+
+
+def _tells(answer: str, title: str) -> bool:
+    """Whether ``answer`` names what has this ``title``, and does not just have its words.
+
+    “Done.” names nothing, nor does “Done, I …” or a word without a capital, unless it is marked.
+    """
+    name = plain(title)
+    marked = [each for marks in _MARKED.findall(answer) for each in marks if each]
+    if any(plain(each) == name for each in (*marked, *_ITEM.findall(answer))):
+        return True
+    rest = [each for each in sentences(answer) if plain(each).strip(_AROUND) != name.strip(_AROUND)]
+    if _WORDS.search(name) is not None:
+        return names_in_plain(plain(" ".join(rest)), {"title": title})
+    within = re.compile(rf"(?<=\w[ ,]){re.escape(title)}(?!\w)|^{re.escape(title)}(?= \w)")
+    return title[:1].isupper() and name not in COMMON_WORDS and any(map(within.search, rest))
 
 
 def _shown(row: Row) -> Row:

@@ -389,6 +389,16 @@ def test_the_users_own_words_in_another_sense_are_not_repeated(words: str, said:
     assert not repeats(words, said)
 
 
+@pytest.mark.parametrize("row_id", ["is", "3", "t-1"])
+async def test_an_imported_row_is_not_named_by_a_word_that_is_its_id(row_id: str) -> None:
+    world = World()
+    world.client.rows[Table.TASKS].append({"id": row_id, "title": "Pay", "projectId": None, "status": "todo"})
+    changes = [("get_note", {"note_id": "Ideas"}), ("update_task", {"task_id": row_id, "status": "done"})]
+
+    assert await asked(world, f"The note Ideas is good, tidy up the {row_id} of it", *changes) == []
+    assert bool(world.told) is (row_id != "t-1")
+
+
 @pytest.mark.parametrize("title", ["Old draft", "Water the roses"])
 async def test_a_question_about_a_row_that_was_renamed_before_says_so(title: str) -> None:
     """A text has the model call a row what the user wants deleted, and delete it."""
@@ -427,6 +437,9 @@ async def test_a_row_that_the_user_names_stays_named_once_it_is_renamed() -> Non
         ("Is Ideas finished?", True),
         ("Che si dice di Ideas?", True),
         ("Thanks! What does Ideas say?", True),
+        ("Thank you so much for Ideas!", True),
+        ("Grazie per Ideas", True),
+        ("Thanks, put Ideas into the garden", False),
         ("Can you put Ideas into the garden?", False),
         ("Puoi mettere Ideas in giardino?", False),
         ("Put Ideas into the garden. Is that right?", False),

@@ -52,6 +52,35 @@ def test_what_is_remembered_no_longer_is_told(answer: str, language: str, senten
     assert also_changed([], [], answer, language=language, can_undo=True, replaced=replaced) == sentence
 
 
+@pytest.mark.parametrize(
+    ("title", "answer", "is_told"),
+    [
+        ("Done", "Done.", False),
+        ("Done", "**Done.**\n\nI looked at it.", False),
+        ("Done", "Done, I looked at it.", False),
+        ("Done", "I am done.", False),
+        ("All done", "All done!", False),
+        ("I", "Here I am.", False),
+        ("Done", "I have added “Done”.", True),
+        ("Done", "I have added **done**.", True),
+        ("Roof", "I have added Roof to your tasks.", True),
+        ("Roof", "Added:\n- Roof\n- Windows", True),
+        ("Roof", "Added:\n- **Roof** (due today)", True),
+        ("Roof", "So:\n- Added “Roof”: it is due.", True),
+        ("Roof", "Added:\n1. [ ] Roof (due on Friday)", True),
+        ("Roof", "| task | due |\n|---|---|\n| Roof | today |", True),
+        ("Roof", '**** “” [] `` || ""', False),
+        ("milk", "I have bought your milk.", False),
+        ("Buy milk", "I have added buy milk.", True),
+        ("Call Bob. Now!", "I have added Call Bob. Now!", True),
+    ],
+)
+def test_words_of_an_answer_that_are_those_of_a_title_by_chance_tell_nothing(
+    title: str, answer: str, *, is_told: bool
+) -> None:
+    assert (told(made("t1", title), answer=answer) == "") is is_told
+
+
 def renamed(row_id: str, *, before: str, now: str) -> list[AnsweredCall]:
     read = ClientCall(id="r", action=CallAction.GET, table=Table.TASKS, data={"id": row_id})
     data: Row = {"id": row_id, "updates": {"title": now}}
