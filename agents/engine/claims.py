@@ -18,12 +18,13 @@ _NO_CLAIM: Final = re.compile(
 )
 _DONE: Final = (
     r"(?:created|added|updated|changed|deleted|removed|completed|marked|moved|renamed|assigned|archived|scheduled|"
-    r"rescheduled|saved|closed|reopened|postponed|set|undone|undid|reverted|restored)"
+    r"rescheduled|saved|closed|reopened|postponed|set|undone|undid|reverted|restored|"
+    r"duplicated|cleared(?!(?: (?:it|that|this|things))? up\b)|ticked(?: off)?|checked off)"
 )
 _FATTO: Final = (
     r"(?:creat|aggiunt|aggiornat|modificat|cambiat|eliminat|cancellat|rimoss|completat|segnat|contrassegnat|spostat|"
     r"rinominat|assegnat|archiviat|programmat|pianificat|salvat|chius|riapert|rimandat|rinviat|impostat|annullat|"
-    r"ripristinat)[oaie]"
+    r"ripristinat|duplicat|svuotat|spuntat)[oaie]"
 )
 _A_THING: Final = rf"(?:the |your |a |this )?(?:new )?(?:{THING}|change)s?"
 _THINGS: Final = rf"(?:(?:all|both)(?: of)?(?: (?:the|your|these|\d+))*|(?:the|your|these) \d+) {THING}s?"
@@ -32,7 +33,20 @@ _LE_COSE: Final = (
 )
 _UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?(?:{THING}|modifica)"
 _DONE_FIRST: Final = (
-    r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived|undone|reverted|restored)"
+    r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived|undone|reverted|restored|"
+    r"duplicated|ticked off|checked off)"
+)
+# Of a row only: a text that the user has given is edited, merged or put in order in the answer itself.
+_DONE_TO_ROWS: Final = r"(?:copied|edited|emptied|finished|merged|planned|put)"
+_FATTO_A_RIGHE: Final = r"(?:copiat|finit|mess|unit)[oaie]"
+_SOME_THINGS: Final = rf"(?:(?:the|your|a|this|these|both|all|two|new|\d+) )+{THING}s?"
+_DELLE_COSE: Final = (
+    r"(?:(?:tutt[ei] )?(?:(?:il|lo|la|i|gli|le|un|una|due|tu[oae]|tuoi|\d+) |l['’])+)"
+    r"(?:attività|progett[oi]|not[ae]|appunt[oi]|traguard[oi]|comment[oi])"
+)
+_A_PLACE: Final = (
+    rf"(?:in|into|on|under|back (?:in|into|on)|for) (?:(?:the|your) )?"
+    rf"(?:{THING}|list|calendar|agenda|archive|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
 )
 _END: Final = r"\s*[.!:]?\s*$"
 _CLAIMS: Final = tuple(
@@ -50,7 +64,14 @@ _CLAIMS: Final = tuple(
         rf"{_A_THING}(?: is now)? {_DONE_FIRST}(?: successfully)?{_END}",
         rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
         rf"{_UNA_COSA} è (?:ora|adesso) (?:in scadenza|in corso|previst[oa]|{_FATTO})\b",
-        rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
+        rf"(?:l['’]|l[ei] )?(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
+        rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* {_DONE_TO_ROWS} {_SOME_THINGS}\b",
+        rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also)* (?:put|planned)(?: (?:it|them|both|all))? {_A_PLACE}",
+        rf"(?:{_A_THING}|{_SOME_THINGS}) (?:has|have) been(?: successfully)? {_DONE_TO_ROWS}\b",
+        rf"(?:(?:{_A_THING}|it) )?is now (?:called|named|ticked off|checked off|finished|planned for)\b",
+        rf"(?:{_UNA_COSA} )?(?:(?:ora|adesso) si chiama|si chiama (?:ora|adesso))\b",
+        rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO_A_RIGHE} {_DELLE_COSE}\b",
+        rf"{_DELLE_COSE} (?:è stat[oa]|sono stat[ei]) {_FATTO_A_RIGHE}\b",
         r"(?:i|we)(?:['’]ve| have)(?: just| now)* forgotten (?:it|that|everything|all|your|the)\b",
         r"(?:ho|abbiamo)(?: appena| ora)* dimenticato (?:tutto|il|lo|la|i|gli|le|l['’])(?!\w)",
         rf"{_FATTO}(?: correttamente)?(?: (?:tutt[ei] )?(?:il|la|lo|un|una|i|le|gli)\b| l['’]|{_END})",
