@@ -65,3 +65,12 @@ test("a picture has the width that its text says, and an embed without its file 
   expect([image?.alt, image?.getAttribute("width")]).toEqual(["the pond", "300"]);
   expect([...dom.querySelectorAll<HTMLElement>("[data-note]")].map(({ dataset }) => dataset.note)).toEqual(["Pond"]);
 });
+
+test("behind a link that is not being written is the host that it leads to, where its words are others", () => {
+  const text =
+    "\n[report](https://evil.example/?q=a) [a.example](https://a.example/b) https://b.example [[Pond]] [x](y)";
+  const { dom } = viewIn(render(shown(text, 0, [])).container);
+
+  expect(dom.querySelectorAll("[data-address]")).toHaveLength(3);
+  expect([...dom.querySelectorAll(".cm-host")].map(({ textContent }) => textContent)).toEqual(["(evil.example)"]);
+});

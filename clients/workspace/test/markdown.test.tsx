@@ -53,6 +53,28 @@ test("a link leads to the web, and tells it nothing", () => {
   expect(link?.getAttribute("rel")).toContain("noopener noreferrer");
 });
 
+test.each([
+  ["[report](https://evil.example/?q=Contract)", "report(evil.example)"],
+  ["[https://bank.example](https://evil.example)", "https://bank.example(evil.example)"],
+  ["[bank.example](https://bank.example.evil.example)", "bank.example(bank.example.evil.example)"],
+  ["[bank.example](https://bank.example@evil.example)", "bank.example(evil.example)"],
+  ["[**bank.example**](https://bank.example/a)", "bank.example"],
+  ["[bank](https://bаnk.example)", "bank(xn--bnk-6cd.example)"],
+  ["[bank](HTTPS://Bank.Example:8443/a)", "bank(bank.example:8443)"],
+  ["https://bank.example/a?b", "https://bank.example/a?b"],
+  ["www.bank.example/a", "www.bank.example/a"],
+  ["me@bank.example", "me@bank.example"],
+  ["[write](mailto:me@bank.example?subject=a)", "write(me@bank.example)"],
+  ["![a cat](https://evil.example/cat.png?secret)", "a cat(evil.example)"],
+  ["[page](/app/settings)", "page"],
+])("beside a link is the host that it leads to, unless its words are that: %s", (text, shown) => {
+  const page = drawn(text);
+
+  expect(page.textContent).toBe(shown);
+  const described = page.querySelector("a")?.getAttribute("aria-describedby") ?? null;
+  expect(described !== null).toBe(page.querySelector(".host") !== null);
+});
+
 test("a picture is a link, so that no server is asked for it", () => {
   const page = drawn("![a cat](https://evil.example/cat.png?secret) ![x](data:image/png;base64,AAAA)");
 

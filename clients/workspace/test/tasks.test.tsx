@@ -102,6 +102,7 @@ test("what a description refers to can be followed from the task, and leads to w
       ["https://example.com/c ↗", "https://example.com/c"],
     ]),
   );
+  expect([...links.querySelectorAll(".host")].map(({ textContent }) => textContent)).toEqual(["(example.com)"]);
   expect(within(links).getByText("the plan")).toBeDefined();
   expect(store.calls("picture")).toEqual([[picture]]);
   const linking = screen.getByRole("navigation", { name: "What links here" });

@@ -9,18 +9,26 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { TableBlock } from "../blocks/TableBlock";
 import { t } from "../i18n/translate";
+import { OutwardLink } from "../parts/OutwardLink";
 import { Code } from "./Code";
 import { outward } from "./links";
-import { codeIn, type Node, tableIn } from "./markdown_nodes";
+import { codeIn, type Node, tableIn, textOf } from "./markdown_nodes";
 import { namesTask, useTasksOfAnswer } from "./tasks_of_answer";
 
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <OutwardLink address={href}>{children}</OutwardLink>,
-  img: ({ src, alt }) => (
-    <OutwardLink address={typeof src === "string" ? src : undefined}>
-      {alt === "" || alt === undefined ? t("picture") : alt}
-    </OutwardLink>
+  a: ({ node, href, children }) => (
+    <AnyLink address={href} words={node === undefined ? "" : textOf(node)}>
+      {children}
+    </AnyLink>
   ),
+  img: ({ src, alt }) => {
+    const words = alt === "" || alt === undefined ? t("picture") : alt;
+    return (
+      <AnyLink address={typeof src === "string" ? src : undefined} words={words}>
+        {words}
+      </AnyLink>
+    );
+  },
   table: ({ node, children }) => <Table node={node}>{children}</Table>,
   pre: ({ node, children }) => {
     const found = codeIn(node);
@@ -58,11 +66,11 @@ function Table({ node, children }: { node: Node | undefined; children: ReactNode
   );
 }
 
-function OutwardLink({ address, children }: { address: string | undefined; children?: ReactNode }) {
+function AnyLink({ address, words, children }: { address?: string | undefined; words: string; children?: ReactNode }) {
   return address ? (
-    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+    <OutwardLink address={address} words={words}>
       {children}
-    </a>
+    </OutwardLink>
   ) : (
     <span>{children}</span>
   );

@@ -35,6 +35,7 @@ function descendants(node: Node, tagName: string): Node[] {
   return (node.children ?? []).flatMap((child) => (child.tagName === tagName ? [child] : descendants(child, tagName)));
 }
 
-function textOf(node: Node): string {
+/** The text in a node. */
+export function textOf(node: Node): string {
   return node.value ?? (node.children ?? []).map(textOf).join("");
 }

@@ -7,6 +7,7 @@ import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { namesFile, pictureWords } from "../moving/links";
+import { hostBeside } from "../parts/hosts";
 
 export interface Opens {
   /** A link to a note, by its title, or to an address. */
@@ -113,6 +114,10 @@ function decorated(view: EditorView, opens: Opens): DecorationSet {
           const address = url === null ? "" : state.sliceDoc(url.from, url.to);
           const attributes = { "data-address": address, "data-written": String(isWritten(start, end)) };
           found.push(Decoration.mark({ class: "cm-link", attributes }).range(start, end));
+          const host = hostBeside(address, state.sliceDoc(start + 1, url?.from).replace(/\]\($/, ""));
+          if (host !== null && !isWritten(start, end)) {
+            found.push(Decoration.widget({ widget: new Host(host), side: 1 }).range(end));
+          }
         } else if (name === "Image") {
           const url = node.getChild("URL");
           const stored = url === null ? null : STORED.exec(state.sliceDoc(url.from, url.to));
@@ -200,6 +205,26 @@ class Bullet extends WidgetType {
   }
 }
 
+class Host extends WidgetType {
+  readonly #name: string;
+
+  constructor(name: string) {
+    super();
+    this.#name = name;
+  }
+
+  override eq(other: Host): boolean {
+    return other.#name === this.#name;
+  }
+
+  override toDOM(): HTMLElement {
+    const host = document.createElement("bdi");
+    host.className = "cm-host";
+    host.textContent = `(${this.#name})`;
+    return host;
+  }
+}
+
 class Picture extends WidgetType {
   readonly #name: string;
   readonly #alt: string;
@@ -254,6 +279,7 @@ export const LIVE_THEME = EditorView.theme({
     borderRadius: "4px",
   },
   ".cm-link": { color: "var(--accent)", textDecoration: "underline", cursor: "pointer" },
+  ".cm-host": { marginInlineStart: "0.3em", color: "var(--muted)", fontSize: "0.88em", overflowWrap: "anywhere" },
   ".cm-box": {
     width: "17px",
     height: "17px",

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { t } from "../i18n/translate";
 import { linksIn } from "../moving/links";
 import { EntityMark } from "../parts/EntityMark";
+import { OutwardLink } from "../parts/OutwardLink";
 import { linkKey } from "../parts/title_links";
 import { useLinkPlaces, usePictureAddress } from "./useLinks";
 
@@ -31,9 +32,9 @@ export function DescriptionLinks({ text }: { text: string }) {
       })}
       {found.addresses.map(({ words, address }) => (
         <li key={address}>
-          <a href={address} className="pill" target="_blank" rel="noopener noreferrer nofollow">
+          <OutwardLink address={address} words={words} className="pill">
             {words} ↗
-          </a>
+          </OutwardLink>
         </li>
       ))}
       {found.pictures.map(({ words, name }) => (
