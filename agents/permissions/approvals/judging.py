@@ -12,6 +12,7 @@ from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
 from agents.permissions.approvals.naming import (
+    begins_with,
     is_of_rows,
     is_on_page,
     names,
@@ -235,16 +236,21 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
     """Whether the user's own words have all of what would outlive the conversation, and ask for it."""
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
-        return _have_all(read.said, texts)
+        return _have_all(read.said, texts, is_order=True)
     told = statements(read.own)
     if not tool.asked_by:
         return _have_all("\n".join(told), texts)
-    return any(
-        _have_all(sentence, texts)
-        and any(repeats(word, sentence) for word in tool.asked_by)
+    return any(_orders(sentence, tool.asked_by, texts) for sentence in told)
+
+
+def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
+    # “Forget my old address, it is wrong”; but not “Bob says: forget it”.
+    is_order = begins_with(sentence, verbs)
+    return (
+        _have_all(sentence, texts, is_order=is_order)
+        and any(repeats(verb, sentence, is_order=is_order) for verb in verbs)
         # “Delete the note on my favourite tea” wants no more than that.
         and not is_of_rows(sentence, texts)
-        for sentence in told
     )
 
 
@@ -270,8 +276,8 @@ def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
     return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.own))
 
 
-def _have_all(said: str, texts: Sequence[str]) -> bool:
-    return all(repeats(each, said, beside=texts) for each in texts)
+def _have_all(said: str, texts: Sequence[str], *, is_order: bool = False) -> bool:
+    return all(repeats(each, said, beside=texts, is_order=is_order) for each in texts)
 
 
 def _drops(column: str, before: str, after: str) -> bool:

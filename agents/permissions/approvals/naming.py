@@ -147,12 +147,13 @@ def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
     return viewed_row(scope) == (table, text(row, "id")) or (viewed is not None and text(row, "projectId") == viewed)
 
 
-def repeats(words: str, said: str, *, beside: Sequence[str] = ()) -> bool:
+def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool = False) -> bool:
     """Whether ``said`` has each sentence of ``words`` in one of its own: words that mean something, next to each other.
 
     They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. So
     are words like “says”: what Bob says is not what the user does. They may also be in a text ``beside`` these
-    ``words``. Signs that are in no words, such as emoji, are also in ``said``.
+    ``words``, and make no difference in an order of the user's (``is_order``). Signs that are in no words, such as
+    emoji, are also in ``said``.
     """
     if not _signs(words) <= _signs(said):
         return False
@@ -160,8 +161,14 @@ def repeats(words: str, said: str, *, beside: Sequence[str] = ()) -> bool:
     told = [each for each in map(_spoken, sentences(words)) if _telling(each.words)]
     if not told:
         return _occurs(words, plain(said))
-    turned = frozenset[_Turn]().union(*(_spoken(each).turns() for each in beside))
+    turned = frozenset({_Turn.REPORTED} if is_order else ()).union(*(_spoken(each).turns() for each in beside))
     return all(any(_has(known, wanted, turned) for known in spoken) for wanted in told)
+
+
+def begins_with(sentence: str, words: Iterable[str]) -> bool:
+    """Whether one of ``words`` is the first in ``sentence`` that means something."""
+    first = next(iter(_telling(list(_words(sentence)))), "")
+    return any(_is_form(first, word) for word in words if first)
 
 
 def states(key: str, value: str, said: str) -> bool:
