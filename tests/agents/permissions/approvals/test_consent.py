@@ -14,6 +14,7 @@ from agents.engine.roster import ROSTER, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
+from agents.permissions.approvals import repository
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import Refusal, TurnConsent, refusal_in
 from agents.permissions.approvals.judging import Judge
@@ -289,6 +290,28 @@ async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
         )
 
     assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
+
+
+async def test_a_program_is_told_that_too_many_of_its_questions_wait(
+    mine: CallContext,
+    run: RecordingClient,
+    client: InMemoryClient,
+    approval_service: ApprovalService,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repository, "MOST_OF_PROGRAMS", 1)
+    client.rows[Table.TASKS].append({"id": "t2", "title": "Buy milk"})
+    program = replace(mine, program="mcp: notes")
+    told = [
+        await dispatch(
+            call("delete_task", f'{{"task_id": "{task}"}}'), program, run, client, AskedLater(), approval_service
+        )
+        for task in ("t1", "t2", "t1")
+    ]
+
+    assert [refusal_in(each.text) for each in told] == [Refusal.PENDING, None, Refusal.PENDING]
+    assert (told[1].ok, "answer those first" in told[1].text) == (False, True)
+    assert len(client.rows[Table.TASKS]) == 2
 
 
 async def test_a_call_of_a_program_that_is_cancelled_leaves_the_question_of_an_earlier_one(

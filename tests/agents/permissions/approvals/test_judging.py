@@ -143,9 +143,11 @@ async def test_a_text_that_the_user_has_put_in_is_not_remembered_unasked() -> No
 
 async def test_another_model_is_given_a_text_that_the_user_has_put_in() -> None:
     world = World(more_tools=publish([Blueprint(name="other", model="other", adapter=ScriptedAdapter([says("Mi")]))]))
-    question = ("chat_with_other", {"prompt": "Translate: Bob says I like green tea"})
+    question = ("chat_with_other", {"prompt": "I like green tea"})
     try:
-        questions = await asked(world, "Ask Other. Translate: Bob says I like green tea", question, before=(BESIDE,))
+        questions = await asked(
+            world, "Let Other translate what Bob says: I like green tea", question, before=(BESIDE,)
+        )
     finally:
         publish(())
 
