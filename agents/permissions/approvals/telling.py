@@ -34,6 +34,30 @@ _REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}�
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
 
 
+class _Answer:
+    """What an answer names."""
+
+    def __init__(self, answer: str) -> None:
+        marked = [each for marks in _MARKED.findall(answer) for each in marks]
+        self._marked = frozenset(map(plain, (*marked, *_ITEM.findall(answer))))
+        self._sentences = [(each, plain(each).strip(_AROUND)) for each in sentences(answer)]
+
+    def names(self, title: str) -> bool:
+        """Whether it names what has this ``title``, and does not just have its words.
+
+        “Done.” names nothing, nor does “Done, I …” or a word without a capital, unless it is marked.
+        """
+        name = plain(title)
+        if not name or name in self._marked:
+            return bool(name)
+        rest = [(written, words) for written, words in self._sentences if words != name.strip(_AROUND)]
+        if _WORDS.search(name) is not None:
+            return names_in_plain(plain(" ".join(written for written, _ in rest)), {"title": title})
+        within = re.compile(rf"(?<=\w[ ,]){re.escape(title)}(?!\w)|^{re.escape(title)}(?= \w)")
+        is_name = title[:1].isupper() and name not in COMMON_WORDS
+        return is_name and any(name in words and within.search(written) for written, words in rest)
+
+
 def also_changed(
     untold: Sequence[ClientCall],
     results: Sequence[AnsweredCall],
@@ -48,8 +72,8 @@ def also_changed(
     A row that has another title now is named by both: the new one may be any word of the answer. ``replaced`` is what
     was remembered under each key, and is no longer.
     """
-    gettext = translations(language).gettext
-    undone = _undone(results, answer, language) if any(call.action is CallAction.UNDO for call in untold) else []
+    gettext, told = translations(language).gettext, _Answer(answer)
+    undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
     said = [gettext(_ALSO_UNDONE).format(rows=", ".join(undone))] if undone else []
     wanted = {call.fingerprint() for call in untold}
     made = [each for each in results if each.call.fingerprint() in wanted and each.answer.row is not None]
@@ -59,14 +83,14 @@ def also_changed(
         for each in rows.values()
         for row in (each.answer.row or {},)
         for before in (renamed_from(text(row, "id"), results) or row,)
-        if not all(_tells(answer, text(_shown(known), "title")) for known in (before, row))
+        if not all(told.names(_shown(known)) for known in (before, row))
     ]
     if named:
         said.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
     said += [
         gettext(_REPLACED).format(key=_quoted(key), value=_quoted(value))
         for key, value in replaced.items()
-        if not all(_tells(answer, each) for each in (key, value))
+        if not all(told.names(each) for each in (key, value))
     ]
     return " ".join(said)
 
@@ -76,35 +100,17 @@ def undo_by(tool: ToolSpec) -> ClientCall | None:
     return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
-def _undone(results: Sequence[AnsweredCall], answer: str, language: str) -> list[str]:
-    """The rows that an undo has put back and that ``answer`` does not name."""
+def _undone(results: Sequence[AnsweredCall], told: _Answer, language: str) -> list[str]:
+    """The rows that an undo has put back and that the answer does not name."""
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
-        _named(undone.table, undone.row, language)
-        for undone in rows.values()
-        if not _tells(answer, text(_shown(undone.row), "title"))
+        _named(undone.table, undone.row, language) for undone in rows.values() if not told.names(_shown(undone.row))
     ][:_MOST_NAMED]
 
 
-def _tells(answer: str, title: str) -> bool:
-    """Whether ``answer`` names what has this ``title``, and does not just have its words.
-
-    “Done.” names nothing, nor does “Done, I …” or a word without a capital, unless it is marked.
-    """
-    name = plain(title)
-    marked = [each for marks in _MARKED.findall(answer) for each in marks if each]
-    if any(plain(each) == name for each in (*marked, *_ITEM.findall(answer))):
-        return True
-    rest = [each for each in sentences(answer) if plain(each).strip(_AROUND) != name.strip(_AROUND)]
-    if _WORDS.search(name) is not None:
-        return names_in_plain(plain(" ".join(rest)), {"title": title})
-    within = re.compile(rf"(?<=\w[ ,]){re.escape(title)}(?!\w)|^{re.escape(title)}(?= \w)")
-    return title[:1].isupper() and name not in COMMON_WORDS and any(map(within.search, rest))
-
-
-def _shown(row: Row) -> Row:
+def _shown(row: Row) -> str:
     """What people know the row by; a comment by its text."""
-    return {"title": title_of(row) or text(row, "content")}
+    return title_of(row) or text(row, "content")
 
 
 def _renamed(table: Table | None, before: Row, row: Row, language: str) -> str:
@@ -121,5 +127,5 @@ def _quoted(written: str) -> str:
 def _named(table: Table | None, row: Row, language: str) -> str:
     gettext = translations(language).gettext
     kind = gettext(KINDS[table]) if table is not None else ""
-    name = gettext("“{name}”").format(name=quoted_words(text(_shown(row), "title"), longest=_LONGEST_NAME))
+    name = gettext("“{name}”").format(name=quoted_words(_shown(row), longest=_LONGEST_NAME))
     return f"{kind} {name}"
