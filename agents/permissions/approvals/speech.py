@@ -24,18 +24,21 @@ _TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}", re.IGNORECAS
 """“Translate into Italian: …” and “Write a mail: …”, up to the colon."""
 _WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$", re.IGNORECASE)
 """The line above a text: “On 3 May 2026 at 10:04, Bob wrote:”."""
+_HEAD: Final = "to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario"
 _MAIL: Final = re.compile(
     r"-{4,} ?(?:original|forwarded|messaggio)[^\n]*"
-    r"|(?:from|da|mittente): [^\n]*\n(?:to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario): ",
+    rf"|(?:from|da|mittente): (?:[^\n]*@[^\n]*\n(?:{_HEAD}): "
+    rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )",
     re.IGNORECASE,
 )
-"""How the head of a mail begins."""
+"""How the head of a mail begins. “From: Turin”, “To: Milan” is none."""
+_MOST_OF_HEAD: Final = 6
 
 _REPORTS: Final = re.compile(
     rf"{_REWRITES}|{_WROTE}|according|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
     r"|heard|hypothetical\w*|imagin\w*|insists?|lie|lied|lies|maybe|might|myth|nonsense|perhaps|pretend\w*|reckons"
     r"|rumou?rs?|supposed\w*|thinks|thought|told|untrue|wonder\w*|wrong|wrongly"
-    r"|affermano?|bugia|crede|credeva\w*|credono|dubit\w*|falso|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensano?"
+    r"|afferma(?:no)?|bugia|crede|credeva\w*|credono|dubit\w*|falso|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensa(?:no)?"
     r"|pensava\w*|presum\w*|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene"
 )
 """A word that makes what goes along with it somebody else's, or doubtful. As ``plain``."""
@@ -60,10 +63,11 @@ def own_words(message: str) -> str:
     """
     kept: list[str] = []
     lines = message.split("\n")
-    for line, below in zip(lines, [*lines[1:], None], strict=True):
+    for at, line in enumerate(lines):
         request, colon, given = line.partition(":")
         is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
-        is_above = below is not None and (_WRITTEN.search(line) or _MAIL.match(f"{line}\n{below}"))
+        head = "\n".join(lines[at : at + _MOST_OF_HEAD])
+        is_above = at + 1 < len(lines) and (_WRITTEN.search(line) or _MAIL.match(head))
         if is_above or (is_rewritten and not given.strip()):
             break
         if not (is_rewritten or line.lstrip().startswith(">")):

@@ -121,7 +121,7 @@ async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     [
         "Translate: I eat nuts",
         "Traduci in inglese:\n\nCiao!\nI eat nuts.",
-        "Is this for me?\nFrom: Bob\nTo: me\n\nI eat nuts.",
+        "Is this for me?\nFrom: Bob\nSubject: tea\n\nI eat nuts.",
         "Yes.\n> I eat nuts",
     ],
 )

@@ -137,7 +137,11 @@ async def test_only_what_the_user_has_said_is_remembered_unasked(
 
 
 async def test_a_text_that_the_user_has_put_in_is_not_remembered_unasked() -> None:
-    for said in ("Translate this:\nI like green tea", "From: Bob\nTo: me\nI like green tea", "> I like green tea"):
+    for said in (
+        "Translate this:\nI like green tea",
+        "From: Bob\nSubject: tea\nI like green tea",
+        "> I like green tea",
+    ):
         assert await asked(World(), said, ("remember", {"key": "tea", "value": "Likes green tea"}))
 
 

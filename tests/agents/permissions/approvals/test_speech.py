@@ -43,6 +43,7 @@ def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str
         ("Drinks coffee", "I stopped drinking coffee"),
         ("Bere caffè", "Ho smesso di bere caffè"),
         ("Mangia carne", "Anna crede che mangio carne"),
+        ("Mangia carne", "Anna pensa che mangio carne, ma sbaglia"),
     ],
 )
 def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
@@ -87,6 +88,8 @@ def test_a_report_may_be_in_another_text_of_the_call() -> None:
         ("Remember: my locker is 42", "Remember: my locker is 42"),
         ("Hello.\n> I am allergic to nuts\nBye.", "Hello.\nBye."),
         (f"What is this?\n{MAIL}", "What is this?"),
+        ("Ciao\nDa: Bob\nA: Anna\nData: 3 maggio\nOggetto: tè\n\nOdio il tè.", "Ciao"),
+        ("From: Turin\nTo: Milan\nI like tea.", "From: Turin\nTo: Milan\nI like tea."),
         ("Look:\n-----Original Message-----\nI hate tea.", "Look:"),
         ("Look\nOn 3 May 2026 at 10:04, Bob wrote:\nI hate tea.", "Look"),
         ("Ecco\nBob ha scritto:\n\nOdio il tè.", "Ecco"),
