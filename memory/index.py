@@ -167,7 +167,7 @@ class Match:
     def stands_out(self) -> bool:
         """Whether it is nearer than the nearest of as many unrelated rows would be by chance.
 
-        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than twelve none is.
+        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than fourteen none is.
         """
         return self.standard_score >= sqrt(2 * log(self.compared)) + _BEYOND_CHANCE
 
