@@ -49,7 +49,7 @@ class Meaning(StrEnum):
     DAYS = "days"
     """So many days from today. No groups."""
     WEEKDAY = "weekday"
-    """A word before the name, the name, a word after it."""
+    """A word before the name, the name, a word after it, which may be that for next week."""
     THIS_WEEK = "this_week"
     NEXT_WEEK = "next_week"
     WEEKEND = "weekend"
@@ -252,6 +252,8 @@ class DateWords:
         number = _index(self.weekdays, name or "")
         if number is None:
             return None
+        if any(word and self.week in word.casefold() for word in (before, behind)):
+            return _single(today + timedelta(days=7 - today.weekday() + number))
         days = (number - today.weekday()) % 7
         is_next = any(word and word.casefold().strip().startswith(self.next) for word in (before, behind))
         return _single(today + timedelta(days=days or 7 if is_next else days))
