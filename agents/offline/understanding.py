@@ -65,11 +65,15 @@ def _impolite(grammar: LanguageGrammar, text: str) -> str:
     """The text without politeness at either end; text that is only polite stays."""
     opening = grammar.pattern(rf"(?:{grammar.opening})[\s,:;!.]+(?P<rest>.+)")
     closing = grammar.pattern(rf"(?P<rest>.+?)[\s,.!?;]+(?:{grammar.closing})")
-    text = grammar.pattern(grammar.attached).sub(r"\1 \2", text)
     for pattern in (opening, closing):
         while match := pattern.fullmatch(text):
             text = match["rest"].strip(" \n,.!?")
-    return text
+    return _detached(grammar, text)
+
+
+def _detached(grammar: LanguageGrammar, text: str) -> str:
+    """The text with the pronoun apart that is written as one word with its first one: “spostala a venerdì”."""
+    return grammar.pattern(f"^(?:{grammar.attached})").sub(r"\1 \2", text)
 
 
 def _read_talk(reading: Reading) -> Talk | None:

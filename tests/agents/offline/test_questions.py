@@ -338,6 +338,7 @@ OTHERS: list[tuple[str, str, Command]] = [
     (EN, "start a new project", Incomplete(missing=Missing.TITLE, entity=PROJECT)),
     (IT, "inizia un nuovo progetto", Incomplete(missing=Missing.TITLE, entity=PROJECT)),
     (IT, "Crea un'attività", Incomplete(missing=Missing.TITLE, entity=TASK)),
+    (IT, "aggiungi un'attività Cambia il segnale", created(title="Cambia il segnale")),
     (EN, "create a note:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (IT, "crea una nota:", Incomplete(missing=Missing.CONTENT, entity=NOTE)),
     (EN, "create a note", Incomplete(missing=Missing.TITLE, entity=NOTE)),

@@ -41,6 +41,7 @@ TITLED: list[tuple[str, str, Command]] = [
     (EN, "Create a task called {title} with high priority", created(priority=Priority.HIGH)),
     (IT, "Crea un'attività chiamata {title} con priorità alta", created(priority=Priority.HIGH)),
     (EN, "add task {title}", created()),
+    (IT, "crea un'attività {title} per il 24 aprile", created(due=on("2027-04-24"))),
     (EN, "Add a task: {title}", created()),
     (EN, "please add a task to {title}", created()),
     (EN, "add {title} to my to-do list", created()),
