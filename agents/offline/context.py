@@ -221,7 +221,12 @@ def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:
     if best_match(rows, target).records or RowKind.TASK not in kinds:
         return rows
     # The device's search knows only whole phrases; the name may be one with other spaces, cases or marks.
-    return (yield from _listed(context, (request("list_tasks", project_id=project_id),), (RowKind.TASK,)))
+    again = [request("list_tasks", project_id=project_id)]
+    if target.entity is None and context.offers("list_checkpoints"):
+        found = [row.id for row in rows if row.entity is RowKind.PROJECT]
+        ids = [project_id] if project_id else found[:MOST_PROJECTS]
+        again += [request("list_checkpoints", project_id=row_id) for row_id in ids]
+    return (yield from _listed(context, tuple(again), (RowKind.TASK, *[RowKind.CHECKPOINT] * (len(again) - 1))))
 
 
 def _listed(context: Context, requests: tuple[ToolRequest, ...], kinds: Sequence[RowKind]) -> Steps[Sequence[Record]]:

@@ -274,6 +274,18 @@ async def test_chart_counts_what_it_is_asked_to(
     assert said.blocks[1]["data"] == [{"name": name, "value": value} for name, value in data]
 
 
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("when is Beta?", "“Beta” (Thu 24 Dec)"),
+        ("quando è la Beta?", "«Beta» (gio 24 dic)"),
+        ("rename Beta to Gamma", "I renamed the checkpoint “Beta” to “Gamma”."),
+    ],
+)
+async def test_first_line_of_an_answer(world: World, message: str, answer: str) -> None:
+    assert (await say(world, message)).text.split("\n")[0] == answer
+
+
 async def test_chart_in_plain_text_is_its_counts(world: World) -> None:
     said = await say(world, "how many tasks by status")
     assert said.text == "You have 5 tasks: 3 to do, 1 in progress, 1 done."
