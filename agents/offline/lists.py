@@ -185,7 +185,8 @@ def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence
     if not kept:
         said = [context.gettext("You have no {rows}.", rows=rows)]
     elif command.grouping:
-        counts = ", ".join(f"{count} {name}" for name, count in _counts(context, command.grouping, found, kept))
+        counted = _counts(context, command.grouping, found, kept, in_words=True)
+        counts = ", ".join(f"{count} {name}" for name, count in counted)
         said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=counts)]
     else:
         said = [context.gettext("You have {rows}.", rows=rows)]
@@ -205,7 +206,7 @@ def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequenc
     if command.grouping and command.shape is not Shape.TABLE:
         label = context.noun(command.entity, _MANY)
         title = capitalised(f"{label} {context.gettext(_GROUPINGS[command.grouping])}")
-        counts = _counts(context, command.grouping, found, kept)
+        counts = _counts(context, command.grouping, found, kept, in_words=False)
         return ShownChart(chart_type=command.chart_type, title=title, label=label, counts=counts)
     if command.shape is Shape.TABLE:
         is_task = command.entity is RowKind.TASK
@@ -217,8 +218,9 @@ def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequenc
 
 
 def _counts(
-    context: Context, grouping: Grouping, found: _FoundRows, kept: Sequence[Record]
+    context: Context, grouping: Grouping, found: _FoundRows, kept: Sequence[Record], *, in_words: bool
 ) -> tuple[tuple[str, int], ...]:
+    """Counts by name; ``in_words``: by names that a sentence can hold, and not under a title that says of what."""
     match grouping:
         case Grouping.STATUS:
             counts = Counter(row.status for row in kept)
@@ -227,7 +229,8 @@ def _counts(
             )
         case Grouping.PRIORITY:
             ranks = Counter(row.priority for row in kept)
-            return tuple((context.prioritised(rank), ranks[rank]) for rank in Priority if ranks[rank])
+            named = context.prioritised if in_words else lambda rank: context.gettext(PRIORITIES[rank])
+            return tuple((named(rank), ranks[rank]) for rank in Priority if ranks[rank])
         case Grouping.PROJECT:
             names = {row.id: row.title for row in found.projects}
             none = context.no(RowKind.PROJECT)

@@ -261,7 +261,7 @@ async def test_count_by_status_is_a_chart(world: World) -> None:
         (
             "grafico delle attività per priorità",
             "bar",
-            [("priorità alta", 1), ("priorità media", 3), ("priorità bassa", 1)],
+            [("alta", 1), ("media", 3), ("bassa", 1)],
         ),
         ("line chart of my tasks", "line", [("to do", 3), ("in progress", 1), ("done", 1)]),
     ],
