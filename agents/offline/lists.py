@@ -98,6 +98,8 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
     in_all = command.entity is RowKind.CHECKPOINT and project_id is None
     if in_all or (is_named and context.offers("list_projects")):
         projects = read_all(context, RowKind.PROJECT, (yield (all_projects(),))).records
+    if may_be_named and (called := _called(where.about, projects)):
+        where, project_id = replace(where, about=None, project=called.title), called.id
     requests = _requests(replace(command, where=where), project_id, projects)
     listing = read_all(context, command.entity, (yield requests) if requests else ())
     rows, count = listing.records, len(listing.records)
@@ -145,17 +147,18 @@ def _task_requests(where: Filter, project_id: str | None) -> Round:
     )
 
 
+def _called(name: str | None, projects: Sequence[Record]) -> Record | None:
+    """The one project that is called ``name``."""
+    match = best_match(projects, Target(name=name or "", literal=name or ""))
+    return match.records[0] if match.exact and len(match.records) == 1 else None
+
+
 def _cleared_up(found: _FoundRows) -> _FoundRows:
-    """``about`` is a project if one has that name, else a person with such rows, else a word of their titles."""
+    """``about``, where it is no project, is a person with such rows, else a word of their titles."""
     name, rows = found.where.about, found.rows
     if name is None:
         return found
-    projects = best_match(found.projects, Target(name=name, literal=name))
-    if projects.exact and len(projects.records) == 1:
-        [project] = projects.records
-        mine = tuple(row for row in rows if row.project_id == project.id)
-        where = replace(found.where, about=None, project=project.title)
-    elif mine := tuple(row for row in rows if row.entity is RowKind.TASK and row.is_for(name)):
+    if mine := tuple(row for row in rows if row.entity is RowKind.TASK and row.is_for(name)):
         where = replace(found.where, about=None, assignee=name)
     else:
         mine = tuple(row for row in rows if best_match((row,), Target(name=name, literal=name)).records)

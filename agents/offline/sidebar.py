@@ -23,7 +23,7 @@ _NOTES_READ_ONLY: Final = gettext_noop("Here I can read notes, but not edit them
 _NOTE_CHANGES: Final = frozenset({"update_note", "delete_note"})
 _ALWAYS: Final = (
     *("get_page_details", "list_tasks", "list_projects", "list_checkpoints", "get_project", "get_note"),
-    *("list_task_comments", "create_task", "update_task", "create_note", "create_checkpoint"),
+    *("list_task_comments", "create_task", "update_task", "create_note", "create_checkpoint", "undo_changes"),
 )
 
 

@@ -25,7 +25,7 @@ def marks() -> KeptMarks:
     return KeptMarks()
 
 
-@pytest.fixture(params=[["ledger"], ["ledger", "page_details"]], ids=["composed", "page_details"])
+@pytest.fixture(params=[["ledger", "undo"], ["ledger", "undo", "page_details"]], ids=["composed", "page_details"])
 async def device(tmp_path: Path, request: pytest.FixtureRequest, marks: KeptMarks) -> AsyncIterator[RowDevice]:
     server = Server(model=OfflineAdapter())
     server.run_with(marks=marks)
@@ -226,6 +226,18 @@ async def test_another_projects_task_is_not_changed_from_here(device: RowDevice,
 
     assert row(device, "tasks", "Sweep")["status"] == "todo"
     assert answered.text == "This needs your approval, and I cannot ask you for it here. Nothing is changed."
+
+
+@pytest.mark.parametrize("undo", ["undo that", "annulla"])
+async def test_a_change_is_put_back(device: RowDevice, page: Frame, undo: str) -> None:
+    await device.ask(ask("mark Choose colours as done", page))
+    await device.ask(ask(undo, page))
+    assert row(device, "tasks", "Choose colours")["status"] == "todo"
+
+
+@pytest.mark.parametrize("question", ["tasks in Attic", "attività in Attic", "tasks in the project Attic"])
+async def test_another_project_is_asked_about_from_here(device: RowDevice, page: Frame, question: str) -> None:
+    assert (await device.ask(ask(question, page))).text.splitlines()[1].startswith("- Sweep")
 
 
 @pytest.mark.parametrize("question", ["What is on this page?", "read note Ideas", "leggi la nota Ideas"])
