@@ -23,7 +23,7 @@ from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolC
 from agents.offline.answers import PlanAnswer, fitting_value, write
 from agents.offline.commands import Command
 from agents.offline.context import CANNOT_HERE, MISSING, Context, Plan, Results, Round, next_step
-from agents.offline.earlier import Earlier, read_earlier
+from agents.offline.earlier import Earlier, beside, read_earlier
 from agents.offline.grammar import grammars
 from agents.offline.overviews import brief_of_day, brief_of_task, plan_for, review_of, summary_of
 from agents.offline.plans import plan, report
@@ -95,7 +95,9 @@ class OfflineAdapter:
         context = Context(tools=tools, language=params.language, now=now, view=params.view)
         if turn.material is not None and (written := _written(context, turn.material)):
             return _Written(text=write(context, written, params.answer_format))
-        command, language = understand(turn.message, language=params.language, today=now.date(), earlier=turn.earlier)
+        command, language = understand(
+            turn.message, language=params.language, today=now.date(), earlier=beside(turn.earlier, params.view)
+        )
         if params.response_schema is not None:
             value = fitting_value(params.response_schema, turn.message, command)
             return _Written(text=json.dumps(value, ensure_ascii=False))

@@ -31,6 +31,7 @@ _NOT_CERTAIN = gettext_noop(
     "I found {the} {title}, but that is not the whole title you gave, so nothing was deleted: repeat the command "
     "with the full title."
 )
+_UPDATED = gettext_noop("I updated {the} {title}{details}.")
 _CLEARED = {
     Field.DUE: gettext_noop("{the} {title} has no due date any more."),
     Field.ASSIGNEES: gettext_noop("{the} {title} is no longer assigned to anyone."),
@@ -105,6 +106,8 @@ def change_row(context: Context, command: commands.ChangeRow) -> Plan:
         return context.say("I cannot change that: {the} {title} has no such field.", row=row)
     [result] = yield (ToolRequest(name=f"update_{row.entity}", arguments={f"{row.entity}_id": row.id, **updates}),)
     changed = context.record(row.entity, result)
+    if len(updates) > 1:
+        return context.say(_UPDATED, row=changed, details=context.details(changed)).with_card(changed)
     return _change_said(context, command, row, changed, project).with_card(changed)
 
 
@@ -139,6 +142,8 @@ def ask(context: Context, command: Incomplete) -> PlanAnswer:
         example = _FILED_EXAMPLES.get(command.entity, example)
     elif command.missing is Missing.GOAL:
         example = _PLAN_EXAMPLE
+    elif command.missing is Missing.WHICH:
+        example = _EXAMPLES[None]
     return context.say(_QUESTIONS[command.missing], the=context.the(command.entity), example=context.gettext(example))
 
 
@@ -208,7 +213,7 @@ def _change_said(
     if project:
         name = context.quoted(project)
         return context.say("I moved {the} {title} to the project {project}.", row=changed, project=name)
-    return context.say("I updated {the} {title}{details}.", row=changed, details=context.details(changed))
+    return context.say(_UPDATED, row=changed, details=context.details(changed))
 
 
 def _find_comment(context: Context, target: Target) -> Steps[Record]:

@@ -122,6 +122,8 @@ class Filter:
     unassigned: bool = False
     unfiled: bool = False
     """Without a project."""
+    filed: bool = False
+    """With a project."""
     project: str | None = None
     assignee: str | None = None
     words: str | None = None
@@ -140,6 +142,9 @@ class ListRows:
     chart_type: str = "bar"
     grouping: Grouping | None = None
     latest: int | None = None
+    ordered: bool = False
+    """In an order that was asked for: by date, or by priority if it is ``ranked``."""
+    ranked: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -269,10 +274,14 @@ class WritePlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
-    """A command that lacks something; ``entity`` is the kind of row that it is about, if known."""
+    """A command that lacks something; ``entity`` is the kind of row that it is about, if known.
+
+    ``details`` are what was said already of a row that lacks a title.
+    """
 
     missing: Missing
     entity: RowKind | None
+    details: Details = field(default_factory=Details)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -296,6 +305,7 @@ class Talk(StrEnum):
     GREETING = "greeting"
     HELP = "help"
     THANKS = "thanks"
+    DECLINED = "declined"
     ONE_AT_A_TIME = "one_at_a_time"
     NO_SUCH_DATE = "no_such_date"
     NOT_UNDERSTOOD = "not_understood"

@@ -1,5 +1,6 @@
 """A message that only makes sense after another: ``and in Garden?``, ``no, medium is enough``, ``the second``."""
 
+import re
 from dataclasses import replace
 
 from agents.offline.commands import (
@@ -7,30 +8,59 @@ from agents.offline.commands import (
     Command,
     CreateRow,
     DeleteRow,
+    Incomplete,
     ListComments,
     ListRows,
+    Missing,
     Place,
+    RowKind,
     ShowRow,
     Talk,
     Target,
 )
+from agents.offline.creations import read_title
+from agents.offline.earlier import Earlier
+from agents.offline.filters import read_more
+from agents.offline.grammar import QUOTED, grammars
 from agents.offline.reading import EDGES, Reading
 
+_LONGEST_NAME = 3
+"""Words of a name alone, as in “and Marco?”."""
 
-def continued(before: Command, reading: Reading) -> Command | None:
+
+def leaned(before: Command | None, reading: Reading) -> Command | None:
+    """What leans on ``before`` though it could be a sentence: “which of these …?”, “as a table”, “for tomorrow”."""
+    words = reading.grammar.continuing
+    match before:
+        case ListRows():
+            if among := reading.pattern(f"(?:{words.among})[ ,]+(?P<rest>.+)").fullmatch(reading.text):
+                return _narrowed(before, replace(reading, text=among["rest"]))
+            shapes = (pattern for pattern, _ in reading.grammar.listing.shapes)
+            if any(reading.matches(tuple(shapes))):
+                return read_more(before, reading, reading.text)
+        case CreateRow() if not reading.utterance.asks:
+            lacks_date = before.entity is RowKind.CHECKPOINT and before.details.due is None
+            for match in reading.matches((words.deadline, *(("{when}",) if lacks_date else ()))):
+                return _detailed(before, replace(reading, text=match["when"]))
+    return None
+
+
+def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Command | None:
     """``before``, the command of the message before, with what ``reading`` changes; None if that says nothing."""
     match before:
         case ListRows():
             return _narrowed(before, reading)
         case CreateRow():
-            return _repeated(before, reading) or _changed(reading)
-        case ChangeRow() if chosen := _chosen(before.target, reading):
+            return _repeated(before, reading) or _detailed(before, reading)
+        case Incomplete(missing=Missing.TITLE):
+            return _titled(before, reading)
+        case ChangeRow() if chosen := _chosen(before.target, earlier, reading):
             return replace(before, target=chosen)
-        case DeleteRow() if chosen := _chosen(before.target, reading):
+        case DeleteRow() if chosen := _chosen(before.target, earlier, reading):
             return DeleteRow(target=chosen)
-        case ShowRow() if chosen := _chosen(before.target, reading):
+        case ShowRow() if chosen := _chosen(before.target, earlier, reading):
             return ShowRow(target=chosen)
-        case ListComments() if chosen := _chosen(before.target, reading):
+        case ListComments() if chosen := _chosen(before.target, earlier, reading):
             return ListComments(target=chosen)
         case ChangeRow():
             return _changed(reading)
@@ -52,9 +82,29 @@ def _new(reading: Reading) -> str:
 def _narrowed(before: ListRows, reading: Reading) -> Command | None:
     """The same list with another project, person, date, priority or state."""
     words, new, where = reading.grammar.continuing, _new(reading), before.where
+    if more := read_more(before, reading, new):
+        return more
+    named = reading.pattern(words.assignee).fullmatch(new)
+    if named and where.assignee:
+        return replace(before, where=replace(where, assignee=reading.name(named["names"])))
     for pattern in words.project:
         if match := reading.pattern(pattern).fullmatch(new):
-            return replace(before, where=replace(where, project=reading.name(match["project"]), about=None))
+            name = reading.name(match["project"])
+            is_said = reading.pattern(r".*\b{project_noun}\b.*").fullmatch(new)
+            # “Of Marco” can be a person's, too.
+            if not is_said and where.project is None:
+                return replace(before, where=replace(where, about=name, assignee=None))
+            return replace(before, where=replace(where, project=name, about=None))
+    if before.entity is RowKind.TASK and (of_tasks := _with_fact(before, reading, new)):
+        return of_tasks
+    if named:
+        return replace(before, where=replace(where, assignee=reading.name(named["names"]), about=None))
+    return _renamed(before, reading, new)
+
+
+def _with_fact(before: ListRows, reading: Reading, new: str) -> Command | None:
+    """The tasks with another date, priority or state."""
+    words, where = reading.grammar.continuing, before.where
     if match := reading.pattern(words.due).fullmatch(new):
         due = reading.when(match["when"])
         return replace(before, where=replace(where, due=due, overdue=False)) if due else Talk.NO_SUCH_DATE
@@ -62,9 +112,51 @@ def _narrowed(before: ListRows, reading: Reading) -> Command | None:
         return replace(before, where=replace(where, priority=reading.grammar.priority(match["priority"])))
     if match := reading.pattern(words.status).fullmatch(new):
         return replace(before, where=replace(where, statuses=reading.grammar.status(match["status"])))
-    if match := reading.pattern(words.assignee).fullmatch(new):
-        return replace(before, where=replace(where, assignee=reading.name(match["names"]), about=None))
     return None
+
+
+def _renamed(before: ListRows, reading: Reading, new: str) -> Command | None:
+    """The list for another person, or of another project, where the message has nothing but a name."""
+    where = before.where
+    goes_on = reading.pattern(f"(?:{reading.grammar.continuing.opening})").match(reading.utterance.text)
+    if not goes_on or not _is_name(new):
+        return None
+    name = reading.name(new)
+    if where.assignee:
+        return replace(before, where=replace(where, assignee=name))
+    if where.project:
+        return replace(before, where=replace(where, project=name))
+    return replace(before, where=replace(where, about=name)) if where.about else None
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    return 0 < len(words) <= _LONGEST_NAME and (words[0][0].isupper() or bool(re.fullmatch(QUOTED, text)))
+
+
+def _titled(before: Incomplete, reading: Reading) -> Command | None:
+    """The row whose title was asked for. A question, or a word such as “no”, is no title."""
+    refusals = "|".join(each.continuing.refusal for each in grammars())
+    is_refused = reading.pattern(rf"(?:{refusals})(?:\W.*)?").fullmatch(reading.text)
+    if reading.utterance.asks or is_refused or before.entity is None:
+        return None
+    return read_title(reading, before.entity, before.details)
+
+
+def _detailed(before: CreateRow, reading: Reading) -> Command | None:
+    """What a new row still lacked when it was asked for, else a change of the row that was made."""
+    change, new, details = _changed(reading), _new(reading), before.details
+    if before.entity is not RowKind.CHECKPOINT or (details.project and details.due):
+        return change
+    # A checkpoint is only made once it has both.
+    if details.due is None and isinstance(change, ChangeRow) and change.due:
+        return replace(before, details=replace(details, due=change.due))
+    if details.project is None:
+        patterns = (*reading.grammar.continuing.project, "(?P<project>.+)" if _is_name(new) else "(?!)")
+        for pattern in patterns:
+            if match := reading.pattern(pattern).fullmatch(new):
+                return replace(before, details=replace(details, project=reading.name(match["project"])))
+    return change
 
 
 def _repeated(before: CreateRow, reading: Reading) -> Command | None:
@@ -77,6 +169,8 @@ def _repeated(before: CreateRow, reading: Reading) -> Command | None:
 def _changed(reading: Reading) -> Command | None:
     """A change of the row that was changed or made before."""
     words, new = reading.grammar.continuing, _new(reading)
+    if reading.utterance.asks:
+        return None
     command = ChangeRow(target=Target(name=new, literal=new, place=Place.IT))
     if match := reading.pattern(words.priority).fullmatch(new):
         return replace(command, priority=reading.grammar.priority(match["priority"]))
@@ -88,8 +182,8 @@ def _changed(reading: Reading) -> Command | None:
     return None
 
 
-def _chosen(target: Target, reading: Reading) -> Target | None:
-    """``target`` once it is said which row was meant: by its place among those shown, or by its project."""
+def _chosen(target: Target, earlier: Earlier, reading: Reading) -> Target | None:
+    """``target`` once it is said which row was meant: by its place among those shown, its title, or its project."""
     new = _new(reading)
     for pattern, place in reading.grammar.places:
         if place is not Place.IT and reading.pattern(pattern).fullmatch(new):
@@ -97,4 +191,11 @@ def _chosen(target: Target, reading: Reading) -> Target | None:
     for pattern in reading.grammar.continuing.chosen:
         if match := reading.pattern(pattern).fullmatch(new):
             return replace(target, project=reading.name(match["project"]))
-    return None
+    shown = earlier.lists[-1] if earlier.lists else ()
+    was_asked = len(shown) > 1 and all(target.name.casefold() in row.title.casefold() for row in shown)
+    name = reading.name(new).casefold()
+    named = [row for row in shown if name and name in row.title.casefold()]
+    if not was_asked or len(named) != 1:
+        return None
+    [row] = named
+    return Target(name=row.title, literal=row.title, entity=row.entity, id=row.id)

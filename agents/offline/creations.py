@@ -7,7 +7,7 @@ The last words of ``Buy milk for tomorrow with high priority`` are details, in a
 import re
 from dataclasses import replace
 
-from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind
+from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind, Talk
 from agents.offline.grammar import QUOTED
 from agents.offline.reading import EDGES, Reading
 
@@ -21,6 +21,8 @@ _BARE = "bare"
 def read_creation(reading: Reading) -> Command | None:
     """A wish for a new row; ``Incomplete`` when it lacks a title."""
     words = reading.grammar.creation
+    if any(reading.matches((words.several,))):
+        return Talk.ONE_AT_A_TIME
     for match in reading.matches(words.dictations):
         return _note(reading, "", match["content"], Details())
     for match in reading.matches(words.wishes):
@@ -45,8 +47,13 @@ def _read(reading: Reading, kind: RowKind, details: Details, rest: str) -> Comma
             return _note(reading, head, content, details)
     title, details = _titled(reading, kind, rest, details)
     if not title:
-        return Incomplete(missing=Missing.TITLE, entity=kind)
+        return Incomplete(missing=Missing.TITLE, entity=kind, details=details)
     return CreateRow(entity=kind, title=title, details=details)
+
+
+def read_title(reading: Reading, kind: RowKind, details: Details) -> Command:
+    """A row of ``kind`` with ``details``, of which the whole text is the title and further details."""
+    return _read(reading, kind, details, reading.text)
 
 
 def _note(reading: Reading, head: str, content: str, details: Details) -> Command:
@@ -72,7 +79,12 @@ def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tup
     if (mark or has_details) and _is_glue(reading, left):
         return _title(reading, kind, tail, taken)
     unmarked = reading.pattern(rf"[\s,]*(?:{reading.grammar.creation.title_lead})?(?P<rest>.*)").fullmatch(rest)
-    return _title(reading, kind, unmarked["rest"] if unmarked else rest, details)
+    text = unmarked["rest"] if unmarked else rest
+    title, details = _title(reading, kind, text, details)
+    is_quoted = reading.pattern(f".*{QUOTED}.*").fullmatch(text)
+    # “For me”, “from this note”: what it is for, or made of.
+    is_named = is_quoted or not reading.pattern(reading.grammar.creation.nameless).fullmatch(title)
+    return title if is_named else "", details
 
 
 def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tuple[str, Details]:
@@ -102,7 +114,7 @@ def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Detai
         taken, left = _take_trailing(reading, listed["rest"], details)
         if taken != details and taken.project is None:
             return replace(taken, project=reading.name(listed["project"])), left
-    joint = reading.pattern(rf"[\s,;(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
+    joint = reading.pattern(rf"[\s,;.(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
     while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
         details, text = found[0], joint.sub("", found[1])
     return details, text

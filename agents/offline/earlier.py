@@ -5,7 +5,8 @@ cards that the person saw. Pure.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -15,9 +16,11 @@ from agents.offline.commands import (
     AddComment,
     ChangeRow,
     Command,
+    CreateRow,
     DeleteRow,
     Incomplete,
     ListComments,
+    ListRows,
     Missing,
     Place,
     RowKind,
@@ -27,9 +30,27 @@ from agents.offline.commands import (
     WriteSummary,
 )
 from agents.offline.rows import ITEM
+from agents.scopes import NoteScope, ProjectScope, View
+from agents.tools.page_details import Part
+from agents.tools.pages import SECTION_TITLES
 from agents.tools.rows import CARDS_SHOWN
 
 _CHANGING: Final = ("create_", "update_", "add_")
+_REMEMBERED: Final = 4
+"""How many messages before the last may be leaned on, each on the one before."""
+_SECTION: Final = re.compile(r"^== (.+) ==$", re.MULTILINE)
+_SECTIONS: Final = {
+    SECTION_TITLES[part]: kind
+    for part, kind in {
+        Part.PROJECT: RowKind.PROJECT,
+        Part.TASK: RowKind.TASK,
+        Part.NOTE: RowKind.NOTE,
+        Part.TASKS: RowKind.TASK,
+        Part.NOTES: RowKind.NOTE,
+        Part.MILESTONES: RowKind.CHECKPOINT,
+        Part.PROJECTS: RowKind.PROJECT,
+    }.items()
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,9 +64,9 @@ class SeenRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Earlier:
-    """``message`` is the person's one before the last. ``lists`` are the rows that each turn showed, oldest first."""
+    """``messages`` are the person's before the last, ``lists`` the rows that each turn showed, both oldest first."""
 
-    message: str = ""
+    messages: tuple[str, ...] = ()
     lists: tuple[tuple[SeenRow, ...], ...] = ()
 
     def find(self, place: Place, entity: RowKind | None) -> SeenRow | None:
@@ -74,7 +95,19 @@ def read_earlier(messages: Sequence[Message]) -> Earlier:
     answers = [at for at, each in enumerate(messages) if isinstance(each, AssistantMessage) and not each.tool_calls]
     before = messages[: answers[-1] + 1] if answers else ()
     asked = [message.text for message in before if isinstance(message, UserMessage)]
-    return Earlier(message=asked[-1] if asked else "", lists=tuple(filter(None, map(_shown, _turns(before)))))
+    return Earlier(messages=tuple(asked[-_REMEMBERED:]), lists=tuple(filter(None, map(_shown, _turns(before)))))
+
+
+def beside(earlier: Earlier, view: View | None) -> Earlier:
+    """``earlier`` with the row whose page is open, as if it had been shown first."""
+    match view.scope if view else None:
+        case ProjectScope(entityId=row_id, entityName=title):
+            row = SeenRow(entity=RowKind.PROJECT, id=row_id, title=title)
+        case NoteScope(entityId=row_id, entityName=title):
+            row = SeenRow(entity=RowKind.NOTE, id=row_id, title=title)
+        case _:
+            return earlier
+    return replace(earlier, lists=((row,), *earlier.lists))
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
@@ -85,7 +118,7 @@ def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
 
 
 def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
-    """The rows that a turn changed, else its cards, else those that its last tools told and its answer names."""
+    """The rows that a turn changed, else its cards, else those that its tools told and its answer names."""
     names = {call.id: call.name for each in turn if isinstance(each, AssistantMessage) for call in each.tool_calls}
     told = [
         (names.get(each.call_id, ""), each.ok, *each.text.partition(CARDS_SHOWN)[::2])
@@ -98,17 +131,31 @@ def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
     changed = [found[0] for is_change, found in rows if is_change and found]
     if changed:
         return tuple(changed)
-    # Of a change of one row, its look-ups tell others as well.
-    last = next((found for _, found in reversed(rows) if found), ())
     answer = "\n".join(each.text for each in turn if isinstance(each, AssistantMessage))
-    return tuple(cards) or tuple(row for row in last if row.title in answer)
+    return tuple(cards) or _named(known.values(), f"\n{answer}")
+
+
+def _named(rows: Iterable[SeenRow], answer: str) -> tuple[SeenRow, ...]:
+    """Those of ``rows`` that ``answer`` names, in its order: it lists them by date, and tools as the device does."""
+
+    def position(row: SeenRow) -> int:
+        line = answer.find(f"\n- {row.title}")
+        return line if line >= 0 else answer.find(row.title)
+
+    return tuple(sorted((row for row in rows if row.title and row.title in answer), key=position))
 
 
 def _rows(tool: str, text: str) -> list[SeenRow]:
-    """The rows that ``tool`` told: one at the end of each line, whose kind is in the tool's name."""
+    """The rows that ``tool`` told, one at the end of each line; their kind is in its name, or heads a section."""
+    if tool == "get_page_details":
+        sections = _SECTION.split(text)[1:]
+        pairs = zip(sections[::2], sections[1::2], strict=True)
+        return [row for title, body in pairs if title in _SECTIONS for row in _told(_SECTIONS[title], body)]
     entity = next((kind for kind in (RowKind.COMMENT, *RowKind) if kind in tool), None)
-    if entity is None:
-        return []
+    return _told(entity, text) if entity else []
+
+
+def _told(entity: RowKind, text: str) -> list[SeenRow]:
     return [SeenRow(entity=entity, id=row_id, title=title) for title, row_id in _items(text)]
 
 
@@ -137,3 +184,19 @@ def _found(target: Target, earlier: Earlier) -> Target | Incomplete:
     if row is None:
         return Incomplete(missing=Missing.WHICH, entity=target.entity)
     return Target(name=row.title, literal=row.title, entity=row.entity, id=row.id)
+
+
+def with_project(command: Command, earlier: Earlier, points: Callable[[str], bool]) -> Command:
+    """``command`` in the project that was shown before, where its project is a word that ``points`` to it."""
+    named = command.details.project if isinstance(command, CreateRow) else None
+    named = command.where.project if isinstance(command, ListRows) else named
+    if named is None or not points(named):
+        return command
+    row = earlier.find(Place.IT, RowKind.PROJECT)
+    match command:
+        case CreateRow() if row:
+            return replace(command, details=replace(command.details, project=row.title))
+        case ListRows() if row:
+            return replace(command, where=replace(command.where, project=row.title))
+        case _:
+            return Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)

@@ -1,11 +1,12 @@
 """Questions for rows: what narrows them down is taken out, and no unknown word may be left."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 
 from agents.offline.commands import OPEN, Command, Filter, FindNotes, Grouping, ListRows, RowKind, Shape, Status, Talk
 from agents.offline.dates import When
+from agents.offline.grammar import grammars
 from agents.offline.reading import Reading
 
 _KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
@@ -17,32 +18,58 @@ _END = r"(?=$|[\s,;)?!'])"
 
 def read_list(reading: Reading) -> Command | None:
     """Rows to show or count; None if a part of the text is not understood."""
-    return _Listing(reading).read()
+    return _Listing(reading, reading.text).read()
+
+
+def read_more(before: ListRows, reading: Reading, new: str) -> Command | None:
+    """The list ``before`` with what ``new`` narrows it down to, and the shape and counts that it asks for."""
+    found = _Listing(reading, new, before.entity).read()
+    if not isinstance(found, ListRows) or found == ListRows(entity=before.entity):
+        return found if isinstance(found, Talk | FindNotes) else None
+    said = {each.name: value for each in fields(Filter) if (value := getattr(found.where, each.name)) != each.default}
+    if found.where.due:
+        said["overdue"] = found.where.overdue
+    if found.where.project or found.where.assignee:
+        said["about"] = None
+    grouping = before.grouping if found.shape is Shape.CHART and before.grouping else found.grouping
+    return replace(
+        before,
+        where=replace(before.where, **said),
+        shape=before.shape if found.shape is Shape.CARDS else found.shape,
+        chart_type=found.chart_type,
+        grouping=grouping,
+        ordered=before.ordered or found.ordered,
+        ranked=found.ranked if found.ordered else before.ranked,
+    )
 
 
 class _Listing:
-    """The text of one question, shrinking as its parts are understood."""
+    """The text of one question, shrinking as its parts are understood; ``kind`` are its rows, if that is known."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, text: str, kind: RowKind | None = None) -> None:
         self._reading = reading
         self._words = reading.grammar.listing
-        self._left = reading.text
+        self._left = text
+        self._kind = kind
         self._where = Filter()
         self._dated = True
 
     def read(self) -> Command | None:
         shape, chart_type = self._shape()
+        ranked = self._take(self._words.ranking) is not None
         grouping = next((grouping for pattern, grouping in self._words.groupings if self._take(pattern)), None)
-        self._take(self._words.ordering)
+        ordered = self._take(self._words.ordering) is not None or ranked
         self._take_due()
         self._take_facts()
         latest = self._latest()
-        entity = self._entity(shape)
+        entity = self._kind or self._entity(shape)
+        if self._kind:
+            self._take(f"{{{self._kind}_noun}}")
         self._take_statuses(entity)
         self._take_ahead(entity)
         if entity is None:
             entity = self._implied()
-        elif self._unknown():
+        elif self._kind is None and self._unknown():
             self._take_name()
         if entity is None or self._unknown():
             return None
@@ -52,7 +79,14 @@ class _Listing:
             shape = Shape.CHART
         return _fitting(
             ListRows(
-                entity=entity, where=self._where, shape=shape, chart_type=chart_type, grouping=grouping, latest=latest
+                entity=entity,
+                where=self._where,
+                shape=shape,
+                chart_type=chart_type,
+                grouping=grouping,
+                latest=latest,
+                ordered=ordered,
+                ranked=ranked,
             )
         )
 
@@ -109,6 +143,7 @@ class _Listing:
     def _take_facts(self) -> None:
         reading, words = self._reading, self._words
         unassigned, unfiled = bool(self._take(words.unassigned)), bool(self._take(words.unfiled))
+        filed = bool(self._take(words.filed))
         priority = self._take(*words.priority)
         everything = False
         while self._take(words.everything):
@@ -127,6 +162,7 @@ class _Listing:
             everything=everything,
             unassigned=unassigned,
             unfiled=unfiled,
+            filed=filed,
             assignee=reading.name(assignee) if assignee else None,
             project=reading.name(project["project"]) if project else None,
             words=reading.name(searched["words"]) if searched else None,
@@ -175,6 +211,8 @@ class _Listing:
             name = match["about"]
         else:
             words = self._unknown()
+            if any(word.casefold() in each.listing.fillers for each in grammars() for word in words):
+                return  # a sentence in another language
             name = " ".join(words)
             _, found, behind = self._reading.text.partition(name)
             before_noun = found and self._reading.pattern(r" {any_noun}\b.*").fullmatch(behind)
@@ -202,9 +240,11 @@ def _fitting(command: ListRows) -> ListRows | FindNotes | None:
     of_tasks = where.priority or where.assignee or where.statuses or where.overdue or where.undated or where.unassigned
     if command.entity is not RowKind.TASK and (of_tasks or command.grouping):
         return None
-    if command.entity is RowKind.PROJECT and (where.due or where.project or where.unfiled):
+    if command.entity is RowKind.PROJECT and (where.due or where.project or where.unfiled or where.filed):
         return None
     if where.made and command.entity is not RowKind.TASK:
+        return None
+    if command.ranked and command.entity is not RowKind.TASK:
         return None
     if command.latest and command.entity not in {RowKind.TASK, RowKind.NOTE}:
         return None

@@ -82,6 +82,10 @@ class CreationWords:
     """The word that may join a title and its details."""
     within: Pattern
     """What comes before a project's name alone, as the last of several details."""
+    nameless: Pattern
+    """What may come in the place of a title and is none."""
+    several: Pattern
+    """Whole sentences that wish for several rows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,10 +110,13 @@ class ListingWords:
     """What asks for the rows that were made last: in the group ``most`` how many; the group ``one`` means one."""
     ordering: Pattern
     """An order by date, which lists have anyway."""
+    ranking: Pattern
+    """An order by priority."""
     overdue: Pattern
     undated: Pattern
     unassigned: Pattern
     unfiled: Pattern
+    filed: Pattern
     priority: tuple[Pattern, ...]
     status_mark: Pattern
     """What may come before a state and belongs to it."""
@@ -132,6 +139,12 @@ class ContinuingWords:
     opening: Pattern
     closing: Pattern
     """Words around what is new that say nothing, the spaces included."""
+    among: Pattern
+    """What asks for some of the rows that the list before has shown."""
+    deadline: Pattern
+    """Whole messages with a ``{when}`` that say, after a row was made, for when it is."""
+    refusal: Pattern
+    """How a message begins that is no answer to the question for a title."""
     project: tuple[Pattern, ...]
     due: Pattern
     assignee: Pattern
@@ -157,6 +170,8 @@ class MemoryWords:
     recall_all: tuple[Pattern, ...]
     recall: tuple[Pattern, ...]
     forget: tuple[Pattern, ...]
+    everything: Pattern
+    """What means all that is remembered."""
     history: tuple[Pattern, ...]
     back: tuple[tuple[Pattern, int], ...]
     """Spans of days gone by, with how many days back they begin."""
@@ -182,6 +197,8 @@ class Sentences:
 
     greetings: Pattern
     thanks: Pattern
+    declined: Pattern
+    """That nothing is to be done."""
     help: Pattern
     next: tuple[Pattern, ...]
     page: tuple[Pattern, ...]
@@ -201,6 +218,8 @@ class Sentences:
     """Questions for what a note says, by its title."""
     states: tuple[Pattern, ...]
     """Questions for how one row stands, for which its bare name is enough."""
+    beginnings: Pattern
+    """A question when a project begins or ends, which its checkpoints tell."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

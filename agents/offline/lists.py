@@ -56,7 +56,9 @@ def list_rows(context: Context, command: ListRows) -> Plan:
     """The rows that are asked for, counted in words and shown as asked."""
     found = yield from _found(context, command)
     command = replace(command, where=found.where)
-    kept = sorted((row for row in found.rows if fits(row, found.where, context.today)), key=_order)
+    kept = sorted(
+        (row for row in found.rows if fits(row, found.where, context.today)), key=_rank if command.ranked else _order
+    )
     text = _text(context, command, found, kept)
     if command.latest and len(kept) > 1:
         text = _latest_text(context, command, len(kept))
@@ -77,6 +79,7 @@ def fits(row: Record, where: Filter, today: date) -> bool:
         and (not where.undated or day is None)
         and (not where.unassigned or not row.people)
         and (not where.unfiled or row.project_id is None)
+        and (not where.filed or row.project_id is not None)
         and (where.assignee is None or row.is_for(where.assignee))
         and (not where.archived or row.archived)
     )
@@ -172,6 +175,12 @@ def _order(row: Record) -> tuple[bool, date, int]:
     return row.moment is None, row.moment.day if row.moment else date.max, rank
 
 
+def _rank(row: Record) -> tuple[int, bool, date]:
+    """By priority, then by date."""
+    undated, day, rank = _order(row)
+    return rank, undated, day
+
+
 def _made_at(row: Record) -> tuple[date, time]:
     return (row.made.day, row.made.at or time.min) if row.made else (date.min, time.min)
 
@@ -217,7 +226,7 @@ def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequenc
         return ShownTable(headers=headers, rows=tuple(_cells(context, row, is_task=is_task) for row in kept))
     if command.entity is RowKind.CHECKPOINT or command.shape is Shape.TIMELINE:
         return ShownTimeline(rows=tuple(kept))
-    return ShownCards(entity=command.entity, rows=tuple(kept), whole=len(kept) == found.listed)
+    return ShownCards(entity=command.entity, rows=tuple(kept), whole=len(kept) == found.listed and not command.ordered)
 
 
 def _counts(
@@ -324,6 +333,8 @@ def _days(context: Context, when: When) -> str:
 def _project(context: Context, where: Filter) -> str:
     if where.unfiled:
         return context.gettext("without a project")
+    if where.filed:
+        return context.gettext("in a project")
     return context.gettext("in the project {name}", name=context.name(where.project)) if where.project else ""
 
 

@@ -39,6 +39,7 @@ _TALK: Final = {
         "where a title holds words like “to” or “tomorrow”."
     ),
     commands.Talk.THANKS: gettext_noop("You're welcome."),
+    commands.Talk.DECLINED: gettext_noop("All right, I leave it as it is."),
     commands.Talk.ONE_AT_A_TIME: gettext_noop("I change one thing at a time. Name it by its title, best in quotes."),
     commands.Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
     commands.Talk.NOT_UNDERSTOOD: gettext_noop(

@@ -187,11 +187,19 @@ class Reading:
                 return match["rest"], self.name(match["project"])
         return text, None
 
-    def target(self, part: str, entity: RowKind | None = None) -> Target | Command:
-        """The row that ``part`` names; a command that asks back if it names none, or many."""
+    def target(self, part: str | None, entity: RowKind | None = None) -> Target | Command:
+        """The row that ``part`` names; a command that asks back if it names none, or many.
+
+        A sentence without a subject, such as “è per Anna”, has no part: it is about the row that was spoken of last.
+        """
+        if part is None:
+            return Target(name="", literal="", entity=entity, place=Place.IT)
         literal = part.strip(EDGES)
         if (place := self._place(literal)) is not None:
-            return Target(name=literal, literal=literal, entity=entity, place=place)
+            said = self._kind_in(literal)
+            if said and entity not in {None, said}:
+                return Incomplete(missing=Missing.WHICH, entity=entity)
+            return Target(name=literal, literal=literal, entity=said or entity, place=place)
         if self.pattern(self.grammar.pronouns).fullmatch(literal):
             return Incomplete(missing=Missing.WHICH, entity=entity)
         if self.pattern(self.grammar.plural).fullmatch(literal):
@@ -209,6 +217,9 @@ class Reading:
 
     def _place(self, literal: str) -> Place | None:
         return next((at for words, at in self.grammar.places if self.pattern(words).fullmatch(literal)), None)
+
+    def _kind_in(self, text: str) -> RowKind | None:
+        return next((kind for kind in RowKind if self.pattern(rf".*\b{{{kind}_noun}}").fullmatch(text)), None)
 
     def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
         """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""

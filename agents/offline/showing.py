@@ -31,7 +31,8 @@ def show_row(context: Context, command: ShowRow) -> Plan:
         return (yield from show_note(context, row))
     if row.entity is RowKind.PROJECT:
         return (yield from _show_project(context, row))
-    return PlanAnswer(text=f"{context.quoted(row)}{context.details(row, todo=True)}").with_card(row)
+    said = f"{context.quoted(row)}{context.details(row, todo=True)}"
+    return PlanAnswer(text=f"{said}\n\n{row.text}" if row.text else said).with_card(row)
 
 
 def list_comments(context: Context, command: ListComments) -> Plan:

@@ -1,22 +1,25 @@
 """From a message to a command: every language is tried, the one the message seems to be in first."""
 
 import re
+import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from agents.offline import commands
-from agents.offline.commands import Command, Field, Incomplete, Missing, RowKind, Status, Talk, Target, Wish
-from agents.offline.continuing import continued
+from agents.offline.commands import Command, Field, Incomplete, Missing, Place, RowKind, Status, Talk, Target, Wish
+from agents.offline.continuing import continued, leaned
 from agents.offline.creations import read_creation
-from agents.offline.earlier import Earlier, with_row
+from agents.offline.earlier import Earlier, with_project, with_row
 from agents.offline.filters import read_list
 from agents.offline.grammar import QUOTED, ChangeSentence, LanguageGrammar, grammars
-from agents.offline.reading import EDGES, Reading, one_line, read_utterance
+from agents.offline.reading import EDGES, Reading, read_utterance
+from agents.offline.remembering import read_memory
 
+_Reader: TypeAlias = Callable[[Reading], Command | None]
 _LOOKED_AT: Final = 2000
-_KEY_CHARACTERS: Final = 90
 _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 """A colon between figures is a time of day."""
 
@@ -27,11 +30,25 @@ def understand(message: str, *, language: str, today: date, earlier: Earlier | N
     ``language`` (IETF tag) decides when the words fit several. ``earlier`` is what the conversation has shown before.
     """
     earlier = earlier or Earlier()
-    command, spoken = _understood(message, language, today, earlier.message)
-    return with_row(command, earlier), spoken
+    before: Command | None = None
+    for said in earlier.messages:
+        found, _ = _understood(said, language, today, before)
+        # Small talk leaves open what was spoken of, but not a question; nor does “never mind”.
+        is_over = found is Talk.DECLINED or isinstance(before, Incomplete)
+        before = (None if is_over else before) if isinstance(found, Talk) else found
+    command, spoken = _understood(message, language, today, before, earlier)
+    return with_project(with_row(command, earlier), earlier, _points), spoken
 
 
-def _understood(message: str, language: str, today: date, before: str = "") -> tuple[Command, str]:
+def _points(name: str) -> bool:
+    """Whether ``name`` is a word such as “this” for what was shown last."""
+    pointing = ((each, words) for each in grammars() for words, place in each.places if place is Place.IT)
+    return any(each.pattern(words).fullmatch(name) for each, words in pointing)
+
+
+def _understood(
+    message: str, language: str, today: date, before: Command | None, earlier: Earlier | None = None
+) -> tuple[Command, str]:
     languages = _likeliest_first(message, language)
     utterance = read_utterance(message)
     if utterance is None:
@@ -40,16 +57,32 @@ def _understood(message: str, language: str, today: date, before: str = "") -> t
         Reading(grammar=each, utterance=utterance, text=_impolite(each, utterance.text), today=today)
         for each in languages
     ]
+    readers: tuple[_Reader, ...] = (partial(leaned, before), *_READERS)
     for reading in readings:
-        for read in _READERS:
+        for read in readers:
             if command := read(reading):
                 return command, reading.grammar.language
-    if before:
-        command_before, _ = _understood(before, language, today)
-        for reading in readings:
-            if command := continued(command_before, reading):
-                return command, reading.grammar.language
+    for reading in readings:
+        if command := continued(before, earlier or Earlier(), reading):
+            return command, reading.grammar.language
+    bare = _without_symbols(message)
+    if bare != message.strip():
+        return _understood(bare, language, today, before, earlier)
     return Talk.NOT_UNDERSTOOD, languages[0].language
+
+
+def _without_symbols(message: str) -> str:
+    """``message`` without emoji and such at its ends, which may belong to a title and seldom do."""
+    start, end = 0, len(message)
+    while start < end and _is_symbol(message[start]):
+        start += 1
+    while start < end and _is_symbol(message[end - 1]):
+        end -= 1
+    return message[start:end]
+
+
+def _is_symbol(mark: str) -> bool:
+    return mark.isspace() or mark == "\ufe0f" or unicodedata.category(mark) in {"So", "Sk", "Cf"}
 
 
 def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
@@ -78,10 +111,16 @@ def _detached(grammar: LanguageGrammar, text: str) -> str:
 
 def _read_talk(reading: Reading) -> Talk | None:
     sentences = reading.grammar.sentences
-    if reading.pattern(sentences.greetings).fullmatch(reading.utterance.text.rstrip(" .!")):
-        # "Hello there" begins politely, too.
-        return Talk.GREETING
-    talks = {Talk.GREETING: sentences.greetings, Talk.HELP: sentences.help, Talk.THANKS: sentences.thanks}
+    # "Hello there" and "thank you so much" begin politely, too.
+    for talk, pattern in ((Talk.GREETING, sentences.greetings), (Talk.THANKS, sentences.thanks)):
+        if reading.pattern(pattern).fullmatch(reading.utterance.text.rstrip(" .!")):
+            return talk
+    talks = {
+        Talk.GREETING: sentences.greetings,
+        Talk.HELP: sentences.help,
+        Talk.THANKS: sentences.thanks,
+        Talk.DECLINED: sentences.declined,
+    }
     return next((talk for talk, pattern in talks.items() if any(reading.matches((pattern,)))), None)
 
 
@@ -90,44 +129,6 @@ def _read_undo(reading: Reading) -> commands.UndoChanges | None:
     if any(reading.matches((sentences.undo_day,))):
         return commands.UndoChanges(all_day=True)
     return commands.UndoChanges() if any(reading.matches((sentences.undo,))) else None
-
-
-def _read_memory(reading: Reading) -> Command | None:
-    """A question to the memory, or something to remember or forget."""
-    words = reading.grammar.memory
-    for match in reading.matches(words.history):
-        said = match.groupdict()
-        since, until = reading.past(said["span"]) if said.get("span") else (None, None)
-        return commands.SearchConversations(query=reading.name(said.get("query") or ""), since=since, until=until)
-    for match in reading.matches(words.remember):
-        return _remembered(reading, match["content"])
-    if any(reading.matches(words.recall_all)):
-        return commands.RecallMemory()
-    for match in reading.matches(words.recall):
-        return commands.RecallMemory(query=_named(reading, match["query"]))
-    for match in reading.matches(words.forget):
-        if reading.points(match["query"]):
-            return Incomplete(missing=Missing.WHICH, entity=None)
-        return commands.ForgetMemory(name=_named(reading, match["query"]))
-    return None
-
-
-def _remembered(reading: Reading, words: str) -> commands.StoreMemory:
-    """The whole sentence is kept; the key is what it is about, so that the next sentence about it takes its place."""
-    value = reading.content(words)
-    subject = reading.pattern(reading.grammar.memory.subject).fullmatch(words.strip(EDGES))
-    key = reading.name(subject["key"]) if subject else ""
-    beginning = one_line(value)
-    if len(beginning) > _KEY_CHARACTERS:
-        cut = beginning[:_KEY_CHARACTERS]
-        beginning = cut.rpartition(" ")[0] or cut
-    return commands.StoreMemory(key=key or beginning, value=value)
-
-
-def _named(reading: Reading, words: str) -> str:
-    """The name in ``words``, without the words that lead to it."""
-    bare = reading.pattern(f"(?:{reading.grammar.memory.lead})(?P<rest>.+)").fullmatch(words.strip(EDGES))
-    return reading.name(bare["rest"] if bare else words)
 
 
 def _read_job(reading: Reading) -> Command | None:
@@ -194,6 +195,15 @@ def _read_question(reading: Reading) -> Command | None:
     return None
 
 
+def _read_pointed(reading: Reading) -> Command | None:
+    """A wish to see one row that was shown before."""
+    for match in reading.matches(reading.grammar.sentences.readings):
+        target = reading.target(match["target"])
+        if isinstance(target, Target) and target.place is not None:
+            return commands.ShowRow(target=target)
+    return None
+
+
 def _read_showing(reading: Reading) -> Command | None:
     """A wish to see one row that is named by its kind, or in quotes alone."""
     for match in reading.matches(reading.grammar.sentences.readings):
@@ -212,7 +222,32 @@ def _read_state(reading: Reading) -> Command | None:
         target = reading.target(match["target"])
         if isinstance(target, Target):
             return commands.ShowRow(target=target)
+    for match in reading.matches((reading.grammar.sentences.beginnings,)):
+        target = reading.target(match["target"])
+        if isinstance(target, Target) and target.entity in {None, RowKind.PROJECT} and target.place is None:
+            where = commands.Filter(about=target.name)
+            return commands.ListRows(entity=RowKind.CHECKPOINT, where=where)
     return None
+
+
+def _read_changes(reading: Reading) -> Command | None:
+    """Several changes of one row: “set the task to in progress and move it to Friday”."""
+    joint = reading.pattern(rf"(?:[,;.]\s|\s)(?:{reading.grammar.creation.joint}) ")
+    for found in joint.finditer(reading.text):
+        rest = replace(reading, text=_detached(reading.grammar, reading.text[found.end() :]))
+        first = _read_change(replace(reading, text=reading.text[: found.start()]))
+        second = _read_changes(rest) or _read_change(rest)
+        if not isinstance(first, commands.ChangeRow) or not isinstance(second, commands.ChangeRow):
+            continue
+        if second.target.place is Place.IT:
+            return _together(first, second)
+    return None
+
+
+def _together(first: commands.ChangeRow, second: commands.ChangeRow) -> commands.ChangeRow:
+    """Both changes, of the first's row."""
+    said = {each.name: value for each in fields(second) if (value := getattr(second, each.name)) != each.default}
+    return replace(first, **(said | {"target": first.target}))
 
 
 def _read_change(reading: Reading) -> Command | None:
@@ -308,16 +343,18 @@ def _status(reading: Reading, word: str) -> Status:
 
 
 # The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
-_READERS: Final[tuple[Callable[[Reading], Command | None], ...]] = (
+_READERS: Final[tuple[_Reader, ...]] = (
     _read_talk,
     _read_undo,
-    _read_memory,
+    read_memory,
     _read_job,
     _read_question,
     _read_comment,
     read_creation,
+    _read_changes,
     _read_change,
     _read_deletion,
+    _read_pointed,
     read_list,
     _read_showing,
     _read_state,

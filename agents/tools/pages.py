@@ -193,10 +193,10 @@ def page_text(page: Page, context: LineContext) -> ToolResult:
     for part, row in page.rows.items():
         line, column = _ROWS[part]
         told = f"{line(row, context)}\n\n{text(row, column)}"
-        sections[_TITLES[part]] = ToolResult(text=told, rows={part: Rows(rows=(row,))})
+        sections[SECTION_TITLES[part]] = ToolResult(text=told, rows={part: Rows(rows=(row,))})
     for part, found in page.lists.items():
         line, one, many, max_bytes = _LISTS[part]
-        sections[_TITLES[part]] = listed(part, found, line, context, one=one, many=many, max_bytes=max_bytes)
+        sections[SECTION_TITLES[part]] = listed(part, found, line, context, one=one, many=many, max_bytes=max_bytes)
     return in_sections(sections)
 
 
@@ -211,7 +211,7 @@ def event_line(row: Row, context: LineContext) -> str:
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-_TITLES: Final = {part: part.value.capitalize() for part in Part} | {Part.DEPS: "Depends on"}
+SECTION_TITLES: Final = {part: part.value.capitalize() for part in Part} | {Part.DEPS: "Depends on"}
 _ROWS: Final[Mapping[Part, tuple[Line, str]]] = {
     Part.PROJECT: (project_line, "aiSummary"),
     Part.TASK: (task_line, "description"),

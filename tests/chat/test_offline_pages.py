@@ -228,9 +228,19 @@ async def test_another_projects_task_is_not_changed_from_here(device: RowDevice,
     assert answered.text == "This needs your approval, and I cannot ask you for it here. Nothing is changed."
 
 
-@pytest.mark.parametrize("undo", ["undo that", "annulla"])
-async def test_a_change_is_put_back(device: RowDevice, page: Frame, undo: str) -> None:
-    await device.ask(ask("mark Choose colours as done", page))
+@pytest.mark.parametrize(
+    ("question", "mark", "undo"),
+    [
+        ("Which tasks are open?", "mark the second one as done", "undo that"),
+        ("quali attività sono aperte?", "segna la seconda come fatta", "annulla"),
+    ],
+)
+async def test_a_listed_task_is_changed_by_its_place_and_put_back(
+    device: RowDevice, page: Frame, question: str, mark: str, undo: str
+) -> None:
+    assert (await device.ask(ask(question, page))).text.splitlines()[2].startswith("- Choose colours")
+    await device.ask(ask(mark, page))
+    assert row(device, "tasks", "Choose colours")["status"] == "done"
     await device.ask(ask(undo, page))
     assert row(device, "tasks", "Choose colours")["status"] == "todo"
 
@@ -240,7 +250,24 @@ async def test_another_project_is_asked_about_from_here(device: RowDevice, page:
     assert (await device.ask(ask(question, page))).text.splitlines()[1].startswith("- Sweep")
 
 
-@pytest.mark.parametrize("question", ["What is on this page?", "read note Ideas", "leggi la nota Ideas"])
+@pytest.mark.parametrize("question", ["show this project", "tell me about this project", "who works on this project?"])
+async def test_the_project_of_the_page_is_meant_by_this(device: RowDevice, page: Frame, question: str) -> None:
+    assert (await device.ask(ask(question, page))).text.startswith("The project “Website” is active.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *(
+            "What is on this page?",
+            "read note Ideas",
+            "read this note",
+            "what does this note say?",
+            "what is this about?",
+        ),
+        *("leggi la nota Ideas", "leggi questa nota", "cosa dice questa nota?", "di cosa parla?"),
+    ],
+)
 async def test_a_note_can_be_read(device: RowDevice, page: Frame, question: str) -> None:
     here = note(str(row(device, "notes", "Ideas")["id"]), project_id=str(page["entityId"]))
 

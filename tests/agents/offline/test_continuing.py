@@ -10,10 +10,12 @@ from agents.offline.commands import (
     CreateRow,
     DeleteRow,
     Filter,
+    Grouping,
     ListComments,
     ListRows,
     Priority,
     RowKind,
+    Shape,
     ShowRow,
     Status,
     Talk,
@@ -26,7 +28,7 @@ ROWS = tuple(SeenRow(entity=RowKind.TASK, id=f"t{number}", title="Contract") for
 
 
 def continued(before: str, message: str, language: str) -> Command:
-    earlier = Earlier(message=before, lists=(ROWS,))
+    earlier = Earlier(messages=(before,), lists=(ROWS,))
     return understand(message, language=language, today=TODAY, earlier=earlier)[0]
 
 
@@ -39,6 +41,21 @@ def continued(before: str, message: str, language: str) -> Command:
         ("Tasks for Anna", "and for Marco?", "en", Filter(assignee="Marco")),
         ("High-priority tasks", "and low?", "en", Filter(priority=Priority.LOW)),
         ("Tasks in progress", "and the done ones?", "en", Filter(statuses=frozenset({Status.DONE}))),
+        ("Tasks in the project Garden", "only the urgent ones", "en", Filter(project="Garden", priority=Priority.HIGH)),
+        ("Attività nel progetto Orto", "solo le urgenti", "it", Filter(project="Orto", priority=Priority.HIGH)),
+        ("Tasks assigned to Anna", "and Marco?", "en", Filter(assignee="Marco")),
+        ("A cosa sta lavorando Anna?", "e quelle di Marco?", "it", Filter(assignee="Marco")),
+        ("Tasks for Anna", "and those of Marco?", "en", Filter(about="Marco")),
+        ("Which tasks are overdue?", "Which of these belong to a project?", "en", Filter(overdue=True, filed=True)),
+        ("Cosa è scaduto?", "quali di queste hanno un progetto?", "it", Filter(overdue=True, filed=True)),
+        ("Tasks in the project Garden", "which of them are overdue?", "en", Filter(project="Garden", overdue=True)),
+        ("Attività nel progetto Orto", "quali di queste sono in ritardo?", "it", Filter(project="Orto", overdue=True)),
+        (
+            "Tasks in the project Garden",
+            "which of these are for Anna?",
+            "en",
+            Filter(project="Garden", assignee="Anna"),
+        ),
     ],
 )
 def test_question_goes_on_about_something_else(before: str, message: str, language: str, expected: Filter) -> None:
@@ -62,6 +79,165 @@ def test_question_goes_on_about_another_day(before: str, message: str, language:
     assert isinstance(command, ListRows)
     assert command.where.due is not None
     assert (command.where.due.first, command.where.overdue) == (day, False)
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (("High-priority tasks", "and low?", "and medium?"), Filter(priority=Priority.MEDIUM)),
+        (("Tasks in the project Garden", "and the weather?", "and in House?"), Filter(project="House")),
+        (("Tasks in the project Garden", "thanks", "only urgent"), Filter(project="Garden", priority=Priority.HIGH)),
+    ],
+)
+def test_conversation_goes_on_over_several_messages(messages: tuple[str, ...], expected: Filter) -> None:
+    earlier = Earlier(messages=messages[:-1])
+    command, _ = understand(messages[-1], language="en", today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ListRows)
+    assert command.where == expected
+
+
+@pytest.mark.parametrize(
+    ("messages", "language", "chart_type"),
+    [
+        (("How many tasks do I have?", "by project?"), "en", "bar"),
+        (("How many tasks do I have?", "by project?", "as a pie chart"), "en", "pie"),
+        (("Quante attività ho?", "per progetto?", "come grafico a torta"), "it", "pie"),
+    ],
+)
+def test_list_is_shown_in_another_way(messages: tuple[str, ...], language: str, chart_type: str) -> None:
+    earlier = Earlier(messages=messages[:-1])
+    command, _ = understand(messages[-1], language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ListRows)
+    assert (command.shape, command.grouping, command.chart_type) == (Shape.CHART, Grouping.PROJECT, chart_type)
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "language", "expected"),
+    [
+        ("Create a task", "Call Bob", "en", CreateRow(entity=RowKind.TASK, title="Call Bob")),
+        ("Crea un progetto", "Vacanze", "it", CreateRow(entity=RowKind.PROJECT, title="Vacanze")),
+        ("Create a task", "I don't know", "en", Talk.NOT_UNDERSTOOD),
+        ("Create a task", "what should I say?", "en", Talk.NOT_UNDERSTOOD),
+        ("Create a task", "never mind", "en", Talk.DECLINED),
+        ("Crea un'attività", "boh", "it", Talk.NOT_UNDERSTOOD),
+    ],
+)
+def test_question_for_a_title_is_answered(before: str, message: str, language: str, expected: Command) -> None:
+    assert continued(before, message, language) == expected
+
+
+@pytest.mark.parametrize("between", ["never mind", "thanks", "what is the weather?"])
+def test_title_is_only_what_answers_the_question(between: str) -> None:
+    earlier = Earlier(messages=("Create a task", between))
+
+    assert understand("Call Bob", language="en", today=TODAY, earlier=earlier)[0] is Talk.NOT_UNDERSTOOD
+
+
+def test_details_that_were_said_are_kept_while_the_title_is_asked_for() -> None:
+    command = continued("Create a task for tomorrow with high priority", "Call Bob", "en")
+
+    assert isinstance(command, CreateRow)
+    assert command.details.due is not None
+    assert (command.details.priority, command.details.due.deadline) == (Priority.HIGH, date(2026, 3, 11))
+
+
+@pytest.mark.parametrize(
+    ("messages", "language"),
+    [
+        (("Create a checkpoint “Beta” on 24 April", "in Website"), "en"),
+        (("Create a checkpoint “Beta” on 24 April", "Website"), "en"),
+        (("Create a checkpoint “Beta” in project Website", "24 April"), "en"),
+        (("Create a checkpoint “Beta”", "Website", "on 24 April"), "en"),
+        (("Crea un checkpoint «Beta» il 24 aprile", "nel progetto Website"), "it"),
+    ],
+)
+def test_checkpoint_gets_what_it_lacked(messages: tuple[str, ...], language: str) -> None:
+    earlier = Earlier(messages=messages[:-1])
+    command, _ = understand(messages[-1], language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, CreateRow)
+    assert command.details.due is not None
+    assert (command.title, command.details.project) == ("Beta", "Website")
+    assert command.details.due.deadline == date(2026, 4, 24)
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [("for tomorrow", "en"), ("due tomorrow", "en"), ("per domani", "it"), ("entro domani", "it")],
+)
+def test_date_after_a_new_row_is_that_of_the_row(message: str, language: str) -> None:
+    earlier = Earlier(messages=("Create a task “Contract”",), lists=(ROWS[:1],))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ChangeRow)
+    assert command.due is not None
+    assert (command.target.id, command.due.deadline) == ("t1", date(2026, 3, 11))
+
+
+@pytest.mark.parametrize("message", ["for tomorrow?", "what about tomorrow?", "tomorrow?", "tasks for tomorrow"])
+def test_question_after_a_new_row_does_not_change_it(message: str) -> None:
+    assert not isinstance(continued("Create a task “Contract”", message, "en"), ChangeRow | CreateRow)
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "found"),
+    [
+        ("Mark “Contract” as done", "draft", "t1"),
+        ("Delete “Contract”", "Contract, final", "t2"),
+        ("Mark “Contract” as done", "contract", None),
+        ("Mark “Contract” as done", "not the draft", None),
+        # The rows are not those of a question which of them is meant.
+        ("Mark “Tables” as done", "draft", None),
+    ],
+)
+def test_one_of_several_is_chosen_by_its_title(before: str, message: str, found: str | None) -> None:
+    rows = tuple(
+        SeenRow(entity=RowKind.TASK, id=row_id, title=title)
+        for row_id, title in (("t1", "Contract, draft"), ("t2", "Contract, final"))
+    )
+    earlier = Earlier(messages=(before,), lists=(rows,))
+    command, _ = understand(message, language="en", today=TODAY, earlier=earlier)
+
+    assert (command.target.id if isinstance(command, ChangeRow | DeleteRow) else None) == found
+
+
+@pytest.mark.parametrize("message", ["Why?", "Marco is ill", "Cool", "Thanks Adiuva"])
+def test_remark_is_no_other_list(message: str) -> None:
+    assert isinstance(continued("Tasks for Anna", message, "en"), Talk)
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("read the second", "en"), ("show it", "en"), ("leggi la seconda", "it")]
+)
+def test_shown_row_is_read(message: str, language: str) -> None:
+    rows = ROWS if "it" not in message else ROWS[1:]
+    command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(lists=(rows,)))
+
+    assert isinstance(command, ShowRow)
+    assert command.target.id == "t2"
+
+
+@pytest.mark.parametrize(("message", "status"), [("è fatta", Status.DONE), ("è fatta?", None), ("quando scade?", None)])
+def test_sentence_without_a_subject_is_about_the_row_that_was_shown(message: str, status: Status | None) -> None:
+    command, _ = understand(message, language="it", today=TODAY, earlier=Earlier(lists=(ROWS[:1],)))
+
+    assert isinstance(command, ChangeRow | ShowRow)
+    assert command.target.id == "t1"
+    assert (command.status if isinstance(command, ChangeRow) else None) is status
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [("add a task Foo in this project", "en"), ("aggiungi un'attività Foo in questo progetto", "it")],
+)
+def test_new_row_is_put_into_the_project_that_was_shown(message: str, language: str) -> None:
+    garden = SeenRow(entity=RowKind.PROJECT, id="p1", title="Garden")
+    command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(lists=((garden,), ROWS)))
+
+    assert isinstance(command, CreateRow)
+    assert (command.title, command.details.project) == ("Foo", "Garden")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +288,7 @@ def test_one_of_several_is_chosen_to_be_read(before: str, kind: type[ShowRow | L
 
 
 def test_what_was_made_is_changed() -> None:
-    earlier = Earlier(message="Create a task “Contract”.", lists=(ROWS[:1],))
+    earlier = Earlier(messages=("Create a task “Contract”.",), lists=(ROWS[:1],))
     due, low, assigned = (
         understand(message, language="en", today=TODAY, earlier=earlier)[0]
         for message in ("no, tomorrow", "no, low is enough", "no, for Marco")
@@ -134,6 +310,7 @@ def test_what_was_made_is_changed() -> None:
         ("Which tasks are due today?", "and on 31 February?", Talk.NO_SUCH_DATE),
         ("Which tasks are due today?", "and the weather?", Talk.NOT_UNDERSTOOD),
         ("Hello", "and bananas?", Talk.NOT_UNDERSTOOD),
+        ("Projects", "and the urgent ones?", Talk.NOT_UNDERSTOOD),
     ],
 )
 def test_what_does_not_continue_is_not_understood(before: str, message: str, expected: Talk) -> None:

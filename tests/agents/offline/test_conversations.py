@@ -280,10 +280,37 @@ async def test_chart_counts_what_it_is_asked_to(
         ("when is Beta?", "“Beta” (Thu 24 Dec)"),
         ("quando è la Beta?", "«Beta» (gio 24 dic)"),
         ("rename Beta to Gamma", "I renamed the checkpoint “Beta” to “Gamma”."),
+        ("when does the Website go live?", "You have 2 checkpoints in the project “Website”."),
+        ("tasks in a project", "You have 1 open task in a project."),
+        ("attività in un progetto", "Hai 1 attività aperta in un progetto."),
+        (
+            "set Buy milk to low priority and move it to Friday",
+            "I updated the task “Buy milk” (low priority, due Fri 20 Nov).",
+        ),
+        ("Buy milk e' fatta", "Ho segnato l'attività «Buy milk» come fatta."),
+        (
+            "archive it",
+            "Which one do you mean? Name it by its title, best in quotes. For example: Mark “Buy milk” as done",
+        ),
     ],
 )
 async def test_first_line_of_an_answer(world: World, message: str, answer: str) -> None:
     assert (await say(world, message)).text.split("\n")[0] == answer
+
+
+async def test_description_of_a_task_is_told(world: World) -> None:
+    task(world, "Buy milk")["description"] = "Two litres.\n\nOat."
+    said = await say(world, "What does the description of Buy milk say?")
+    assert said.text == "“Buy milk” (to do, high priority, due today)\n\nTwo litres.\n\nOat."
+
+
+async def test_cards_in_an_order_that_was_asked_for_are_named_one_by_one(world: World) -> None:
+    for message, titles in (
+        ("open tasks, the earliest first", ("Write report", "Buy milk", "Buy bread", "Tidy up")),
+        ("open tasks sorted by priority", ("Buy milk", "Write report", "Tidy up", "Buy bread")),
+    ):
+        said = await say(world, message, answer_format=BLOCKS)
+        assert [block["id"] for block in said.blocks[1:]] == ids(world, *titles)
 
 
 async def test_chart_in_plain_text_is_its_counts(world: World) -> None:

@@ -8,8 +8,9 @@ from agents.adapters.base import AssistantMessage, Message, UserMessage
 from agents.calls import Table
 from agents.events import ToolCall
 from agents.offline.commands import ChangeRow, Incomplete, Missing, Place, Priority, RowKind, Status
-from agents.offline.earlier import Earlier, SeenRow, read_earlier
+from agents.offline.earlier import Earlier, SeenRow, beside, read_earlier
 from agents.offline.understanding import understand
+from agents.scopes import ListScope, ProjectCounts, ProjectScope, View
 from agents.tools.rows import item
 from chat.turns.conversations import KeptCall, KeptTurn
 from tests.agents.offline.world import World, say
@@ -41,12 +42,12 @@ def seen(number: int) -> SeenRow:
 def test_rows_are_those_of_the_cards_in_their_order() -> None:
     cards = kept("Which are open?", "list_tasks", LISTED, item("Sow", (), "t3"), item("Water", (), "t1"))
 
-    assert read_earlier([*cards, QUESTION]) == Earlier(message="Which are open?", lists=((seen(3), seen(1)),))
+    assert read_earlier([*cards, QUESTION]) == Earlier(messages=("Which are open?",), lists=((seen(3), seen(1)),))
 
 
 def test_without_cards_rows_are_those_that_the_tools_told() -> None:
     assert read_earlier([*LIST, *WATERED, QUESTION]) == Earlier(
-        message="Mark “Water” as done", lists=((seen(1), seen(2), seen(3)), (seen(1),))
+        messages=("List my tasks", "Mark “Water” as done"), lists=((seen(1), seen(2), seen(3)), (seen(1),))
     )
 
 
@@ -56,6 +57,30 @@ def test_rows_of_a_look_up_that_the_answer_does_not_name_were_not_shown() -> Non
 
     assert read_earlier([*looked_up, QUESTION]).lists == ()
     assert read_earlier([*few, QUESTION]).lists == ((seen(1), seen(2)),)
+
+
+def test_rows_in_plain_text_are_those_of_the_answer_in_its_order() -> None:
+    answer = "You have 2 open tasks.\n- Sow (due today)\n- Water"
+    listed = kept("List my tasks", "list_tasks", LISTED, answer=answer)
+
+    assert read_earlier([*listed, QUESTION]).lists == ((seen(3), seen(1)),)
+
+
+def test_rows_of_a_page_have_the_kind_of_their_section() -> None:
+    page = "== Project ==\n" + item("Garden", (), "p1") + f"\n\n== Tasks ==\n{LISTED}"
+    shown = kept("Which tasks are open?", "get_page_details", page, answer="- Weed\n- Water")
+
+    assert read_earlier([*shown, QUESTION]).lists == ((seen(2), seen(1)),)
+
+
+def test_row_whose_page_is_open_was_seen_first() -> None:
+    counts = ProjectCounts(tasks=1, notes=0, milestones=0)
+    garden = ProjectScope(page="project", entityType="project", entityId="p1", entityName="Garden", counts=counts)
+    earlier = beside(read_earlier([*LIST, QUESTION]), View(scope=garden, words=""))
+
+    assert earlier.find(Place.IT, RowKind.PROJECT) == SeenRow(entity=RowKind.PROJECT, id="p1", title="Garden")
+    assert earlier.find(Place.SECOND, None) == seen(2)
+    assert beside(Earlier(), View(scope=ListScope(page="tasks"), words="")) == Earlier()
 
 
 @pytest.mark.parametrize("messages", [[], [QUESTION], [UserMessage(text="Hi"), AssistantMessage(text="Hello")]])
