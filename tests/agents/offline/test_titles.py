@@ -56,6 +56,8 @@ TITLED: list[tuple[str, str, Command]] = [
     (EN, "is {title} assigned to Anna?", ShowRow(target=target(entity=None))),
     (IT, "{title} è assegnata ad Anna?", ShowRow(target=target(entity=None))),
     (IT, "{title} e' fatta", changed(status=Status.DONE)),
+    (EN, "read {title}", ShowRow(target=target(entity=None))),
+    (IT, "leggi {title}", ShowRow(target=target(entity=None))),
     (IT, "rendi urgente {title}", changed(priority=Priority.HIGH)),
     (IT, "dai {title} a Marco", changed(assignees=("Marco",))),
     (IT, "crea un'attività {title} per il 24 aprile", created(due=on("2027-04-24"))),
