@@ -182,6 +182,14 @@ async def _shows_a_picture(person: WorkspaceUser, model: ModelServer) -> None:
     assert "image_url" in json.dumps([request.body for request in model.requests[before:]])
     await expect(page.locator(".message.user")).to_contain_text("roses.png, paste.png and drop.png")
 
+    await page.reload()
+    before = len(model.requests)
+    await page.get_by_role("button", name="Ask again", exact=True).click()
+    model.wait_for_requests(before + 1)
+    await person.answered("Another answer.")
+    assert json.dumps([request.body for request in model.requests[before:]]).count('"image_url":') == 3
+    await expect(page.locator(".message.user")).to_contain_text("roses.png, paste.png and drop.png")
+
 
 async def test_day_and_cards_follow_the_rows_and_nothing_written_is_lost(offline: str, browser: Browser) -> None:
     async with newcomer(browser, offline) as person:

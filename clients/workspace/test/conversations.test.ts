@@ -4,8 +4,10 @@ import { AiChat, Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/da
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test, vi } from "vitest";
 import { isWaiting } from "../src/chat/parts";
+import { AskedPictures } from "../src/store/asked_pictures";
 import { Conversations } from "../src/store/conversations";
 import { sessionsUnanswered } from "../src/store/waiting";
+import { keptPictures } from "./pictures";
 
 const QUESTION = { channel: "home", sessionId: null, message: "What is due?", scope: null } as const;
 const WELCOME = {
@@ -40,8 +42,20 @@ class Connection {
   }
 }
 
+/** Copies of pictures, and the server, which names what it is given by numbers. */
+function pictures() {
+  const kept = keptPictures();
+  const copies = kept.files;
+  const uploads: Blob[] = [];
+  const asked = new AskedPictures(
+    { ...kept, shrink: async () => undefined, deleteAll: async () => copies.clear() },
+    async (picture) => ({ id: `i${uploads.push(picture)}`, width: 1, height: 1, expiresAt: 0 }),
+  );
+  return { asked, copies, uploads };
+}
+
 /** A browser that keeps `database` and has just connected. */
-async function opened(database: Database) {
+async function opened(database: Database, asked = pictures().asked) {
   const connections: Connection[] = [];
   const timers: { ms: number; act: () => void }[] = [];
   const clock: Clock = {
@@ -65,6 +79,7 @@ async function opened(database: Database) {
   });
   const conversations = new Conversations({
     database,
+    pictures: asked,
     client: () => client,
     tell: () => undefined,
     isOnline: () => client.state.at === "online",
@@ -251,7 +266,7 @@ test("what was corrected or forgotten before a reload is so in the answer that i
   await vi.waitFor(async () => {
     const [question, answer] = await messages();
     expect(answer?.toolCalls).toMatchObject([{ remembered: REVISED }]);
-    expect(question?.toolResults).toEqual([{ type: "picture", name: "pond.png" }]);
+    expect(question?.toolResults).toEqual([{ type: "picture", id: "p1", name: "pond.png" }]);
   });
 });
 
@@ -272,4 +287,55 @@ test("answers in progress are resumed in each of many conversations", async () =
   expect(new Set((connection.asked as { request_id: string }[]).map(({ request_id }) => request_id))).toEqual(
     new Set(ids),
   );
+});
+
+/** A question that has its answer, and what goes along with it. */
+async function answered(along: object, { asked }: { asked: AskedPictures }) {
+  const { database, messages } = await stored();
+  const browser = await opened(database, asked);
+  const sessionId = await browser.conversations.ask({ ...QUESTION, ...along });
+  browser.connection.answer((browser.connection.asked[0] as { request_id: string }).request_id);
+  await vi.waitFor(async () => expect(await messages()).toHaveLength(2));
+  const again = (await messages())[0]?.id as string;
+  return { ...browser, messages, question: { ...QUESTION, sessionId, again } };
+}
+
+test("a question that is asked again has its pictures, as does the same in other words", async () => {
+  const { asked, copies, uploads } = pictures();
+  const pond = new Blob(["pond"], { type: "image/png" });
+  const along = { pictures: [{ id: await asked.give(pond), name: "pond.png" }] };
+  const { conversations, connection, messages, question } = await answered(along, { asked });
+
+  await conversations.ask(question);
+  expect(connection.asked.at(-1)).toMatchObject({ message: "What is due?", images: ["i2"] });
+  const [repeated] = await messages();
+  await conversations.ask({ ...question, message: "What is it?", again: repeated?.id as string });
+
+  expect(connection.asked.at(-1)).toMatchObject({ message: "What is it?", images: ["i3"] });
+  expect(await Promise.all(uploads.map((each) => each.text()))).toEqual(["pond", "pond", "pond"]);
+  expect([...copies.keys()]).toEqual(["i3.png"]);
+  await conversations.delete(question.sessionId);
+  expect(copies.size).toBe(0);
+});
+
+test("a question whose picture is not kept any more stays with its answer when it is asked again", async () => {
+  const { asked, copies } = pictures();
+  const along = { pictures: [{ id: await asked.give(new Blob(["p"], { type: "image/png" })), name: "pond.png" }] };
+  const { conversations, messages, question } = await answered(along, { asked });
+  copies.clear();
+
+  await expect(conversations.ask(question)).rejects.toThrow("The picture pond.png is not kept any more");
+
+  expect((await messages()).map(({ content }) => content)).toEqual(["What is due?", "Nothing."]);
+});
+
+test("a brief that is asked again is a brief, of the chosen model, and in other words a question", async () => {
+  const brief = { of: "task", taskId: "t1" } as const;
+  const { conversations, connection, messages, question } = await answered({ brief }, pictures());
+
+  await conversations.ask({ ...question, model: "large" });
+  expect(connection.asked.at(-1)).toMatchObject({ type: "task_brief_request", task_id: "t1", model: "large" });
+  await conversations.ask({ ...question, message: "Why?", again: (await messages())[0]?.id as string });
+
+  expect(connection.asked.at(-1)).toMatchObject({ type: "home_request", message: "Why?" });
 });

@@ -12,6 +12,7 @@ import type {
   HomeRequest,
   PopupRequest,
   ServerFrame,
+  TaskBriefRequest,
 } from "../protocol/frames.js";
 import { type OnFault, raiseLater, tell } from "../telling.js";
 import { socketAddress } from "./addresses.js";
@@ -207,8 +208,8 @@ export class AdiuvaClient {
   }
 
   /** What to know before a task. */
-  taskBrief(taskId: string, requestId = this.#newId()): Turn {
-    return this.#ask({ type: "task_brief_request", task_id: taskId }, requestId);
+  taskBrief(taskId: string, requestId = this.#newId(), more: Pick<TaskBriefRequest, "model"> = {}): Turn {
+    return this.#ask({ type: "task_brief_request", task_id: taskId, ...more }, requestId);
   }
 
   /** An answer to an earlier request: the frames after `afterSeq` (-1: all), and those to come. */

@@ -32,7 +32,7 @@ export function UserMessage({
         {pictures.length > 0 && (
           <span className="pill picture">
             <Icon name="picture" />
-            {listShown(pictures)}
+            {listShown(pictures.map(({ name }) => name))}
           </span>
         )}
         {isWaiting(message) && (

@@ -43,10 +43,42 @@ export function isWaiting(message: ChatMessage): boolean {
   return unconfirmedOf(message)?.waiting === true;
 }
 
-/** The names of the pictures that went along with a user's message. */
-export function picturesOf({ role, toolResults }: ChatMessage): string[] {
-  const results = role === "user" ? ((toolResults ?? []) as { type?: unknown; name?: unknown }[]) : [];
-  return results.filter(({ type }) => type === "picture").map(({ name }) => String(name ?? ""));
+/** A picture that went along with a question. `id` names its copy in this browser, if there is one. */
+export interface AskedPicture {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Along = { readonly type?: unknown; readonly id?: unknown; readonly name?: unknown; readonly brief?: Brief };
+
+/** What is stored with a question for as long as it can be asked again. */
+export function alongWith({
+  pictures,
+  brief,
+}: {
+  pictures: readonly AskedPicture[];
+  brief: Brief | undefined;
+}): unknown[] {
+  return [
+    ...pictures.map(({ id, name }) => ({ type: "picture", id, name })),
+    ...(brief === undefined ? [] : [{ type: "brief", brief }]),
+  ];
+}
+
+/** The pictures that went along with a user's message. */
+export function picturesOf(message: ChatMessage): AskedPicture[] {
+  return along(message)
+    .filter(({ type }) => type === "picture")
+    .map(({ id, name }) => ({ id: String(id ?? ""), name: String(name ?? "") }));
+}
+
+/** The brief that a user's message asks for; undefined for an ordinary question. */
+export function briefOf(message: ChatMessage): Brief | undefined {
+  return along(message).find(({ type }) => type === "brief")?.brief;
+}
+
+function along({ role, toolResults }: ChatMessage): Along[] {
+  return role === "user" ? ((toolResults ?? []) as Along[]) : [];
 }
 
 export interface Status {

@@ -21,19 +21,23 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import {
+  alongWith,
   begun,
+  briefOf,
   grown,
   isWaiting,
   type Live,
   type More,
   type Outcome,
   outcomeOf,
+  picturesOf,
   textOf,
   unconfirmedOf,
 } from "../chat/parts";
 import { type Edit, edited, type Forgettable } from "../chat/remembered";
 import { msg } from "../i18n/msg";
-import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
+import type { Asked, Brief, OpenChat, Picture, StoreEvent } from "../rpc/messages";
+import type { PictureCopies } from "./asked_pictures";
 import { latestOf } from "./latest";
 import { dropEdits, editsOf, keepEdit, reviseAnswers } from "./remembered";
 import { confirm, sendOldest, sessionsUnanswered, sessionsWaiting, waitAgain } from "./waiting";
@@ -47,12 +51,14 @@ const TITLE_CHARACTERS = 80;
 
 /** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
+type Prepared = { pictures: readonly Picture[]; brief: Brief | undefined };
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
   readonly #database: Database;
   readonly #chat: AiChat;
   readonly #shown: ShownJobs;
+  readonly #pictures: PictureCopies;
   readonly #client: () => AdiuvaClient;
   readonly #tell: (event: StoreEvent) => void;
   readonly #isOnline: () => boolean;
@@ -64,6 +70,7 @@ export class Conversations {
 
   constructor(parts: {
     database: Database;
+    pictures: PictureCopies;
     client: () => AdiuvaClient;
     tell: (event: StoreEvent) => void;
     isOnline: () => boolean;
@@ -71,6 +78,7 @@ export class Conversations {
     this.#database = parts.database;
     this.#chat = new AiChat(parts.database);
     this.#shown = new ShownJobs(parts.database);
+    this.#pictures = parts.pictures;
     this.#client = parts.client;
     this.#tell = parts.tell;
     this.#isOnline = parts.isOnline;
@@ -84,14 +92,16 @@ export class Conversations {
 
   async delete(sessionId: string): Promise<void> {
     await this.#stopWhere((live) => live.sessionId === sessionId);
+    const { messages = [] } = (await this.#chat.getSession(sessionId)) ?? {};
     await this.#chat.deleteSession(sessionId);
+    await this.#pictures.forget(messages.flatMap(picturesOf));
     this.#tell({ type: "chats" });
   }
 
-  async ask({ channel, sessionId, message, scope, brief, again, model, pictures = [] }: Asked): Promise<string> {
-    if (sessionId !== null && again !== undefined) {
-      await this.#cut(sessionId, again);
-    }
+  async ask(asked: Asked): Promise<string> {
+    const { channel, sessionId, message, scope, model } = asked;
+    const { pictures, brief } = await this.#prepared(asked);
+    await this.#pictures.keep(pictures);
     const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
     const title = Array.from(message).slice(0, TITLE_CHARACTERS).join("");
     const session = known?.session ?? (await this.#chat.createSession(channel, { title, scope: scope as Kept }));
@@ -106,7 +116,7 @@ export class Conversations {
       content: message,
       scope: scope as Kept,
       toolCalls: [{ waiting: waits, ...(brief && { brief }), more }],
-      ...(pictures.length > 0 && { toolResults: pictures.map(({ name }) => ({ type: "picture", name })) }),
+      ...((pictures.length > 0 || brief) && { toolResults: alongWith({ pictures, brief }) }),
     });
     this.#tell({ type: "chats" });
     if (waits) {
@@ -122,11 +132,23 @@ export class Conversations {
     return session.id;
   }
 
-  /** Deletes a question with all that followed, before it is asked in other words. */
-  async #cut(sessionId: string, messageId: string): Promise<void> {
-    if (await this.#chat.deleteFrom(sessionId, messageId)) {
-      this.#tell({ type: "cut", sessionId, messageId });
+  /**
+   * What goes along with a question. One that is asked again is deleted with all that followed, and its pictures go
+   * along with the new one; in the same words it asks for the same brief.
+   */
+  async #prepared({ sessionId, message, again, pictures = [], brief }: Asked): Promise<Prepared> {
+    const known = sessionId === null || again === undefined ? null : await this.#chat.getSession(sessionId);
+    const before = known?.messages.find(({ id }) => id === again);
+    if (known === null || before === undefined) {
+      return { pictures, brief };
     }
+    const gone = known.messages.slice(known.messages.indexOf(before));
+    // First: what is refused leaves the conversation as it is.
+    const given = await this.#pictures.giveAgain(picturesOf(before));
+    await this.#chat.deleteFrom(known.id, before.id);
+    this.#tell({ type: "cut", sessionId: known.id, messageId: before.id });
+    await this.#pictures.forget(gone.flatMap(picturesOf));
+    return { pictures: given, brief: message === before.content ? briefOf(before) : undefined };
   }
 
   /** Sends the questions that were asked without a connection; those of a conversation one after the other. */
@@ -365,7 +387,8 @@ function begin(
 ): Turn {
   const { requestId, session, scope, history, message, brief, more } = asked;
   if (brief !== undefined) {
-    return brief.of === "day" ? client.brief({}, requestId) : client.taskBrief(brief.taskId, requestId);
+    const chosen = more.model === undefined ? {} : { model: more.model };
+    return brief.of === "day" ? client.brief(chosen, requestId) : client.taskBrief(brief.taskId, requestId, chosen);
   }
   return scope === null
     ? client.home({ message, session_id: session.id, conversation_history: history, ...more }, requestId)

@@ -44,9 +44,12 @@ type SyncFile = FileSystemFileHandle & {
 
 export class Pictures {
   readonly #userId: string;
+  readonly #within: string;
 
-  constructor(userId: string) {
+  /** `within` is the folder of all users' folders. */
+  constructor(userId: string, within = FOLDER) {
     this.#userId = userId;
+    this.#within = within;
   }
 
   /** Returns its name. Throws `UserError`. */
@@ -88,9 +91,27 @@ export class Pictures {
     await (await this.#folder()).removeEntry(name);
   }
 
+  /** Deletes the oldest until the others have `mostBytes` together at most. */
+  async shrink(mostBytes: number): Promise<void> {
+    const folder = await this.#folder();
+    const files: File[] = [];
+    for await (const handle of folder.values()) {
+      if (handle.kind === "file") {
+        files.push(await handle.getFile());
+      }
+    }
+    let bytes = 0;
+    for (const { name, size } of files.toSorted((one, other) => other.lastModified - one.lastModified)) {
+      bytes += size;
+      if (bytes > mostBytes) {
+        await folder.removeEntry(name);
+      }
+    }
+  }
+
   async deleteAll(): Promise<void> {
     const root = await navigator.storage.getDirectory();
-    const all = await root.getDirectoryHandle(FOLDER, { create: true });
+    const all = await root.getDirectoryHandle(this.#within, { create: true });
     await all.removeEntry(this.#userId, { recursive: true }).catch(() => undefined);
   }
 
@@ -113,7 +134,7 @@ export class Pictures {
 
   async #folder(): Promise<FileSystemDirectoryHandle> {
     const root = await navigator.storage.getDirectory();
-    const all = await root.getDirectoryHandle(FOLDER, { create: true });
+    const all = await root.getDirectoryHandle(this.#within, { create: true });
     return await all.getDirectoryHandle(this.#userId, { create: true });
   }
 }

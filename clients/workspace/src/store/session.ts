@@ -12,7 +12,6 @@ import {
   memoryEditor,
   noteEmbedder,
   type Scope,
-  type UploadImage,
 } from "@adiuva/client";
 import {
   type Change,
@@ -26,6 +25,7 @@ import {
 import type { Forgettable } from "../chat/remembered";
 import { readInWorker } from "../moving/reading";
 import type { AddedTask, ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
+import { AskedPictures } from "./asked_pictures";
 import { Chats } from "./chats";
 import { Conversations } from "./conversations";
 import type { Copies } from "./copies";
@@ -50,7 +50,7 @@ export class Session {
   readonly conversations: Conversations;
   readonly chats: Chats;
   readonly transfers: Transfers;
-  readonly upload: UploadImage;
+  readonly asked: AskedPictures;
   readonly questions: Questions;
   readonly notices: Notices;
   readonly search: SearchIndex;
@@ -115,14 +115,18 @@ export class Session {
         deviceId: parts.database.deviceId,
       }),
     });
+    this.asked = new AskedPictures(
+      new Pictures(parts.userId, "adiuva-asked-pictures"),
+      imageUploader({ server: parts.server, token: parts.account.token }),
+    );
     this.conversations = new Conversations({
       database: parts.database,
+      pictures: this.asked,
       client: () => this.client,
       isOnline: () => this.client.state.at === "online",
       tell: parts.tell,
     });
     this.chats = new Chats(parts.database, parts.tell);
-    this.upload = imageUploader({ server: parts.server, token: parts.account.token });
     this.transfers = new Transfers({
       tables: this.tables,
       pictures: this.pictures,

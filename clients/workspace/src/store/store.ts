@@ -239,6 +239,7 @@ export class Store implements StoreApi {
     const session = this.#present();
     await (await session.copies()).deleteEverything();
     await session.pictures.deleteAll();
+    await session.asked.deleteAll();
   }
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
@@ -272,7 +273,7 @@ export class Store implements StoreApi {
   }
 
   async upload(picture: Blob): Promise<string> {
-    return (await this.#present().upload(picture)).id;
+    return await this.#present().asked.give(picture);
   }
 
   async deleteChat(sessionId: string): Promise<void> {
