@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.conftest import PASSWORD
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import WorkspaceUser, profile
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer, profile
 from tests.forks import ROOT
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
@@ -108,6 +108,22 @@ async def test_language_is_chosen_and_stays(offline: str, browser: Browser) -> N
         await person.page.reload()
         await expect(person.page.get_by_role("link", name="Attività", exact=True)).to_be_visible()
         await expect(person.page.locator("html")).to_have_attribute("lang", "it")
+
+
+async def test_server_asks_in_the_chosen_language(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
+        page = person.page
+        settings = await person.set_up("Appearance")
+        await settings.get_by_label("Language of the pages").select_option("it")
+        await page.get_by_role("link", name="Home", exact=True).click()
+        for _ in range(2):
+            await page.get_by_label("Messaggio ad Adiuva").fill("Delete task “Buy milk”")
+            await page.keyboard.press("Enter")
+            question = page.get_by_role("group", name="Domanda")
+            await expect(question).to_contain_text("Eliminare l'attività «Buy milk»")
+            await question.get_by_role("button", name="No", exact=True).click()
+            await expect(question).to_have_count(0)
+            await page.reload()
 
 
 async def _sign_up(page: Page) -> None:

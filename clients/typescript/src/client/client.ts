@@ -102,6 +102,7 @@ export class AdiuvaClient {
   /** As the option `model`, for requests from now on. */
   model: string | undefined;
   readonly #listeners = new Set<(state: ClientState) => void>();
+  #language: string | undefined;
   #state: ClientState = { at: "idle" };
   #connection: Connection | undefined;
   /** Counts attempts, so that an abandoned one does nothing more. */
@@ -118,6 +119,7 @@ export class AdiuvaClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.model = options.model;
+    this.#language = options.device.language;
     this.#address = socketAddress(options.server);
     this.#clock = options.clock ?? systemClock;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
@@ -163,6 +165,18 @@ export class AdiuvaClient {
    */
   networkLost(): void {
     this.#connection?.close();
+  }
+
+  /** The device's `language` from now on. A connection is made again, because only its hello tells the language. */
+  speak(language: string): void {
+    if (language === this.#language) {
+      return;
+    }
+    this.#language = language;
+    if (this.#connection !== undefined) {
+      this.#connection.close();
+      this.wake();
+    }
   }
 
   /** The welcome of the present connection or the next. Rejects if there will be none. */
@@ -324,7 +338,7 @@ export class AdiuvaClient {
       ...(device.platform === undefined ? {} : { platform: device.platform }),
       ...(device.appVersion === undefined ? {} : { app_version: device.appVersion }),
       ...(device.timezone === undefined ? {} : { timezone: device.timezone }),
-      ...(device.language === undefined ? {} : { language: device.language }),
+      ...(this.#language === undefined ? {} : { language: this.#language }),
       capabilities: ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? []), ...shown],
     };
   }

@@ -211,6 +211,29 @@ test("a lost network ends the connection at once, and what is asked then is sent
   expect(server.last.sent).toContainEqual(expect.objectContaining({ request_id: turn.requestId }));
 });
 
+test("another language is told in a new hello, at once and once", async () => {
+  const server = new FakeServer();
+  const client = await online(server, { device: { id: "laptop", language: "en" } });
+  const turn = client.home({ message: "Hello?" });
+
+  client.speak("it");
+  client.speak("it");
+  await server.welcome();
+
+  expect(server.sockets.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  expect(server.last.sent).toMatchObject([{ language: "it" }, { request_id: turn.requestId }]);
+});
+
+test("another language that is spoken before the connection is in its hello", async () => {
+  const server = new FakeServer();
+  const client = clientOf(server, { device: { id: "laptop", language: "en" } });
+  client.speak("it");
+  client.start();
+  await server.welcome();
+
+  expect(server.last.sent).toMatchObject([{ language: "it" }]);
+});
+
 test("a server that does not answer the hello is left after ten seconds", async () => {
   const server = new FakeServer();
   const client = clientOf(server);

@@ -187,6 +187,8 @@ export interface StoreApi {
   signOut(): Promise<void>;
   /** Connects at once instead of waiting. */
   wake(): Promise<void>;
+  /** The language that was chosen for the pages; null if the browser decides. The server speaks it from now on. */
+  speak(language: string | null): Promise<void>;
   /** The browser says that the network is gone. */
   networkLost(): Promise<void>;
   rest(method: string, path: string, body?: unknown): Promise<RestAnswer>;

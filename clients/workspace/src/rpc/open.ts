@@ -1,4 +1,5 @@
 /** Starts this tab's worker, which competes with those of other tabs to hold the data, and connects to the store. */
+import { chosenLanguage } from "../i18n/language";
 import { msg } from "../i18n/msg";
 import workerAddress from "../store/worker?worker&url";
 import { RpcClient } from "./client";
@@ -21,6 +22,8 @@ export function openStore(): RpcClient {
   new Worker(trusted(workerAddress), { type: "module" });
   const rpc = new RpcClient(undefined, expectedSnapshot());
   rpc.onEvent((event) => event.type === "snapshot" && rememberAccount(event.snapshot.account));
+  // A version before has not told the store.
+  void rpc.store.speak(chosenLanguage()).catch(() => undefined);
   // After a sleep the connection may be gone.
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") {

@@ -1,5 +1,5 @@
 /**
- * Who is signed in, across restarts of the browser.
+ * Who is signed in, and the language of the pages, across restarts of the browser.
  *
  * Browsers offer pages no secure storage. The refresh token is in IndexedDB, encrypted with a key that the
  * browser makes and never exports (not extractable): it cannot be read from the database by a script, a copy of
@@ -61,6 +61,15 @@ export class IdentityStore implements TokenStore {
 
   async saveIdentity(identity: Identity | null): Promise<void> {
     await this.#put("identity", identity ?? undefined);
+  }
+
+  /** The language that was chosen for the pages; null if the browser decides. */
+  async language(): Promise<string | null> {
+    return (await this.#get<string>("language")) ?? null;
+  }
+
+  async saveLanguage(language: string | null): Promise<void> {
+    await this.#put("language", language ?? undefined);
   }
 
   async #makeKey(): Promise<CryptoKey> {

@@ -34,7 +34,6 @@ import { Notices } from "./notices";
 import { Pictures } from "./pictures";
 import { Questions } from "./questions";
 import { SearchIndex } from "./search";
-import { serverLanguage } from "./server_language";
 import { Transfers } from "./transfers";
 
 /** How long changes are collected before they are reported together. */
@@ -67,6 +66,8 @@ export class Session {
   constructor(parts: {
     server: string;
     account: Account;
+    /** Of what the server says. */
+    language: string;
     userId: string;
     database: Database;
     /** Called when the snapshot changes. */
@@ -90,7 +91,7 @@ export class Session {
         id: parts.database.deviceId,
         platform: deviceName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        language: serverLanguage(),
+        language: parts.language,
       },
       executor: new DrizzleExecutor(this.tables),
       approve: this.questions.ask,

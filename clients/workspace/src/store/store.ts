@@ -57,6 +57,8 @@ export class Store implements StoreApi {
   readonly #account: Account;
   #state: AccountState = { at: "starting" };
   #session: Session | undefined;
+  /** Of what the server says. */
+  #language = serverLanguage(null);
 
   constructor(parts: {
     server: string;
@@ -72,6 +74,7 @@ export class Store implements StoreApi {
   }
 
   async start(): Promise<void> {
+    this.#language = serverLanguage(await this.#identities.language());
     const identity = await this.#identities.identity();
     if (identity !== null && (await this.#account.isSignedIn())) {
       await this.#open(identity);
@@ -91,7 +94,7 @@ export class Store implements StoreApi {
 
   async signUp(email: string, password: string): Promise<void> {
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    await spoken(() => this.#account.register(email, password, { timezone, language: serverLanguage() }));
+    await spoken(() => this.#account.register(email, password, { timezone, language: this.#language }));
     await this.#enter();
   }
 
@@ -118,6 +121,12 @@ export class Store implements StoreApi {
 
   async wake(): Promise<void> {
     this.#session?.client.wake();
+  }
+
+  async speak(language: string | null): Promise<void> {
+    this.#language = serverLanguage(language);
+    this.#session?.client.speak(this.#language);
+    await this.#identities.saveLanguage(language);
   }
 
   /** What is asked from now on waits, instead of going into a connection that no longer leads anywhere. */
@@ -343,6 +352,7 @@ export class Store implements StoreApi {
     this.#session = new Session({
       server: this.#server,
       account: this.#account,
+      language: this.#language,
       userId: id,
       database,
       changed: () => this.#tell({ type: "snapshot", snapshot: this.#snapshot() }),

@@ -6,7 +6,7 @@ import { chooseMotion, chooseTheme, chosenMotion, chosenTheme, type Motion, type
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { Segments } from "../../parts/Segments";
-import { useTask } from "../../rpc/RpcProvider";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
   ["system", msg("As the system")],
@@ -52,7 +52,12 @@ function Choice<Value extends string>({ label, options, kept, keep }: ChoiceProp
 }
 
 function Language() {
+  const store = useStore();
   const { run, error } = useTask();
+  const choose = async (language: string | null) => {
+    await chooseLanguage(language);
+    await store.speak(language);
+  };
   return (
     <section className="section">
       <h2>{t("Language")}</h2>
@@ -63,7 +68,7 @@ function Language() {
         <select
           className="input"
           value={chosenLanguage() ?? ""}
-          onChange={({ target }) => void run(() => chooseLanguage(target.value === "" ? null : target.value))}
+          onChange={({ target }) => void run(() => choose(target.value === "" ? null : target.value))}
         >
           <option value="">{t("As the browser")}</option>
           {LANGUAGES.map((language) => (
