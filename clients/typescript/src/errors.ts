@@ -54,8 +54,12 @@ export class Unauthorized extends AdiuvaError {
 }
 
 export class ConnectionFailed extends AdiuvaError {
-  constructor(message = "The server cannot be reached.") {
+  /** That of the server's REST error, such as `rate_limited`; undefined if there is none. */
+  readonly code: string | undefined;
+
+  constructor(message = "The server cannot be reached.", code?: string) {
     super(message);
+    this.code = code;
   }
 }
 

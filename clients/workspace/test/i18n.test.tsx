@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ConnectionEnded, ConnectionFailed, Forgotten, Unauthorized } from "@adiuva/client";
+import { Account, ConnectionEnded, ConnectionFailed, Forgotten, Unauthorized } from "@adiuva/client";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import { render } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
@@ -21,6 +21,7 @@ const FILES = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
   .map((name) => [name, JSON.parse(readFileSync(path.join(FOLDER, name), "utf8")) as Record<string, string>] as const);
 const SOURCES = path.resolve(FOLDER, "..");
+const BLANK = "This field may not be blank.";
 const NOT_SHOWN = /^(dev\/|store\/(examples|device_name)\.ts|i18n\/build\.ts)/;
 const NOW = new Date(2026, 10, 24, 12).getTime();
 
@@ -104,6 +105,23 @@ test("what the server says in Settings is in the chosen language", async () => {
   );
   const throttled = { code: "rate_limited", message: "Request was throttled. Expected available in 43200 seconds." };
   expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova più tardi.");
+  const named = { code: "invalid", message: "The request is not valid.", details: { name: [BLANK] } };
+  expect(await said(400, named)).toBe("Questo campo non può essere vuoto.");
+});
+
+test("too many sign-ins are said in Italian", async () => {
+  await chooseLanguage("it");
+  const body = { code: "rate_limited", message: "Request was throttled. Expected available in 12 seconds." };
+  const account = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => null, save: async () => undefined },
+    fetch: async () => ({ ok: false, status: 429, json: async () => body }),
+  });
+  const { rpc } = new ScriptedStore({ signIn: () => account.signIn("alice@example.com", "secret") });
+
+  await expect(rpc.store.signIn("alice@example.com", "secret")).rejects.toThrow(
+    "Ci sono stati troppi tentativi: riprova più tardi.",
+  );
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {

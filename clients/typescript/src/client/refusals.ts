@@ -20,7 +20,7 @@ export function refusalOf(status: number, said: unknown): AdiuvaError {
     return new Unauthorized(message);
   }
   const mayPass = status === 408 || status === 429 || status >= 500;
-  return mayPass ? new ConnectionFailed(message) : new RequestRejected(message, code);
+  return mayPass ? new ConnectionFailed(message, code) : new RequestRejected(message, code);
 }
 
 /** A body that a proxy refuses by its size will always be refused. */

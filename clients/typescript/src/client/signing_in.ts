@@ -206,7 +206,7 @@ function refusal(status: number, said: unknown): AdiuvaError {
   // The user's mistake; anything else may work the next time, also a request that a proxy has passed on unencrypted.
   const isAnswer = isOfServer(said) && code !== "https_required";
   const isUsers = isAnswer && (status === 400 || status === 401 || status === 403);
-  return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
+  return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message, code);
 }
 
 /** The tokens in an answer. Throws `ConnectionFailed` for one of something else, such as a proxy's page. */

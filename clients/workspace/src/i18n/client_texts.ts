@@ -26,12 +26,17 @@ export const CLIENT_TEXTS: readonly string[] = [
   msg("The server's answer cannot be read."),
 ];
 
+/** The code of the server's refusal whose sentence has a number of seconds, and what is said instead. */
+export const TOO_MANY = "rate_limited";
+export const TOO_MANY_SAID = msg("There were too many attempts: try again later.");
+
 /** What the server says, in English, of an account and of how its user signs in. */
 export const SERVER_TEXTS: readonly string[] = [
   msg("The address or the password is wrong."),
   msg("The passkey is not accepted, or it took too long: try again."),
   msg("An account with this address exists already."),
   msg("Enter a valid email address."),
+  msg("This field may not be blank."),
   msg("The password is too similar to the email address."),
   msg("This password is too short. It must contain at least 10 characters."),
   msg("This password is too common."),

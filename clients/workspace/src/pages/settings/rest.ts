@@ -1,4 +1,5 @@
 /** Calls the REST interface, and explains failures in words for the user. */
+import { TOO_MANY, TOO_MANY_SAID } from "../../i18n/client_texts";
 import { t } from "../../i18n/translate";
 import type { StoreApi } from "../../rpc/messages";
 
@@ -26,7 +27,6 @@ interface ServerError {
 
 const UNAUTHORIZED = 401;
 const BROKEN = 500;
-const TOO_MANY = "rate_limited";
 
 /** The body of the answer. Throws `RestFailure`. */
 export async function ask<T>(store: StoreApi, method: string, path: string, body?: unknown): Promise<T> {
@@ -44,12 +44,10 @@ function failureOf(status: number, { code = "", message, details }: ServerError)
     return new RestFailure(t("Your sign-in is no longer valid. Sign in again."), code);
   }
   if (code === TOO_MANY) {
-    return new RestFailure(t("There were too many attempts: try again later."), code);
+    return new RestFailure(t(TOO_MANY_SAID), code);
   }
-  const inFields = Object.entries(details ?? {}).map(([field, sentences]) => {
-    const why = sentences.map((sentence) => t(sentence)).join(" ");
-    return field === "_" ? why : `${field}: ${why}`;
-  });
+  // Without the names of fields, which are the server's: the pages call them otherwise.
+  const inFields = Object.values(details ?? {}).flatMap((sentences) => sentences.map((sentence) => t(sentence)));
   const problem =
     status >= BROKEN ? t("The server has a problem at the moment.") : t("The server did not accept this.");
   return new RestFailure(inFields.length > 0 ? inFields.join(" ") : message === undefined ? problem : t(message), code);
