@@ -54,7 +54,7 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   const [scope, setScope] = useState<Scope>(EVERYTHING);
   useScopeUpdates(stream, scope);
 
-  useEffect(() => keep(sessionStorage, OPEN_KEY, String(open)), [open]);
+  useEffect(() => void keep(sessionStorage, OPEN_KEY, String(open)), [open]);
   const toggle = useCallback(() => setOpen((was) => !was), []);
   const { openChat } = stream;
   const openBeside = useCallback(

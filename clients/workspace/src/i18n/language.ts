@@ -6,6 +6,7 @@
 import english from "virtual:english";
 import { i18n, type Messages } from "@lingui/core";
 import { useSyncExternalStore } from "react";
+import { keep } from "../parts/kept";
 
 /** Dates and numbers of English, unless the browser prefers those of another country. */
 const ENGLISH = "en-GB";
@@ -22,14 +23,11 @@ export function chosenLanguage(): string | null {
   return kept !== null && LANGUAGES.includes(kept) ? kept : null;
 }
 
-/** Shows all texts in `language`; null leaves it to the browser. */
-export async function chooseLanguage(language: string | null): Promise<void> {
-  if (language === null) {
-    localStorage.removeItem(KEPT);
-  } else {
-    localStorage.setItem(KEPT, language);
-  }
+/** Shows all texts in `language`; null leaves it to the browser. False if the browser has no room to keep it. */
+export async function chooseLanguage(language: string | null): Promise<boolean> {
+  const isKept = keep(localStorage, KEPT, language);
   await applyLanguage();
+  return isKept;
 }
 
 /** Loads the language's texts. Call it before the first text is shown. */

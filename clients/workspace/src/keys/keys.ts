@@ -1,5 +1,6 @@
 /** Where keys lead, and how they are called. */
 import { msg } from "../i18n/translate";
+import { keep } from "../parts/kept";
 
 export const PLACES: Readonly<Record<string, readonly [path: string, name: string]>> = {
   h: ["/", msg("Home")],
@@ -25,10 +26,7 @@ export function hasSingleKeys(): boolean {
   return localStorage.getItem(KEPT) !== "off";
 }
 
-export function setSingleKeys(isOn: boolean): void {
-  if (isOn) {
-    localStorage.removeItem(KEPT);
-  } else {
-    localStorage.setItem(KEPT, "off");
-  }
+/** False if the browser has no room to keep it. */
+export function setSingleKeys(isOn: boolean): boolean {
+  return keep(localStorage, KEPT, isOn ? null : "off");
 }

@@ -2,7 +2,9 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { t } from "../i18n/translate";
+import { FULL, keep } from "../parts/kept";
 import { Popover } from "../parts/Popover";
+import { Problem } from "../parts/Problem";
 import { useSnapshot } from "../rpc/RpcProvider";
 
 const KEPT = "tasks.views";
@@ -16,8 +18,7 @@ interface SavedView {
 function savedViews(key: string): SavedView[] {
   // Of a version that had one list for all accounts: they are of who signs in first.
   const unowned = localStorage.getItem(KEPT);
-  if (unowned !== null) {
-    localStorage.setItem(key, unowned);
+  if (unowned !== null && keep(localStorage, key, unowned)) {
     localStorage.removeItem(KEPT);
   }
   try {
@@ -39,9 +40,10 @@ export function SavedViews({ query }: { query: string }) {
   const key = `${KEPT}.${account.at === "signed-in" ? account.email : ""}`;
   const [views, setViews] = useState(() => savedViews(key));
   const [anchor, setAnchor] = useState<Element | null>(null);
-  const keep = (now: SavedView[]) => {
-    localStorage.setItem(key, JSON.stringify(now));
-    setViews(now);
+  const [isKept, setKept] = useState(true);
+  const change = (now: SavedView[]) => {
+    setKept(keep(localStorage, key, JSON.stringify(now)));
+    setViews(savedViews(key));
   };
   const isKnown = query === "" || views.some((view) => view.query === query);
   if (views.length === 0 && isKnown) {
@@ -61,7 +63,7 @@ export function SavedViews({ query }: { query: string }) {
             <button
               type="button"
               aria-label={t("Delete the view {name}", { name: view.name })}
-              onClick={() => keep(views.filter((each) => each !== view))}
+              onClick={() => change(views.filter((each) => each !== view))}
             >
               ×
             </button>
@@ -73,11 +75,12 @@ export function SavedViews({ query }: { query: string }) {
           {t("Save this view")}
         </button>
       )}
+      <Problem error={isKept ? "" : t(FULL)} />
       {anchor !== null && (
         <Popover anchor={anchor} label={t("Save this view")} onClose={() => setAnchor(null)}>
           <ViewName
             onSave={(name) => {
-              keep([...views, { name, query }]);
+              change([...views, { name, query }]);
               setAnchor(null);
             }}
           />

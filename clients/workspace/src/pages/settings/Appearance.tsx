@@ -4,6 +4,7 @@ import { chooseLanguage, chosenLanguage, LANGUAGES, languageShown } from "../../
 import { msg, t } from "../../i18n/translate";
 import { chooseMotion, chooseTheme, chosenMotion, chosenTheme, type Motion, type Theme } from "../../parts/appearance";
 import { Field } from "../../parts/Field";
+import { FULL } from "../../parts/kept";
 import { Problem } from "../../parts/Problem";
 import { Segments } from "../../parts/Segments";
 import { useStore, useTask } from "../../rpc/RpcProvider";
@@ -39,23 +40,32 @@ interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly options: readonly (readonly [Value, string])[];
   readonly kept: () => Value;
-  readonly keep: (value: Value) => void;
+  /** False if there is no room for it. */
+  readonly keep: (value: Value) => boolean;
 }
 
 function Choice<Value extends string>({ label, options, kept, keep }: ChoiceProps<Value>) {
   const [chosen, setChosen] = useState(kept);
+  const [isKept, setKept] = useState(true);
   const choose = (value: Value) => {
-    keep(value);
-    setChosen(value);
+    setKept(keep(value));
+    setChosen(kept());
   };
-  return <Segments label={label} options={options} chosen={chosen} onChoose={choose} />;
+  return (
+    <>
+      <Segments label={label} options={options} chosen={chosen} onChoose={choose} />
+      <Problem error={isKept ? "" : t(FULL)} />
+    </>
+  );
 }
 
 function Language() {
   const store = useStore();
   const { run, error } = useTask();
   const choose = async (language: string | null) => {
-    await chooseLanguage(language);
+    if (!(await chooseLanguage(language))) {
+      throw new Error(t(FULL));
+    }
     await store.speak(language);
   };
   return (
