@@ -300,17 +300,21 @@ test("what is asked is said to screen readers, and the focus goes on after each 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("main")));
 });
 
-test("a question in the corner can be put aside, until another is asked", async () => {
+test("a question in the corner can be put aside, also over a reload, until another is asked", async () => {
   const store = new ScriptedStore();
-  render(
-    <RpcProvider rpc={store.rpc}>
-      <OpenQuestions />
-    </RpcProvider>,
-  );
+  const open = () =>
+    render(
+      <RpcProvider rpc={store.rpc}>
+        <OpenQuestions />
+      </RpcProvider>,
+    );
+  const { unmount } = open();
   const user = userEvent.setup();
   store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1")] } });
   await user.click(await screen.findByRole("button", { name: "Waits for your yes or no" }));
   expect(screen.queryByRole("group", { name: "Question" })).toBeNull();
+  unmount();
+  open();
   expect(screen.getByRole("button", { name: "Waits for your yes or no", expanded: false })).toBeDefined();
 
   store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [deletion("q1"), deletion("q2")] } });

@@ -3,9 +3,12 @@
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { t } from "../i18n/translate";
 import { Icon } from "../parts/Icon";
+import { keep } from "../parts/kept";
 import { useSnapshot } from "../rpc/RpcProvider";
 import { QuestionCard } from "./QuestionCard";
 import { askedShown, type Card, cardsOf } from "./questions";
+
+const HIDDEN = "questions.hidden";
 
 type Shown = ReadonlyMap<symbol, readonly string[]>;
 
@@ -55,8 +58,12 @@ export function OpenQuestions() {
   const asked = questions.filter(({ id }) => !elsewhere.has(id));
   const cards = cardsOf(asked);
   const newest = cards.at(-1)?.id;
-  // The user may want to see the page before answering. A further question is shown again.
-  const [hidden, setHidden] = useState<string>();
+  // The user may want to see the page before answering, also after a reload. A further question is shown again.
+  const [hidden, setHidden] = useState(() => sessionStorage.getItem(HIDDEN));
+  const hide = (id: string | null) => {
+    keep(sessionStorage, HIDDEN, id);
+    setHidden(id);
+  };
   return (
     <>
       {/* There before it says something: only then it is heard. */}
@@ -64,7 +71,7 @@ export function OpenQuestions() {
         {asked.length > 0 && askedShown(asked)}
       </p>
       {newest !== undefined && (
-        <Dock cards={cards} isHidden={hidden === newest} onHide={(hides) => setHidden(hides ? newest : undefined)} />
+        <Dock cards={cards} isHidden={hidden === newest} onHide={(hides) => hide(hides ? newest : null)} />
       )}
     </>
   );
