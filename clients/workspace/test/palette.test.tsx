@@ -23,7 +23,7 @@ function opened(store: ScriptedStore) {
   render(
     <RpcProvider rpc={store.rpc}>
       <ContextualChatProvider>
-        <CommandPalette isQuickAdd={false} onClose={onClose} onHelp={() => undefined} />
+        <CommandPalette isQuickAdd={false} typed={() => ""} onClose={onClose} onHelp={() => undefined} />
       </ContextualChatProvider>
     </RpcProvider>,
   );

@@ -45,6 +45,12 @@ test("j gives the focus to the first task, and then to the next", async () => {
   expect(document.activeElement).toBe(link("Call Anna"));
 });
 
+test("what is typed while the line is fetched is in it", async () => {
+  await userEvent.keyboard("qMilk");
+  const line = await screen.findByRole("combobox");
+  expect((line as HTMLInputElement).value).toBe("Milk");
+});
+
 test("after g a key goes to a page, also where it means something else in a list", async () => {
   link("Buy milk").focus();
   await userEvent.keyboard("gp");

@@ -43,6 +43,8 @@ export function useOpenOverlay(): (overlay: Overlay) => void {
 export function Shortcuts({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const close = useCallback(() => setOverlay(null), []);
+  const isLine = overlay === "all" || overlay === "add";
+  const typed = useTyped(isLine);
   useKeys(setOverlay, overlay !== null);
   useEffect(() => {
     // Without a connection they could no longer be fetched.
@@ -53,13 +55,40 @@ export function Shortcuts({ children }: { children: ReactNode }) {
     <OpenOverlay value={setOverlay}>
       {children}
       <Suspense>
-        {(overlay === "all" || overlay === "add") && (
-          <Palette isQuickAdd={overlay === "add"} onClose={close} onHelp={() => setOverlay("help")} />
+        {isLine && (
+          <Palette isQuickAdd={overlay === "add"} typed={typed} onClose={close} onHelp={() => setOverlay("help")} />
         )}
         {overlay === "help" && <Help onClose={close} />}
       </Suspense>
     </OpenOverlay>
   );
+}
+
+/** Collects what is typed while the line is opened and not there yet, as it may have to be fetched. Returned once. */
+function useTyped(isOpening: boolean): () => string {
+  const typed = useRef("");
+  useEffect(() => {
+    if (!isOpening) {
+      return;
+    }
+    const press = (event: KeyboardEvent) => {
+      const isLetter = [...event.key].length === 1 && !(event.ctrlKey || event.metaKey || event.altKey);
+      if (isLetter && !isInDialog() && !isEditing(event.target)) {
+        event.preventDefault();
+        typed.current += event.key;
+      }
+    };
+    document.addEventListener("keydown", press, true);
+    return () => {
+      document.removeEventListener("keydown", press, true);
+      typed.current = "";
+    };
+  }, [isOpening]);
+  return useCallback(() => {
+    const text = typed.current;
+    typed.current = "";
+    return text;
+  }, []);
 }
 
 /** While an overlay is opened, its keys are its own, also before it is fetched. */

@@ -1,6 +1,6 @@
 /** One line for search over everything, commands, adding a task and asking the assistant. */
 import { Command } from "cmdk";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useLanguage } from "../i18n/language";
@@ -27,14 +27,21 @@ interface Item {
 
 export function CommandPalette({
   isQuickAdd,
+  typed,
   onClose,
   onHelp,
 }: {
   isQuickAdd: boolean;
+  /** What was typed before the line was there. */
+  typed: () => string;
   onClose: () => void;
   onHelp: () => void;
 }) {
   const [text, setText] = useState("");
+  useLayoutEffect(() => {
+    const before = typed();
+    setText((now) => before + now);
+  }, [typed]);
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const task = useQuickTask(text, kept);
   const { add, error: addError } = useAdd(onClose);
