@@ -468,6 +468,21 @@ async def test_low_window_has_room_for_rows_and_cards(person: WorkspaceUser) -> 
         await expect(rows.get_by_role("link").last).to_be_in_viewport()
 
 
+async def test_page_on_paper_has_all_of_its_rows(person: WorkspaceUser) -> None:
+    page = person.page
+    await page.set_viewport_size({"width": 640, "height": 400})
+    await page.goto("/app/tasks")
+    await expect(page.get_by_role("link", name="Dig out the pond")).to_be_attached()
+    await page.emulate_media(media="print")
+    try:
+        await expect(page.get_by_role("navigation", name="Pages")).to_be_hidden()
+        last = await page.get_by_role("link", name="Dig out the pond").bounding_box()
+        assert last is not None
+        assert 400 < last["y"] < await page.evaluate("document.documentElement.scrollHeight")
+    finally:
+        await page.emulate_media(media="screen")
+
+
 async def test_filters_and_timeline_have_room_in_every_width(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")

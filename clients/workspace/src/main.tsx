@@ -16,6 +16,7 @@ import "./styles/chat.css";
 import "./styles/answer.css";
 import "./styles/settings.css";
 import "./styles/offline.css";
+import "./styles/print.css";
 
 const root = document.getElementById("root");
 if (root === null) {

@@ -65,3 +65,12 @@ test("nothing moves if the system or the user wants that", () => {
   chooseMotion("system");
   expect([motion(), chosenMotion()]).toEqual(["full", "system"]);
 });
+
+test("paper is light, also where the page is dark", () => {
+  chooseTheme("dark");
+  dispatchEvent(new Event("beforeprint"));
+  expect(theme()).toBe("light");
+  dispatchEvent(new Event("afterprint"));
+  expect(theme()).toBe("dark");
+  chooseTheme("system");
+});

@@ -81,3 +81,14 @@ test("where nothing scrolls all items are drawn", () => {
 
   expect(numbers()).toHaveLength(100);
 });
+
+test("on paper all items are drawn, and afterwards the visible ones", () => {
+  render(scrolling(list(MANY.slice(0, 500))));
+  const before = numbers().length;
+  expect(before).toBeLessThan(60);
+
+  dispatchEvent(new Event("beforeprint"));
+  expect(numbers()).toHaveLength(500);
+  act(() => void dispatchEvent(new Event("afterprint")));
+  expect(numbers()).toHaveLength(before);
+});

@@ -1,6 +1,7 @@
 /** A virtual list, in columns if there is room: only the part that is visible in its `Scroller` is drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useScroller } from "./Scroller";
 import { useWidth } from "./useWidth";
 
@@ -62,6 +63,7 @@ interface Rows<T extends { readonly id: string | null }> extends Pick<LongListPr
 function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>) {
   const { items, columns, gapPx, offset } = given;
   const scroller = useScroller();
+  const isPrinted = useIsPrinted();
   const count = Math.ceil(items.length / columns);
   const heightOf = (row: number) => given.heightOf(items[row * columns] as T);
   const first = count === 0 ? 0 : heightOf(0);
@@ -77,7 +79,7 @@ function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>
     scrollMargin: offset,
     getItemKey: keyOf,
   });
-  if (scroller === undefined) {
+  if (scroller === undefined || isPrinted) {
     return placed(count, heightOf, gapPx);
   }
   const rows = inSight
@@ -86,7 +88,7 @@ function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>
   return { rows, whole: inSight.getTotalSize() };
 }
 
-/** Draws all items, if there is no `Scroller`. */
+/** Draws all items, if there is no `Scroller` or on paper. */
 function placed(count: number, heightOf: (row: number) => number, gapPx: number) {
   const rows: PlacedRow[] = [];
   let end = 0;
@@ -96,6 +98,22 @@ function placed(count: number, heightOf: (row: number) => number, gapPx: number)
     end += height + gapPx;
   }
   return { rows, whole: Math.max(0, end - gapPx) };
+}
+
+function useIsPrinted(): boolean {
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    // Drawn before the event is over: then it is printed.
+    const begin = () => flushSync(() => setPrinted(true));
+    const end = () => setPrinted(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinted;
 }
 
 /** The list's width, and its distance from the top of the scroller: content above it may grow. */
