@@ -17,6 +17,23 @@ from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import EXPORTED, WorkspaceUser, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
+_ROOM: Final = """place => {
+    const { paddingTop, paddingBottom } = getComputedStyle(place);
+    return place.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
+}"""
+"""How high what is in it may be."""
+_ENDS: Final = """link => {
+    const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
+    const at = index => {
+        const range = new Range();
+        range.setStart(text, index);
+        range.setEnd(text, index + 1);
+        return range.getBoundingClientRect().x;
+    };
+    return [at(0), at(text.length - 1)];
+}"""
+"""Where the first and the last letter of a link are."""
+
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
@@ -466,6 +483,32 @@ async def test_low_window_has_room_for_rows_and_cards(person: WorkspaceUser) -> 
         assert box["height"] > 200, name
         await rows.get_by_role("link").last.scroll_into_view_if_needed()
         await expect(rows.get_by_role("link").last).to_be_in_viewport()
+
+
+async def test_home_and_notes_scroll_where_the_window_is_magnified_four_times(person: WorkspaceUser) -> None:
+    page = person.page
+    await page.set_viewport_size({"width": 320, "height": 256})
+    for address, label, place in (
+        ("", "Message to Adiuva", ".home .scroller"),
+        ("notes/new", "Text of the note, in Markdown", ".editor-host"),
+    ):
+        await page.goto(f"/app/{address}")
+        field = page.get_by_label(label)
+        await field.scroll_into_view_if_needed()
+        await expect(field).to_be_in_viewport()
+        assert await page.locator(place).evaluate(_ROOM) > 100, address
+
+
+async def test_title_in_hebrew_begins_at_the_right(stranger: WorkspaceUser) -> None:
+    page = stranger.page
+    await stranger.sign_up()
+    await stranger.go_to("Tasks")
+    await page.keyboard.press("q")
+    await page.get_by_role("dialog").get_by_role("combobox").fill("שלום 1!")
+    await page.keyboard.press("Enter")
+    title = page.get_by_role("link", name="שלום 1!", exact=True)
+    begins, ends = await title.evaluate(_ENDS)
+    assert ends < begins
 
 
 async def test_page_on_paper_has_all_of_its_rows(person: WorkspaceUser) -> None:

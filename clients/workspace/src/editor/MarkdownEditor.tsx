@@ -137,6 +137,7 @@ function extensionsFor(latest: Latest) {
     }),
     waitingPlaces,
     EditorView.lineWrapping,
+    EditorView.perLineTextDirection.of(true),
     EditorView.contentAttributes.of({
       "aria-label": label,
       "aria-description": t("Tab indents. Press Escape before it to leave the text."),

@@ -263,6 +263,7 @@ export const LIVE_THEME = EditorView.theme({
   "&": { height: "100%", color: "var(--text)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.6", overflow: "auto" },
+  ".cm-line": { unicodeBidi: "plaintext" },
   ".cm-content": { padding: "16px", caretColor: "var(--text)", maxWidth: "760px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-h1": { fontSize: "1.5em", fontWeight: "650" },
