@@ -22,4 +22,9 @@
   still.addEventListener("change", show);
   addEventListener("storage", show);
   addEventListener("appearance", show);
+  // Paper is light.
+  addEventListener("beforeprint", () => {
+    document.documentElement.dataset.theme = "light";
+  });
+  addEventListener("afterprint", show);
 })();

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-Cr3D-brH.js";

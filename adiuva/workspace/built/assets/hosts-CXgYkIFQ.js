@@ -1,0 +1,1 @@
+var e=/^mailto:([^?]*)/i,t=/^https?:\/\//i;function n(n,i){let a=e.exec(n)?.[1];if(a!==void 0)return a===``||a===i.trim()?null:a;let o=r(n),s=i.trim().replace(t,``);return o===null||s.toLowerCase().startsWith(o)&&/^$|[/?#]/.test(s.charAt(o.length))?null:o}function r(e){try{return t.test(e)?new URL(e).host:null}catch{return null}}export{n as t};
