@@ -32,7 +32,8 @@ from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, readable
 from memory.revisions import MemoryRevision
 from memory.search.choosing import Beside
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import BUDGET, recalled
 from memory.search.told import Told

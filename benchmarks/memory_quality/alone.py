@@ -8,7 +8,8 @@ from uuid import UUID
 
 from benchmarks.memory_quality.conversations import Conversation, content_words, told
 from memory.exchange import Exchange
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
 from memory.search.weights import WEIGHTS, Weights

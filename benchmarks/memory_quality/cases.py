@@ -20,8 +20,9 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
 
 from benchmarks.memory_quality.conversations import Turn, content_words, told
+from memory.search.exchanges import Said
 from memory.search.follow_ups import Earlier
-from memory.search.index import ExchangeIndex, Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
 from memory.search.weights import WEIGHTS, Weights

@@ -21,7 +21,8 @@ from uuid import UUID
 import numpy as np
 
 from benchmarks.memory_quality.updates import language_of
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
 from memory.search.weights import WEIGHTS, Weights

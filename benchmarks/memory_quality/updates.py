@@ -19,7 +19,8 @@ from uuid import UUID
 
 import numpy as np
 
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
 from memory.search.wording import features_of_change, said_words

@@ -8,7 +8,8 @@ import numpy as np
 
 from memory.search.bm25 import Floats, greatest
 from memory.search.changes import Change
-from memory.search.index import ExchangeIndex, Passage
+from memory.search.exchanges import Passage
+from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.told import JOINT, NOTE_CHARS, encoded_length
 from memory.search.weights import Weights

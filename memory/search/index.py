@@ -10,9 +10,8 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, idfs, lay_out, runs
 from memory.search.change_words import answers_change
 from memory.search.dates import Span, may_name, named_spans
+from memory.search.exchanges import Passage, Said
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind, are_of, kind_of
 from memory.search.named_days import NamedDays
 from memory.search.persons import may_be_name
@@ -42,29 +42,6 @@ _LANGUAGE_CHARS: Final = 500
 _EXCHANGE_BYTES: Final = 250
 """An exchange without its texts: what the columns have of it."""
 _PASSAGE_BYTES: Final = 30
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
-    """An exchange to search. Without words ``message`` is its summary.
-
-    ``at`` is in the time zone in which the days it names are meant. ``language`` is the user's (an IETF tag).
-    """
-
-    id: UUID
-    at: datetime
-    session_id: str
-    message: str
-    response: str
-    language: str = "en"
-
-
-class Passage(NamedTuple):
-    """A part of one side of an exchange, the exchange by its place in the index. A recall makes hundreds."""
-
-    exchange: int
-    answered: bool
-    text: str
 
 
 class ExchangeIndex:

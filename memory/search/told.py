@@ -14,7 +14,8 @@ import numpy as np
 
 from memory.search.bm25 import Floats
 from memory.search.changes import Change
-from memory.search.index import ExchangeIndex, Passage
+from memory.search.exchanges import Passage
+from memory.search.index import ExchangeIndex
 
 JOINT: Final = " … "
 """Between passages of one side."""

@@ -15,7 +15,7 @@ from memory.index_cache import CachedIndex, Changes
 from memory.models import MemoryAssociative
 from memory.recalled import ItemKind, RecalledItem
 from memory.search.choosing import Beside
-from memory.search.index import Said
+from memory.search.exchanges import Said
 from memory.search.question import Question
 from memory.search.told import Told
 from memory.telling import Asked, length, tell, texts

@@ -9,8 +9,9 @@ import pytest
 
 from memory.search.change_words import asks_about_past, is_question, new_things
 from memory.search.changes import compared_pairs
+from memory.search.exchanges import Said
 from memory.search.follow_ups import Earlier
-from memory.search.index import ExchangeIndex, Said
+from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.question import Question
 from memory.search.ranking import recalled

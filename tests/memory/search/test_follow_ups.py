@@ -5,8 +5,9 @@ from uuid import UUID
 
 import pytest
 
+from memory.search.exchanges import Said
 from memory.search.follow_ups import Earlier, followed_up, follows_up, full_text
-from memory.search.index import ExchangeIndex, Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
 from memory.search.dates import Span
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.matching import in_common, match, query_terms
 from tests.forks import ROOT
@@ -233,7 +234,8 @@ def test_a_first_recall_imports_nothing() -> None:
 import sys
 from datetime import datetime, UTC
 from uuid import UUID
-from memory.search.index import ExchangeIndex, Said
+from memory.search.index import ExchangeIndex
+from memory.search.exchanges import Said
 from memory.search.ranking import recalled
 from memory.search.question import Question
 imported, now = set(sys.modules), datetime(2026, 3, 2, tzinfo=UTC)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
 from memory.search.choosing import _ALIKE, _DistinctTexts
-from memory.search.index import LONG_ANSWER_WEIGHT, ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import LONG_ANSWER_WEIGHT, ExchangeIndex
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind
 from memory.search.matching import RELATED_WEIGHT, QueryTerm, match, query_terms
 

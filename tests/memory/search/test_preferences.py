@@ -6,8 +6,9 @@ from uuid import UUID
 
 import pytest
 
+from memory.search.exchanges import Said
 from memory.search.given_text import gives_text, without_given_text
-from memory.search.index import ExchangeIndex, Said
+from memory.search.index import ExchangeIndex
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.question import Question
 from memory.search.ranking import recalled

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.choosing import Beside
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import BUDGET, recalled
 from memory.search.told import encoded_length

@@ -6,7 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.index import ExchangeIndex, Said
+from memory.search.exchanges import Said
+from memory.search.index import ExchangeIndex
 from memory.search.persons import names_in
 from memory.search.question import Question
 from memory.search.ranking import signs_of
