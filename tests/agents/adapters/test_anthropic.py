@@ -24,6 +24,7 @@ from agents.adapters.base import (
 )
 from agents.adapters.dialects import Effort
 from agents.adapters.messages import MessageReader
+from agents.adapters.reading import joined
 from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelState, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.adiuva.servers import reserved_port
@@ -76,11 +77,12 @@ def connected(
 async def ask(
     adapter: ModelAdapter, messages: Sequence[Message] = QUESTION, *, tools: Sequence[ToolSchema] = TOOLS, **params: Any
 ) -> list[ModelEvent]:
-    return [event async for event in adapter.stream(messages, tools, ModelParams(**params))]
+    """What comes, with text in one piece: what has arrived together is one delta, and that is up to the network."""
+    return list(joined(iter([event async for event in adapter.stream(messages, tools, ModelParams(**params))])))
 
 
 async def heard_before(adapter: ModelAdapter, error: type[ModelError], match: str | None = None) -> list[ModelEvent]:
-    """The events before the error."""
+    """The events before the error, as ``ask`` gives them."""
     heard: list[ModelEvent] = []
 
     async def listen() -> None:
@@ -90,7 +92,7 @@ async def heard_before(adapter: ModelAdapter, error: type[ModelError], match: st
     with pytest.raises(error, match=match) as raised:
         await listen()
     assert type(raised.value) is error
-    return heard
+    return list(joined(iter(heard)))
 
 
 def sent(kind: str, **fields: object) -> Raw:

@@ -9,6 +9,7 @@ import pytest
 
 from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage, ToolChoice, ToolSchema, UserMessage
 from agents.adapters.openai import NO_KEY, OpenAIAdapter, openai_client
+from agents.adapters.reading import joined
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.adiuva.servers import reserved_port
@@ -70,17 +71,11 @@ async def ask(
     tools: Sequence[ToolSchema] = (),
 ) -> list[ModelEvent]:
     """What comes, with text in one piece: what has arrived together is one delta, and that is up to the network."""
-    events: list[ModelEvent] = []
-    async for event in adapter.stream(messages, tools, params or ModelParams()):
-        if events and isinstance(event, TextDelta) and isinstance(last := events[-1], TextDelta):
-            events[-1] = TextDelta(text=last.text + event.text)
-        else:
-            events.append(event)
-    return events
+    return list(joined(iter([event async for event in adapter.stream(messages, tools, params or ModelParams())])))
 
 
 async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: str) -> list[ModelEvent]:
-    """The text before the error."""
+    """The events before the error, as ``ask`` gives them."""
     heard: list[ModelEvent] = []
 
     async def listen() -> None:
@@ -90,7 +85,7 @@ async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: s
     with pytest.raises(error, match=match) as raised:
         await listen()
     assert type(raised.value) is error
-    return heard
+    return list(joined(iter(heard)))
 
 
 async def test_text_and_usage_come_back(server: ModelServer, adapter: OpenAIAdapter) -> None:

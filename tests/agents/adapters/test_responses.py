@@ -20,6 +20,7 @@ from agents.adapters.base import (
 )
 from agents.adapters.dialects import Api, DialectName, Effort
 from agents.adapters.openai import DialectDirectory, OpenAIAdapter, openai_client
+from agents.adapters.reading import joined
 from agents.adapters.responses import ResponsesReader
 from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
@@ -246,7 +247,10 @@ async def test_a_refusal_is_heard_and_raised(server: ModelServer, adapter: OpenA
 
     with pytest.raises(ModelRefused):
         await listen()
-    assert heard == [TextDelta(text="I will not."), Usage(input_tokens=30, output_tokens=7, cached_tokens=20)]
+    assert list(joined(iter(heard))) == [
+        TextDelta(text="I will not."),
+        Usage(input_tokens=30, output_tokens=7, cached_tokens=20),
+    ]
 
 
 @pytest.mark.parametrize(
