@@ -69,11 +69,17 @@ class DatabaseCosts:
 
 @contextmanager
 def database_costs() -> Iterator[DatabaseCosts]:
-    """The statements and commits of the block. PostgreSQL commits each statement that is in no transaction."""
+    """The statements and commits of the block. PostgreSQL commits each statement that is in no transaction.
+
+    Checks of connections, which are empty statements, do not count: how many there are depends on which connection of
+    the pool was free, and when it was last asked.
+    """
     costs = DatabaseCosts()
 
     def counting(execute: Callable[..., Any]) -> Callable[..., Any]:
         def counted(cursor: Any, statement: object, *arguments: Any, **options: Any) -> Any:
+            if not statement:
+                return execute(cursor, statement, *arguments, **options)
             costs.statements.append(str(statement))
             alone = cursor.connection.info.transaction_status is TransactionStatus.IDLE
             costs.commits += cursor.connection.autocommit and alone
