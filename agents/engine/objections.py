@@ -18,6 +18,15 @@ CUT_OFF: Final = (
     "[Your message was cut off before its end, so the call in it was not run. If what the user wants takes less, do it "
     "in a shorter call. Else say that you could not do it.]"
 )
+LAST_CALL_CUT_OFF: Final = (
+    "[Your message was cut off before its end, so the last call in it was not run. Make it now, shorter if it can be, "
+    "or tell the user that it was not made.]"
+)
+"""After earlier calls in the message that were run."""
+TOO_MANY: Final = (
+    "[Your message had {count} calls, and only the first {most} were run. Make the others now, at most {most} in a "
+    "message, or tell the user that they were not made.]"
+)
 UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"

@@ -5,6 +5,7 @@ from contextlib import aclosing
 from typing import Final
 
 from agents.adapters.base import ToolSchema
+from agents.engine import objections
 from agents.engine.announcements import Announcements, described_call
 from agents.engine.model_text import ModelText, Piece
 from agents.engine.runaway import Endless, Runaway
@@ -13,14 +14,6 @@ from agents.tools.rows import ID_IN_TEXT
 
 MAX_CALLS: Final = 50
 """In one message. What a model calls beside these is not run."""
-_TOO_MANY: Final = (
-    "[Your message had {count} calls, and only the first {most} were run. Make the others now, at most {most} in a "
-    "message, or tell the user that they were not made.]"
-)
-_LOST_CALL: Final = (
-    "[Your message was cut off before its end, so the last call in it was not run. Make it now, shorter if it can be, "
-    "or tell the user that it was not made.]"
-)
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _LONGEST_BEFORE_CALL: Final = 2_000
 """Characters. A server that does not know the choice ``required`` may still give an answer."""
@@ -117,9 +110,9 @@ class Reply:
     def missing(self) -> str:
         """What to say to a model that has called more than is run."""
         if len(self.calls) > MAX_CALLS:
-            return _TOO_MANY.format(count=len(self.calls), most=MAX_CALLS)
+            return objections.TOO_MANY.format(count=len(self.calls), most=MAX_CALLS)
         lost_in_text = self._written.cut and self._reached_limit and not self._calls
-        return _LOST_CALL if self._lost_call or lost_in_text else ""
+        return objections.LAST_CALL_CUT_OFF if self._lost_call or lost_in_text else ""
 
     @property
     def unknown(self) -> Sequence[str]:
