@@ -152,7 +152,7 @@ def _detailed(before: CreateRow, reading: Reading) -> Command | None:
     if details.due is None and isinstance(change, ChangeRow) and change.due:
         return replace(before, details=replace(details, due=change.due))
     if details.project is None:
-        patterns = (*reading.grammar.continuing.project, "(?P<project>.+)" if _is_name(new) else "(?!)")
+        patterns = (*reading.grammar.continuing.project, *(("(?P<project>.+)",) if _is_name(new) else ()))
         for pattern in patterns:
             if match := reading.pattern(pattern).fullmatch(new):
                 return replace(before, details=replace(details, project=reading.name(match["project"])))

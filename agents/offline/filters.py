@@ -242,9 +242,7 @@ def _fitting(command: ListRows) -> ListRows | FindNotes | None:
         return None
     if command.entity is RowKind.PROJECT and (where.due or where.project or where.unfiled or where.filed):
         return None
-    if where.made and command.entity is not RowKind.TASK:
-        return None
-    if command.ranked and command.entity is not RowKind.TASK:
+    if (where.made or command.ranked) and command.entity is not RowKind.TASK:
         return None
     if command.latest and command.entity not in {RowKind.TASK, RowKind.NOTE}:
         return None

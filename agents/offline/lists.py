@@ -250,7 +250,7 @@ def _counts(
         case Grouping.PERSON:
             people = Counter(name for row in kept for name in row.people).most_common()
             alone = sum(not row.people for row in kept)
-            return (*people, *([(context.gettext("nobody"), alone)] if alone else []))
+            return (*people, (context.gettext("nobody"), alone)) if alone else tuple(people)
         case _:
             assert_never(grouping)
 

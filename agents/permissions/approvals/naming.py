@@ -104,7 +104,7 @@ class _Turn(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Spoken:
-    """The words of a sentence, and for each whether it is told as somebody else's."""
+    """The words of a sentence, and for each whether it is reported speech."""
 
     words: Sequence[str]
     reported: Sequence[bool]

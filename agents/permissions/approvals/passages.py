@@ -50,8 +50,8 @@ class ReadSoFar:
 
     ``own`` is ``said`` without texts that the user has put into it.
 
-    ``facts`` are the words of what is remembered, by id. Only the tool that recalls gives them: the ids of rows are
-    whatever a file says from which they were imported.
+    ``facts`` are the words of what is remembered, by id. Only the tool that recalls gives them: ids of rows
+    may come from an imported file, so they can be any text.
     """
 
     said: str = field(default="", repr=False)

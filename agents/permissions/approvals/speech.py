@@ -41,7 +41,7 @@ _REPORTS: Final = re.compile(
     r"|afferma(?:no)?|bugia|crede|credeva\w*|credono|dubit\w*|falso|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensa(?:no)?"
     r"|pensava\w*|presum\w*|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene"
 )
-"""A word that makes what goes along with it somebody else's, or doubtful. As ``plain``."""
+"""A word that marks its clause as reported or doubtful, in the form that ``plain`` gives."""
 _BY_ME: Final = frozenset({"abbiamo", "ho", "i", "we"})
 _BETWEEN: Final = frozenset({"already", "also", "always", "d", "gia", "had", "have", "just", "only", "sempre", "ve"})
 """What may be between “I” and “said”."""
@@ -76,7 +76,7 @@ def own_words(message: str) -> str:
 
 
 def reported(words: Sequence[str], *, ends: frozenset[str], denials: frozenset[str]) -> list[bool]:
-    """For each of the ``words`` of a sentence, whether it is told as somebody else's, or as doubtful.
+    """For each of the ``words`` of a sentence, whether it is reported or doubtful.
 
     ``ends`` end clauses. What is told so goes on over commas, up to “but”; the words that say so may come last, as in
     “I am tall, says Bob”.
