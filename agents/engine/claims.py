@@ -1,4 +1,4 @@
-"""What an answer claims to have done, in English and Italian. Pure.
+"""What an answer claims to have done, and promises, in English and Italian. Pure.
 
 Conservative: what may be a report counts as no claim.
 """
@@ -145,6 +145,19 @@ _ASSIGNED: Final = re.compile(rf"(?i:\bassigned to|\bassegnat[oaie] a)d? (?:\*\*
 _NO_PERSON: Final = frozenset(
     {"you", "me", "yourself", "adiuva", "no", "nobody", "nessuno", "te", "i", "the", "anyone"}
 )
+_PROMISES: Final = re.compile(
+    OPENING + r"(?:"
+    r"(?:and |so |then )?I(?:['’]ll| will| shall)(?: now| always| certainly)* "
+    r"(?:remember|(?:keep|bear) (?:that|this|it) in mind|note (?:that|this|it)|make a note|not forget)|"
+    r"I(?:['’]ve| have)(?: now| just| also)* "
+    r"(?:noted|made a note|remembered|saved (?:that|this|it) (?:to|in) my memory)|"
+    r"(?:that['’]s|it['’]s) (?:noted|remembered)(?: for| down)|"
+    r"(?:me )?(?:lo|la|ne|li|le|mi)?\s?(?:ricorderò|terrò (?:a mente|conto|presente)|segno|annoto|appunto)\b|"
+    r"(?:lo|la|ne) tengo (?:a mente|presente)|(?:ho preso|prendo|prenderò) nota|non (?:lo |me lo )?dimenticherò"
+    r")",
+    re.IGNORECASE,
+)
+_NO_PROMISE: Final = re.compile(r"\b(?:if|unless|when|se|quando)\b|\?", re.IGNORECASE)
 
 
 def finds_nothing(answer: str) -> bool:
@@ -168,6 +181,11 @@ def claims_change(answer: str, message: str) -> bool:
         not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in claims)
         for sentence in sentences(answer)
     )
+
+
+def promises_memory(answer: str) -> bool:
+    """Whether ``answer`` says that something will be remembered, or has been noted."""
+    return any(_PROMISES.match(sentence) and not _NO_PROMISE.search(sentence) for sentence in sentences(answer))
 
 
 def claims_creation(answer: str, message: str) -> bool:

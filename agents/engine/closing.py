@@ -19,22 +19,23 @@ from agents.engine.claims import (
     finds_nothing,
     invented_assignees,
     only_declines,
+    promises_memory,
     says_more,
 )
-from agents.engine.drafts import asks_for_text
 from agents.engine.findings import Done, Findings
 from agents.engine.intents import (
     asks_for_change,
     asks_for_rows,
+    asks_for_text,
     asks_of_the_world,
     asks_only,
     asks_to_reach,
+    asks_to_remember,
     asks_to_see,
     continues_change,
     goes_on_asking,
     orders_change,
 )
-from agents.engine.promises import asks_to_remember, promises_memory
 from agents.engine.repetition import NEEDLESS
 from agents.engine.sentences import examined, unquoted
 from agents.errors import ModelBroken
@@ -122,19 +123,17 @@ class Closing:
         why = objections.CUT_OFF if self._is_cut else self._fault(answer) or (self._uncalled() if can_call else "")
         if why == objections.EMPTY and can_call:
             why = self._given_up() or self._empty(unknown)
-        if why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
+        if not why or why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
             return []
-        if why:
-            self._objections.add(why)
-            self.must_call = can_call and self._takes_call(why)
-            self.must_change = self.must_call and why == objections.UNDONE
+        self._objections.add(why)
+        self.must_call = can_call and self._takes_call(why)
+        self.must_change = self.must_call and why == objections.UNDONE
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
-        if why == objections.UNDONE and self.must_call:
+        if self.must_change:
             shown = self._saw_cards and not orders_change(self._message)
             why = objections.UNDONE_AFTER_CARDS if shown else objections.UNDONE_CALL
         reminder = language_reminder(self._language)
-        told = f"{why.removesuffix(']')} {reminder}]" if reminder else why
-        return [*said, UserMessage(text=told)] if why else []
+        return [*said, UserMessage(text=f"{why.removesuffix(']')} {reminder}]" if reminder else why)]
 
     def _takes_call(self, why: str) -> bool:
         """Whether the model has to make a call because of ``why``, and cannot as well ask or decline.

@@ -8,7 +8,7 @@ from agents.adapters.base import ToolSchema
 from agents.engine import objections
 from agents.engine.announcements import Announcements, described_call
 from agents.engine.model_text import ModelText, Piece
-from agents.engine.runaway import Endless, Runaway
+from agents.engine.repetition import Endless, Runaway
 from agents.events import ModelEvent, ModelProgress, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from agents.tools.rows import ID_IN_TEXT
 

@@ -3,9 +3,10 @@
 import pytest
 
 from agents.adapters.base import Message, ToolMessage, UserMessage
+from agents.engine.claims import promises_memory
 from agents.engine.closing import Closing
 from agents.engine.findings import Done
-from agents.engine.promises import asks_to_remember, promises_memory
+from agents.engine.intents import asks_to_remember
 from agents.events import ToolCall
 
 ANNA = "Nice name! I'll remember that."

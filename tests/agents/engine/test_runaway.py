@@ -1,6 +1,6 @@
 import pytest
 
-from agents.engine.runaway import Runaway
+from agents.engine.repetition import Runaway
 from tests.effort import tries
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.engine.drafts import asks_for_text
+from agents.engine.intents import asks_for_text
 
 
 @pytest.mark.parametrize(
