@@ -186,7 +186,7 @@ class SocketRates:
         )
         """How fast they are read while they may come at once. No one is told of it."""
         # What frames ask of the database costs more than reading them, and runs beside the event loop.
-        self.user_works = Buckets(per_s=per_s / 4, burst=max(1.0, per_s / 10), clock=clock)
+        self.user_operations = Buckets(per_s=per_s / 4, burst=max(1.0, per_s / 10), clock=clock)
         ms = 10 * limits.frame_time_percent
         self.user_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
         self.user_disguised_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)

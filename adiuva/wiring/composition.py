@@ -184,7 +184,7 @@ def image_store() -> ImageStore:
 
     if settings.REDIS_URL:
         return RedisImages(redis=redis_connection(), vaults=VaultCache(vault))
-    return MemoryImages(open_vault=vault, most_bytes=settings.IMAGE_CACHE_BYTES)
+    return MemoryImages(open_vault=vault, max_bytes=settings.IMAGE_CACHE_BYTES)
 
 
 @cache
@@ -245,7 +245,7 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None, statement
             jobs=jobs,
             memory=memory,
             conversations=devices.cluster.ports.conversations,
-            provenances=devices.cluster.ports.provenances,
+            foreign_marks=devices.cluster.ports.foreign_marks,
             images=image_store(),
         ),
         jobs=jobs,

@@ -58,7 +58,7 @@ def tool_worker(
         run=run,
         devices=RemoteDevices(connections=connections, presence=cluster.presence),
         on_progress=jobs.announce,
-        mark_foreign=partial(mark_job, cluster.ports.provenances),
+        mark_foreign=partial(mark_job, cluster.ports.foreign_marks),
         on_start=metrics.job_started,
     )
     return ToolWorker(dependencies=dependencies, dispatch=jobs, slots=slots)

@@ -121,7 +121,7 @@ class RedisConversations:
         return [self.redis.key(self.hash_name, key.user_id), self.redis.key(self.hash_name, key.user_id, "used")]
 
 
-def redis_provenances(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
+def redis_foreign_marks(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
     """The store of marks on answers that may repeat text from outside (``chat/turns/foreign_marks.py``)."""
     return RedisConversations(
         redis=redis,

@@ -15,7 +15,7 @@ from agents.errors import ImagesUnavailable
 from agents.images import Image
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.errors import ClusterUnavailable
-from chat.turns.images import KEPT_S, MOST_OF_A_USER, opened, sealed
+from chat.turns.images import KEPT_S, MAX_OF_USER, decrypted, encrypted
 
 
 @dataclass(kw_only=True)
@@ -27,15 +27,15 @@ class RedisImages:
 
     async def keep(self, user_id: UUID, image: Image) -> UUID:
         image_id, vault = uuid.uuid4(), await self._vault(user_id)
-        token = await asyncio.to_thread(sealed, vault, image_id, image)
+        token = await asyncio.to_thread(encrypted, vault, image_id, image)
         listed = self.redis.key("images", user_id)
 
         async def store(client: Redis) -> None:
             added = client.pipeline()
             added.set(self._key(user_id, image_id), token, ex=KEPT_S)
             added.lpush(listed, str(image_id))
-            added.lrange(listed, MOST_OF_A_USER, -1)
-            added.ltrim(listed, 0, MOST_OF_A_USER - 1)
+            added.lrange(listed, MAX_OF_USER, -1)
+            added.ltrim(listed, 0, MAX_OF_USER - 1)
             added.expire(listed, KEPT_S)
             _, _, surplus, *_ = await added.execute()
             if surplus:
@@ -58,7 +58,7 @@ class RedisImages:
             raise ImagesUnavailable from error
         vault = await self._vault(user_id, filter(None, tokens))
         return await asyncio.to_thread(
-            lambda: tuple(opened(vault, each, token) for each, token in zip(ids, tokens, strict=True))
+            lambda: tuple(decrypted(vault, each, token) for each, token in zip(ids, tokens, strict=True))
         )
 
     async def _vault(self, user_id: UUID, tokens: Iterable[str] = ()) -> Vault:

@@ -18,7 +18,7 @@ from channels.layers import InMemoryChannelLayer
 from accounts.keys.vault import OpenVault
 from accounts.signals import access_revoked
 from chat.cluster.call_store import CallStore, MemoryCallStore, RedisCallStore
-from chat.cluster.conversations import RedisConversations, redis_provenances
+from chat.cluster.conversations import RedisConversations, redis_foreign_marks
 from chat.cluster.leases import LEASE_S, RENEW_EVERY_S, Leases, MemoryLeases, RedisLeases
 from chat.cluster.notifications import Layer, Notification, NotificationBus, Topic
 from chat.cluster.presence import PresenceTracker
@@ -36,7 +36,7 @@ from chat.turns.conversation_store import (
     CONVERSATION_S,
     ConversationStore,
     MemoryConversations,
-    memory_provenances,
+    memory_foreign_marks,
 )
 from chat.turns.supervisor import TurnSupervisor
 
@@ -62,7 +62,7 @@ class ClusterPorts:
     directory: TurnDirectory
     calls: CallStore
     conversations: ConversationStore
-    provenances: ConversationStore
+    foreign_marks: ConversationStore
     shared: bool
 
 
@@ -76,7 +76,7 @@ def single_process_ports(*, conversation_s: int = CONVERSATION_S) -> ClusterPort
         directory=MemoryDirectory(),
         calls=MemoryCallStore(),
         conversations=MemoryConversations(max_idle_s=conversation_s),
-        provenances=memory_provenances(),
+        foreign_marks=memory_foreign_marks(),
         shared=False,
     )
 
@@ -98,7 +98,7 @@ def redis_ports(
         directory=RedisDirectory(redis=redis, vaults=vaults),
         calls=RedisCallStore(redis=redis, vaults=vaults),
         conversations=RedisConversations(redis=redis, vaults=vaults, max_idle_s=conversation_s),
-        provenances=redis_provenances(redis=redis, vaults=vaults),
+        foreign_marks=redis_foreign_marks(redis=redis, vaults=vaults),
         shared=True,
     )
 

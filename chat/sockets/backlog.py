@@ -1,4 +1,4 @@
-"""What a socket's frames ask of the database or of other processes, one after another."""
+"""The operations of a socket that need the database or other processes, one after another."""
 
 import asyncio
 import logging
@@ -14,59 +14,63 @@ from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
 
-MOST: Final = 32
+MAX_WAITING: Final = 32
 
-Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Operation: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class Backlog:
-    """At most ``MOST`` works of one socket, done in order. The rejection of one is passed to ``reject``.
+    """At most ``MAX_WAITING`` operations of one socket, run in order. Their rejections are passed to ``reject``.
 
-    Before each, ``delay_s`` says how long the user has to wait for it: works are counted over all sockets of a user.
+    ``delay_s`` is called before each operation, and returns for how many seconds it must wait: the operations of all
+    sockets of a user share a rate.
     """
 
     tasks: OwnedTasks
     delay_s: Callable[[], float]
     reject: Callable[[FrameRejected], None]
-    _works: list[tuple[str, Work]] = field(default_factory=list, init=False)
+    _operations: list[tuple[str, Operation]] = field(default_factory=list, init=False)
 
-    def add(self, work: Work, *, name: str, request_id: str | None = None) -> None:
-        """Do ``work`` after what was added before. Raises ``FrameRejected`` with ``rate_limited`` if that is too much.
+    def add(self, operation: Operation, *, name: str, request_id: str | None = None) -> None:
+        """Run ``operation`` after those that were added before. Raises ``FrameRejected`` with ``rate_limited`` if too
+        many are waiting.
 
         ``name`` is for the log, ``request_id`` for the rejection.
         """
-        if len(self._works) >= MOST:
-            raise too_much(request_id)
-        self._works.append((name, partial(or_reject, work, self.reject, request_id=request_id)))
-        if len(self._works) == 1:
-            self.tasks.start(self._do_all(), name="working on what a socket asked")
+        if len(self._operations) >= MAX_WAITING:
+            raise too_many_waiting(request_id)
+        self._operations.append((name, partial(or_reject, operation, self.reject, request_id=request_id)))
+        if len(self._operations) == 1:
+            self.tasks.start(self._run_all(), name="backlog of a socket")
 
-    async def _do_all(self) -> None:
-        while self._works:
-            name, work = self._works[0]
+    async def _run_all(self) -> None:
+        while self._operations:
+            name, operation = self._operations[0]
             await asyncio.sleep(self.delay_s())
-            # A task of its own, so that a failure is logged by its name and the rest is still done.
-            await asyncio.wait({self.tasks.start(work(), name=name)})
-            self._works.pop(0)
+            # In a task of its own, so that a failure is logged with its name, and the next operation still runs.
+            await asyncio.wait({self.tasks.start(operation(), name=name)})
+            self._operations.pop(0)
 
 
-async def or_reject(work: Work, reject: Callable[[FrameRejected], None], *, request_id: str | None = None) -> None:
-    """Do ``work``; its rejection is passed to ``reject``, also that of ``request_id`` for want of the database."""
+async def or_reject(
+    operation: Operation, reject: Callable[[FrameRejected], None], *, request_id: str | None = None
+) -> None:
+    """Run ``operation``, and pass its rejection to ``reject``. If the database is away, reject ``request_id``."""
     try:
-        await work()
+        await operation()
     except FrameRejected as rejection:
         reject(rejection)
     except DATABASE_ERRORS as error:
-        logger.warning("what a socket asked needs the database, which cannot be used: %s", type(error).__name__)
+        logger.warning("a frame needs the database, which cannot be used: %s", type(error).__name__)
         reject(unreachable(request_id))
 
 
-def too_much(request_id: str | None = None) -> FrameRejected:
-    """The socket waits for as much as it may."""
+def too_many_waiting(request_id: str | None = None) -> FrameRejected:
+    """The rejection of a frame that would have to wait while ``MAX_WAITING`` others do."""
     return FrameRejected(
         ErrorCode.RATE_LIMITED,
-        f"At most {MOST} frames of a socket wait at a time. Send this one again in a moment.",
+        f"At most {MAX_WAITING} frames of a socket may wait at the same time. Send this one again in a moment.",
         request_id=request_id,
         retryable=True,
     )

@@ -1,7 +1,7 @@
-"""One socket: its phases, its one writer, and the dispatch of its frames.
+"""One socket: its phases, its only writer, and the dispatch of its frames.
 
-``receive`` only parses and dispatches; only at the hello it waits, until the device is registered. Turns belong to the
-supervisor, calls to the device's link, frames to the outbox.
+``receive`` parses and dispatches. Only for the hello does it wait, until the device is registered. The supervisor owns
+turns, the device's link owns calls, and the outbox owns frames.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ _BAD: Final = frozenset(
         ErrorCode.HELLO_REQUIRED,
     }
 )
-"""Frames that a working client does not send."""
+"""Rejections of frames that a correct client never sends."""
 _FLUSH_S: Final = 1.0
 
 
@@ -71,7 +71,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._timers = SocketTimers(
             timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
         )
-        self._backlog = Backlog(tasks=self._tasks, delay_s=self._work_delay_s, reject=self._reject)
+        self._backlog = Backlog(tasks=self._tasks, delay_s=self._operation_delay_s, reject=self._reject)
         self._pace: FramePace | None = None
         self._bad_frames = 0
         self._closing = False
@@ -84,9 +84,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         receive: Callable[[], Awaitable[Mapping[str, Any]]],
         send: Callable[[Mapping[str, Any]], Awaitable[None]],
     ) -> None:
-        """As the base class, without its task and two turns of the loop for every frame.
+        """Like the base class, without its task and two iterations of the event loop for every frame.
 
-        The base class also waits for a channel layer, over which sockets get nothing here.
+        The base class also reads from a channel layer, which is not used here.
         """
         self.scope, self.base_send = scope, send
         with suppress(StopConsumer):
@@ -94,9 +94,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 await self.dispatch(await receive())
 
     async def dispatch(self, message: Mapping[str, Any]) -> None:
-        """As the base class, without its database clean-up on every frame, which costs a thread hop each.
+        """Like the base class, without its clean-up of database connections, a thread switch for every frame.
 
-        This task makes no ORM call; others clean up after themselves.
+        This task does not use the ORM; others clean up after themselves.
         """
         handler: Callable[[Mapping[str, Any]], Awaitable[None]] | None = getattr(self, get_handler_name(message), None)
         if handler is None:
@@ -104,11 +104,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await handler(message)
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
-        """As the base class, but a frame is kept no longer than ``receive`` needs it."""
+        """Like the base class, but ``message`` does not keep the frame alive while ``receive`` runs."""
         await self.receive(message.pop("text", None), message.pop("bytes", None))
 
     async def websocket_disconnect(self, message: Mapping[str, Any]) -> None:
-        """As the base class, without groups, which are not used, and without that clean-up."""
+        """Like the base class, without groups, which are not used, and without that clean-up."""
         await self.disconnect(message["code"])
         raise StopConsumer
 
@@ -140,7 +140,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._closing:
-            # What else has come stays unread until the close is sent.
+            # Further frames stay unread until the close is sent.
             await self._close_sent.wait()
             return
         if self._registration is None or self._pace is None:
@@ -150,7 +150,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         awaited = () if self._session is None else self._session.awaited_calls(text)
         if not awaited and is_oversized(text, self._services.frame_limits):
             self._drop(text)
-            # Many sockets may wait, so none holds its large frame meanwhile.
+            # Many sockets may wait here, so none keeps its large frame meanwhile.
             text = text_data = ""
             await self._pace.admit(size)
         elif await (self._pace.admit_answer() if awaited else self._pace.admit(size)):
@@ -160,11 +160,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 self._pace.charge(time.thread_time() - began)
             elif not (isinstance(frame, Answer) and frame.id in awaited):
                 self._pace.charge_disguised(time.thread_time() - began)
-                # It only looked like an answer that the server waits for, so the next frame waits for it.
+                # It only looked like an answer to an open call, so it is counted now, and the next frame waits.
                 text = text_data = ""
                 await self._pace.admit(size)
             if self._session is None and frame is not None:
-                # The only wait here besides: no other frame has a meaning before the welcome.
+                # Waiting is right, because no other frame has a meaning before the welcome.
                 await self._greet(self._registration, frame)
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
@@ -184,8 +184,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     @property
     def grant(self) -> AccessGrant:
-        """The grant of the latest token. Only a socket with a token is asked."""
-        assert self._registration is not None  # noqa: S101 - it is watched from then on
+        """The grant of the latest token. Requires that the handshake had a token."""
+        assert self._registration is not None  # noqa: S101 - only then is the socket watched
         return self._registration.identity.grant
 
     @property
@@ -194,16 +194,16 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         return None if self._session is None else self._session.connection.device
 
     def tell(self, frame: ServerFrame) -> None:
-        """Queue a small frame, unless the socket is closing."""
+        """Queue a small frame, unless the socket is closed."""
         with suppress(SocketClosed):
             self._outbox.put_now(encode(frame))
 
     async def wait_closed(self) -> None:
-        """Return once the socket is gone."""
+        """Return once the client is disconnected."""
         await self._gone.wait()
 
     def close_soon(self, code: CloseCode) -> None:
-        """Send what is queued, then close with ``code``."""
+        """Send the queued frames, then close with ``code``."""
         if not self._closing:
             self._closing = True
             self._timers.end()
@@ -212,12 +212,12 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _drop(self, text: str) -> None:
-        """Refuse a frame that is too large for a request, unless it is a late answer: that is ignored."""
+        """Reject a frame that is too large for a request. A late answer is ignored instead."""
         if not begins_as_answer(text):
             self._reject(oversized(text, self._services.frame_limits))
 
     def _read(self, text: str | None) -> ClientFrame | None:
-        """The frame, which the session has taken if there is one; None if it was rejected."""
+        """Parse a frame, and pass it to the session if there is one. Returns None if the frame was rejected."""
         try:
             frame = self._frame(text)
             if self._session is not None:
@@ -230,7 +230,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
-            raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
+            raise FrameRejected(ErrorCode.BAD_FRAME, "Frames must be text, not binary.")
         return parse(text, self._services.frame_limits)
 
     async def _greet(self, registration: Registration, frame: ClientFrame) -> None:
@@ -252,7 +252,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames = 0
 
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
-        """Tell the other processes before the device is welcomed; close a socket that is one too many, or given up."""
+        """Tell the other processes, before the welcome. Close a socket that is one too many or was replaced."""
         presence = self._services.cluster.presence
         await self._services.cluster.known()
         self._announced = device
@@ -271,14 +271,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     def _take(self, frame: ClientFrame, session: DeviceSession) -> None:
         match frame:
             case DeviceHello():
-                raise FrameRejected(ErrorCode.INVALID, "The hello has been said already.")
+                raise FrameRejected(ErrorCode.INVALID, "device_hello was already sent.")
             case Authenticate():
                 self._backlog.add(partial(self._authenticate_again, frame.token), name="authenticating again")
             case _:
                 session.handle(frame)
 
     def _welcome(self, registration: Registration, hello: DeviceHello, elsewhere: Mapping[str, int]) -> None:
-        """``elsewhere`` are the device's turns on other processes: the number of the last frame, by request id."""
+        """``elsewhere`` are the device's turns on other processes: the last ``seq`` by request id."""
         services, session = self._services, self._session_of(registration, hello)
         self._session = session
         here = {turn.request_id: turn.log.last_seq for turn in services.supervisor.running(session.connection.device)}
@@ -323,7 +323,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._reject(refusal.rejection, close=refusal.close)
 
     def _reject(self, rejection: FrameRejected, *, close: CloseCode | None = None) -> None:
-        """The one place where a rejected frame becomes an ``error``."""
+        """The only place where a rejection becomes an ``error`` frame."""
         if rejection.code in _BAD:
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
@@ -342,17 +342,17 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if close is not None:
             self.close_soon(close)
 
-    def _work_delay_s(self) -> float:
-        assert self._registration is not None  # noqa: S101 - frames are read from then on
-        return self._services.socket_rates.user_works.of(self._registration.identity.user_id).reserve()
+    def _operation_delay_s(self) -> float:
+        assert self._registration is not None  # noqa: S101 - only then are frames read
+        return self._services.socket_rates.user_operations.of(self._registration.identity.user_id).reserve()
 
     def _slow_down(self) -> None:
-        fast = "This device sends frames too fast: it is read more slowly."
+        fast = "This device sends frames too fast, so they are read more slowly."
         self._reject(FrameRejected(ErrorCode.RATE_LIMITED, fast, retryable=True))
 
     def _flooded(self) -> None:
-        logger.info("a client goes on sending too fast: its socket is closed")
-        fast = "This device goes on sending frames too fast."
+        logger.info("a client keeps sending too fast: its socket is closed")
+        fast = "This device keeps sending frames too fast."
         self._reject(FrameRejected(ErrorCode.RATE_LIMITED, fast), close=CloseCode.PROTOCOL_ABUSE)
 
     def _stalled(self) -> None:
@@ -364,14 +364,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._reject(rejection, close=CloseCode.CREDENTIALS)
 
     async def _authenticate_again(self, token: str) -> None:
-        assert self._registration is not None  # noqa: S101 - the hello has been said
+        assert self._registration is not None  # noqa: S101 - there was a hello
         try:
             await self._registration.renew(token)
         except (CredentialsError, DeviceRemoved, TooManyDevices):
-            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
+            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "The token is not a valid token of this user."))
             return
         except KEY_ERRORS as error:
-            logger.warning("a token could not be taken: %s", error)
+            logger.warning("a token could not be accepted: %s", error)
             self._reject(NO_KEY.rejection)
             return
         if not self._closing:
@@ -388,7 +388,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             # A writer whose client does not read must not write after the close.
             if self._writer is not None:
                 self._writer.cancel()
-            with suppress(OSError):  # the client has left meanwhile
+            with suppress(OSError):  # the client has disconnected meanwhile
                 await self.close(code=code)
         finally:
             self._close_sent.set()
@@ -396,5 +396,5 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
 def _hello_in(frame: ClientFrame) -> DeviceHello:
     if not isinstance(frame, DeviceHello):
-        raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
+        raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame must be device_hello.")
     return frame

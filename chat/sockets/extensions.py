@@ -1,10 +1,10 @@
-"""What our server process offers to sockets beyond ASGI: the names of the extensions in their scope. Pure."""
+"""The names of the ASGI extensions that our server process offers to sockets, in their scope. Pure."""
 
 from typing import Final
 
 IS_OPEN: Final = "adiuva.is_open"
-"""Says whether the client is still there, as far as is known."""
+"""Returns whether the client is still connected, as far as is known."""
 PACE_LARGE: Final = "adiuva.pace_large"
-"""Takes the bucket by which large messages are read, once their user is known."""
+"""Sets the token bucket for reading large messages, once their user is known."""
 SEND_NOW: Final = "adiuva.send_now"
-"""Sends a text at once, if the client reads and the socket is open; returns whether it has."""
+"""Sends a text at once if the socket is open and not congested, and returns whether it did."""

@@ -1,4 +1,4 @@
-"""Who may open a socket: pages of allowed origins, with an access token, and not too often."""
+"""Who may open a socket: clients with an access token, on pages of allowed origins, and not too often."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """What a client without access is told before its socket is closed."""
+    """The rejection that a client gets before its socket is closed, and the close code."""
 
     rejection: FrameRejected
     close: CloseCode
@@ -38,7 +38,9 @@ NOT_SIGNED_IN: Final = Refusal(
 NO_DATABASE: Final = Refusal(rejection=unreachable(), close=CloseCode.TRY_LATER)
 NO_KEY: Final = Refusal(
     rejection=FrameRejected(
-        ErrorCode.NOT_AVAILABLE, "The server cannot open the key of this account. Connect again later.", retryable=True
+        ErrorCode.NOT_AVAILABLE,
+        "The server cannot decrypt the key of this account. Connect again later.",
+        retryable=True,
     ),
     close=CloseCode.TRY_LATER,
 )
@@ -57,30 +59,30 @@ TOO_OFTEN: Final = Refusal(
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """What a client is told whose device was not taken in because of ``error``."""
+    """The refusal of a client whose device could not be registered because of ``error``, which is logged."""
     if isinstance(error, CredentialsError | DeviceRemoved):
         return Refusal(rejection=FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
     if isinstance(error, TooManyDevices | TooManySockets):
         rejection = FrameRejected(ErrorCode.RATE_LIMITED, str(error), retryable=True)
         return Refusal(rejection=rejection, close=CloseCode.TRY_LATER)
     if isinstance(error, KEY_ERRORS):
-        logger.warning("a device could not be taken in: %s", error)
+        logger.warning("a device could not be registered: %s", error)
         return NO_KEY
     if isinstance(error, TimeoutError):
-        logger.warning("a device could not be taken in: it took too long")
+        logger.warning("a device could not be registered: it took too long")
         return TOO_MANY
     if isinstance(error, DATABASE_ERRORS):
-        logger.warning("a device could not be taken in: %s", type(error).__name__)
+        logger.warning("a device could not be registered: %s", type(error).__name__)
         return NO_DATABASE
-    logger.error("a device could not be taken in", exc_info=error)
-    fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
+    logger.error("a device could not be registered", exc_info=error)
+    fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot register this device now.", retryable=True)
     return Refusal(rejection=fault, close=CloseCode.RESTARTING)
 
 
 def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
-    """Whether the page is allowed, or comes from the very address that the handshake asks.
+    """Whether the handshake's origin is allowed, or is the address that the handshake is sent to.
 
-    ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
+    That address must be one of the server's names (``services.hosts``), against DNS rebinding.
     """
     headers = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
     host = next((value for name, value in headers if name == b"host"), "")
@@ -91,11 +93,12 @@ def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
 
 
 async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
-    """The identity that the handshake's token gives, or why there is none.
+    """The identity that belongs to the handshake's token, or why there is none.
 
-    The user's connections are counted before the database is asked, and a burst of them goes on one by one. One too
-    many is answered late, so that a client that tries again and again spends its time waiting. Those that are refused
-    because of others do not count. Those whose client has left do, or it could open and leave without limit.
+    The user's connections are counted before the database is queried, and a burst of them continues one by one. A
+    connection beyond the limit is refused late, which slows down a client that keeps trying. A connection that is
+    refused because of other users does not count. One whose client has left does; otherwise it could connect and leave
+    without limit.
     """
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
@@ -112,11 +115,11 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
             return TOO_OFTEN
         await asyncio.sleep(connections.delay_s(user_id))
     try:
-        # A token that is not ours is refused without the database, so it takes no one's place.
+        # A token that this server did not sign is refused without the database, so it needs no place in the queue.
         async with nullcontext() if user_id is None else arriving.turn():
             is_open = scope.get("extensions", {}).get(IS_OPEN)
             if is_open is not None and not is_open():
-                # The client has given up, and comes again. The database is asked about those that have not.
+                # The client has given up, and will connect again. The database is for those that have not.
                 return TOO_MANY
             return await services.authenticate(credentials.token)
     except QueueFull:

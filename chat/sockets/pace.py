@@ -1,8 +1,8 @@
-"""How fast a client may send frames: too many are read more slowly, and in the end close the socket.
+"""How fast a client may send frames: too many are read more slowly, and in the end the socket is closed.
 
-Frames wait where they are, so TCP slows the client down and nothing is lost. They are counted, and what reading them
-cost the event loop is counted, too: the worst frame costs a thousand times as much as a usual one. Answers to calls
-do not wait behind other frames: a device sends them as fast as it is asked.
+Frames wait unread, so TCP slows the client down and nothing is lost. Both their number and the time of the event loop
+that reading them takes are limited, because the worst frame takes a thousand times as long as a usual one. Answers to
+calls do not wait behind other frames: a device sends them as fast as it is called.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from chat.rates import MS_A_BYTE, SocketRates, TokenBucket
 
 NOTICE_EVERY_S: Final = 5.0
 _BYTES_A_TOKEN: Final = 64 * 1024
-"""Larger frames cost more than one token, as they cost more to parse."""
+"""A larger frame costs more than one token, because it takes longer to parse."""
 _RELIEF_S: Final = 1.0
-"""A client that sends nothing for as long has slowed down."""
+"""A client that sends nothing for so long has slowed down."""
 _NOTICE_SHARE: Final = 0.1
-"""The share of the bucket that a client may send too fast without being told."""
+"""The share of the bucket by which a client may exceed it without a notice."""
 _STEP_S: Final = 1.0
 """The longest wait before looking again whether the socket is closing."""
 
@@ -28,8 +28,8 @@ _STEP_S: Final = 1.0
 class FramePace:
     """The pace of one socket.
 
-    ``notify`` tells the client that it is read more slowly. ``on_flood`` is called when it has sent as much again as
-    fits into its bucket, without a pause.
+    ``notify`` tells the client that its frames are read more slowly. ``on_flood`` is called when it has exceeded its
+    bucket by as much again without a pause.
     """
 
     rates: SocketRates
@@ -61,16 +61,16 @@ class FramePace:
         return not self._ended
 
     async def admit_answer(self) -> bool:
-        """Wait only for what frames have cost that looked like answers. False if the socket closes meanwhile."""
+        """Wait for the cost of earlier frames that only looked like answers. False if the socket closes meanwhile."""
         await self._wait(lambda: self._disguised.wait_s)
         return not self._ended
 
     def charge(self, seconds: float) -> None:
-        """Count the event loop's time that the frame has cost since it was admitted."""
+        """Count the time of the event loop that the frame has taken since it was admitted."""
         self._time.spend(seconds * 1000)
 
     def charge_disguised(self, seconds: float) -> None:
-        """As ``charge``, of a frame that was admitted as an answer and is none."""
+        """As ``charge``, for a frame that was admitted as an answer but is none."""
         self.charge(seconds)
         self._disguised.spend(seconds * 1000)
 

@@ -1,4 +1,4 @@
-"""The registration of a socket's device: made before the welcome, renewed with tokens, noted when the socket ends."""
+"""The registration of a socket's device: before the welcome, with each new token, and when the socket closes."""
 
 import asyncio
 import logging
@@ -22,9 +22,9 @@ _DEPARTURE_S: Final = 1.0
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class Registration:
-    """Whose device the socket's is. ``identity`` is that of the latest token.
+    """The device of a socket, and its user. ``identity`` is that of the latest token.
 
-    ``device_id`` is the server's id of the device once it has arrived; not the id that it gave itself.
+    ``device_id`` is the server's id of the device once it is registered, not the id in its hello.
     """
 
     services: ChatServices
@@ -34,7 +34,7 @@ class Registration:
     _arrived_at: datetime | None = field(default=None, init=False)
 
     async def arrive(self, hello: DeviceHello) -> Refusal | None:
-        """Register the device; why it is refused, if it is. Raises ``FrameRejected`` if its facts are unfit."""
+        """Register the device. Returns why it is refused, if it is. Raises ``FrameRejected`` for an invalid hello."""
         facts = DeviceFacts(
             device_id=hello.device_id, platform=hello.platform or "", app_version=hello.app_version or ""
         )
@@ -49,24 +49,24 @@ class Registration:
         return None
 
     async def renew(self, token: str) -> None:
-        """Take a new token of the same user. Raises as ``authenticate`` and ``device_arrived`` of the services."""
+        """Accept a new token of the same user. Raises as ``authenticate`` and ``device_arrived`` of the services."""
         identity = await self.services.authenticate(token)
         if identity.user_id != self.identity.user_id:
             raise InvalidCredentials
         if self._facts is not None and identity.grant.family != self.identity.grant.family:
-            # Tokens of another sign-in end with the device, too, once they were used on it.
+            # Once tokens of another sign-in were used on the device, they end with it, too.
             await self._register(identity, self._facts)
         self.identity = identity
 
     async def depart(self) -> None:
-        """Note when the device was last seen, if it was registered."""
+        """Store when the device was last seen, if it was registered."""
         if self._arrived_at is None:
             return
         try:
             async with asyncio.timeout(_DEPARTURE_S):
                 await self.services.device_left(self.identity, self.device_id, self._arrived_at)
         except Exception as error:  # the boundary of a connection  # noqa: BLE001
-            logger.warning("when a device was last seen could not be noted: %r", error)
+            logger.warning("the time when a device was last seen could not be stored: %r", error)
 
     async def _register(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
         self.device_id = await self.services.device_arrived(identity, facts)

@@ -1,4 +1,4 @@
-"""The addresses of sockets."""
+"""The paths of sockets."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -8,14 +8,14 @@ from chat.services import ChatServices
 from chat.sockets.consumer import DeviceConsumer
 
 _DEVICE: Final = re.compile("/+api/v1/(?:ws/)?device")
-"""The short one is an alias for older clients."""
+"""The path without ``ws/`` is an alias for older clients."""
 
 
 def websocket_application(services: ChatServices) -> Callable[[Any, Any, Any], Awaitable[None]]:
     """The ASGI application of all sockets."""
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        # Without Channels' router, which keeps two frames and a copy of the scope for every socket.
+        # Without Channels' router, which keeps two stack frames and a copy of the scope for every socket.
         if _DEVICE.fullmatch(scope["path"]):
             await DeviceConsumer(services)(scope, receive, send)
         else:

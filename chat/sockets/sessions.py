@@ -1,4 +1,4 @@
-"""One device after its hello: what each of its frames does."""
+"""A device after its hello: what each of its frames does."""
 
 import asyncio
 import uuid
@@ -25,14 +25,14 @@ from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
 from chat.runner import begin, work_of
 from chat.services import ChatServices
-from chat.sockets.backlog import MOST, Backlog, or_reject, too_much
+from chat.sockets.backlog import MAX_WAITING, Backlog, or_reject, too_many_waiting
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
 
 
 def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker, *, device_id: str) -> Requester:
-    """The user of a device. The time zone and language that the device gives win over the account's."""
+    """The user of a device. The device's time zone and language take precedence over the account's."""
     zone = hello.timezone or ""
     return Requester(
         user_id=identity.user_id,
@@ -44,13 +44,13 @@ def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Ask
 
 
 def capabilities_of(hello: frames.DeviceHello) -> frozenset[Capability]:
-    """The named capabilities that this server knows."""
+    """The capabilities that the hello names and this server knows."""
     return _shared(frozenset(known for known in Capability if known.value in hello.capabilities))
 
 
 @cache
 def _shared(capabilities: frozenset[Capability]) -> frozenset[Capability]:
-    """The same object for all devices that can do the same."""
+    """The same object for all devices with the same capabilities, to save memory."""
     return capabilities
 
 
@@ -58,8 +58,8 @@ def _shared(capabilities: frozenset[Capability]) -> frozenset[Capability]:
 class DeviceSession:
     """Handles the frames of one connected device, and copies the turns that it watches to its socket.
 
-    What needs the database waits in ``backlog``. ``reject`` sends the client a rejection that is found only after its
-    frame was read.
+    Operations that need the database wait in ``backlog``. ``reject`` sends the client a rejection that arises after its
+    frame was handled.
     """
 
     services: ChatServices
@@ -72,11 +72,11 @@ class DeviceSession:
     _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
 
     def awaited_calls(self, text: str) -> Collection[str]:
-        """The calls that the server waits for and that ``text`` may answer; it is not parsed for that."""
+        """The open calls that ``text`` may answer. It is searched for their ids, and not parsed."""
         return [call_id for call_id in call_ids_in(text) if self.link.awaits(call_id)]
 
     def handle(self, frame: frames.SessionFrame) -> None:
-        """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""
+        """Do what ``frame`` asks for. Never waits. Raises ``FrameRejected``."""
         match frame:
             case frames.ToolResult() | frames.DataResponse():
                 self.link.answer(frame)
@@ -88,7 +88,7 @@ class DeviceSession:
             case frames.ResumeRequest():
                 self._resume(frame)
             case frames.ApprovalResponse():
-                self.backlog.add(partial(self._answer, frame), name="taking an answer")
+                self.backlog.add(partial(self._answer, frame), name="answering a question")
             case frames.JobAck():
                 self._acknowledge(frame)
             case frames.Ping() | frames.Pong():
@@ -114,7 +114,7 @@ class DeviceSession:
             )
 
     def _acknowledge(self, frame: frames.JobAck) -> None:
-        """The device has the result. A job that this user does not have is ignored: it may have been erased."""
+        """The device has the result. A job that this user does not have is ignored: it may have been deleted."""
         jobs, job_id = self.services.jobs, _uuid(frame.job_id)
         if jobs is None:
             raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
@@ -146,11 +146,11 @@ class DeviceSession:
         self.backlog.add(rest, name=f"cancelling {what}", request_id=frame.request_id)
 
     async def _cancel_rest(self, key: TurnKey, *, here: bool) -> None:
-        """Cancel the jobs of a request, questions whose answer would make one, and its turn unless it is ``here``.
+        """Cancel the jobs of a request, its open questions, and its turn unless that is ``here``.
 
-        Raises ``FrameRejected`` when there is neither a turn nor a job.
+        Raises ``FrameRejected`` if there is neither a turn nor a job.
         """
-        # Jobs last: a question that is answered meanwhile is one by then, and the turn may begin one until its end.
+        # Jobs last: until then, the answer to a question may create one, and the turn may begin one.
         await self.services.turns.run.approvals.cancel(*key)
         rejected: FrameRejected | None = None
         try:
@@ -163,8 +163,8 @@ class DeviceSession:
             raise rejected
 
     def _resume(self, frame: frames.ResumeRequest) -> None:
-        if frame.request_id not in self._watched and len(self._watched) >= MOST:
-            raise too_much(frame.request_id)
+        if frame.request_id not in self._watched and len(self._watched) >= MAX_WAITING:
+            raise too_many_waiting(frame.request_id)
         key = (self.requester.user_id, frame.request_id)
         turn = self.services.supervisor.find(key)
         if turn is not None:
@@ -173,7 +173,7 @@ class DeviceSession:
             self._watch(frame.request_id, self.services.cluster.turns.frames(key, after_seq=frame.after_seq))
 
     def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
-        """Copy a turn's frames to this socket. A second copy replaces the first, so that no frame comes twice."""
+        """Copy a turn's frames to this socket. A second copy replaces the first, so that no frame is sent twice."""
         former = self._watched.pop(request_id, None)
         if former is not None:
             former.cancel()

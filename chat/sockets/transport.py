@@ -1,4 +1,4 @@
-"""What every socket has: an outbox with one writer, and its timers."""
+"""What every socket has: an outbox with one writer, and timers."""
 
 import asyncio
 import time
@@ -19,11 +19,11 @@ from chat.tasks import Signal
 class Outbox:
     """A bounded queue of frames to one client.
 
-    ``put`` waits while the outbox is full, so that a producer goes no faster than the client reads. Once it has been
-    full for ``stall_s`` seconds, ``on_stalled`` is called.
+    ``put`` waits while the outbox is full, so that a producer is no faster than the client. When it has been full for
+    ``stall_s`` seconds, ``on_stalled`` is called.
 
-    ``send_now``, where the server has that extension, sends what need not wait, without the queue and a turn of the
-    loop.
+    If the server has the extension ``send_now``, a frame that need not wait is sent without the queue, which saves an
+    iteration of the event loop.
     """
 
     send: Callable[[str], Awaitable[None]]
@@ -41,13 +41,13 @@ class Outbox:
     _stall: asyncio.TimerHandle | None = field(default=None, init=False)
 
     async def put(self, frame: str) -> None:
-        """Queue ``frame`` once there is room. Raises ``SocketClosed`` when nothing is sent any more."""
+        """Queue ``frame`` once there is room. Raises ``SocketClosed`` after ``close``."""
         while self._bytes >= self.limit_bytes and not self._closed:
             await self._drained.wait()
         self.put_now(frame)
 
     def put_now(self, frame: str) -> None:
-        """Queue ``frame`` without waiting: for the few small frames that answer a client's own. Raises as ``put``."""
+        """Queue ``frame`` without waiting, for the few small frames that answer the client's own. Raises as ``put``."""
         if self._closed:
             raise SocketClosed
         if not self._frames and self.send_now is not None and self.send_now(frame):
@@ -59,7 +59,7 @@ class Outbox:
             self._stall = asyncio.get_running_loop().call_later(self.stall_s, self.on_stalled)
 
     async def run(self) -> None:
-        """Send what is queued until ``close``, or until the transport is gone. The only writer of the socket."""
+        """Send queued frames until ``close``, or until the connection is lost. The only writer of the socket."""
         while True:
             while self._frames:
                 try:
@@ -76,12 +76,12 @@ class Outbox:
             await self._filled.wait()
 
     async def flush(self) -> None:
-        """Wait until everything that is queued has been handed to the socket."""
+        """Wait until all queued frames have been passed to the socket."""
         while self._frames and not self._closed:
             await self._drained.wait()
 
     def close(self) -> None:
-        """Take and send nothing more; those that wait in ``put`` get ``SocketClosed``."""
+        """Accept and send no more frames. Those that wait in ``put`` get ``SocketClosed``."""
         self._closed = True
         self._frames.clear()
         self._bytes = 0
@@ -97,9 +97,10 @@ class Outbox:
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class SocketTimers:
-    """Sends heartbeats, and closes a socket whose hello is overdue, whose token expires or whose client is silent.
+    """Sends heartbeats, and closes a socket whose hello is late, whose token expires, or whose client is silent.
 
-    ``tell`` sends a frame to the client, ``close`` closes the socket, ``on_expiry`` is called when the token expires.
+    ``tell`` sends a frame to the client, and ``close`` closes the socket. ``on_expiry`` is called when the token
+    expires.
     """
 
     timings: Timings
@@ -114,24 +115,24 @@ class SocketTimers:
         self._set("hello", self.timings.hello_s, partial(self.close, CloseCode.SILENT))
 
     def greeted(self, *, answers_pings: bool) -> None:
-        """Begin with heartbeats; a client that promised to answer them must."""
+        """Begin to send heartbeats. With ``answers_pings``, the client must answer them."""
         self._cancel("hello")
         self._set("beat", self.timings.heartbeat_s, self._beat)
         if answers_pings:
             self._watch_silence()
 
     def expect_expiry(self, expires_at: int) -> None:
-        """Call ``on_expiry`` when the token expires (ms). A newer token replaces this one."""
+        """Call ``on_expiry`` at ``expires_at`` (ms since the epoch). A newer token replaces this one."""
         self._set("expiry", expires_at / 1000 - time.time(), self.on_expiry)
 
     def watch_token(self, expires_at: int) -> None:
-        """As ``expect_expiry``, and give notice before; only to a client that was welcomed and so may authenticate."""
+        """As ``expect_expiry``, with a notice before. Only after the welcome: before it, a client cannot renew."""
         left = expires_at / 1000 - time.time()
         self._set("notice", left - self.timings.token_notice_s, partial(self._give_notice, expires_at))
         self.expect_expiry(expires_at)
 
     def heard(self) -> None:
-        """The client has sent something."""
+        """The client has sent a frame."""
         self._heard = asyncio.get_running_loop().time()
 
     def end(self) -> None:
@@ -154,7 +155,7 @@ class SocketTimers:
             self._set("silence", left, self._watch_silence)
 
     def _set(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
-        """Call ``action`` in ``delay_s`` seconds, instead of what was set by this name."""
+        """Call ``action`` in ``delay_s`` seconds. This replaces the timer with the same name."""
         self._cancel(name)
         self._timers[name] = asyncio.get_running_loop().call_later(max(0.0, delay_s), action)
 

@@ -1,4 +1,4 @@
-"""What all kinds of turns share: what they work with, the run on the device, and the frames they write."""
+"""What all kinds of turns share: their dependencies, the run on the device, and the frames that they write."""
 
 import asyncio
 import logging
@@ -58,7 +58,6 @@ _TABLES: Final = {
 
 
 _UNSEEN: Final = gettext_noop("The model that answers cannot see images, so it gets your message without them.")
-_UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cannot see them: say so if it matters.]"
 
 Request = TypeVar("Request", bound=TurnRequest)
 
@@ -67,7 +66,7 @@ Request = TypeVar("Request", bound=TurnRequest)
 class TurnWork(ABC, Generic[Request]):
     """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them.
 
-    ``shows_remembered`` is whether the client is sent what was recalled.
+    ``shows_remembered``: whether the client is sent what was recalled.
     """
 
     kind: ClassVar[RequestKind]
@@ -86,16 +85,16 @@ class TurnWork(ABC, Generic[Request]):
         return ""
 
     def queued(self) -> AbstractContextManager[None]:
-        """The turn's place among others, also while it is not known yet whether it is to be answered here."""
+        """Hold the turn's place in the queue of its session, even while it is unknown whether it will run here."""
         return nullcontext()
 
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:
-        """Write the frames of the turn into ``log``; after a cancellation still the last one."""
+        """Write the frames of the turn into ``log``. A cancelled turn also writes its last frame."""
 
     @asynccontextmanager
     async def answering(self, writer: AnswerWriter) -> AsyncIterator["Answering"]:
-        """The turn at work. However the block ends, the turn's last frame is written, once."""
+        """Run the turn in this block. However the block ends, the turn's last frame is written exactly once."""
         with running(
             self.dependencies.run,
             self.requester,
@@ -120,7 +119,7 @@ class TurnWork(ABC, Generic[Request]):
                 logger.warning("a turn needs the database, which cannot be used: %s", type(error).__name__)
                 away = ErrorInfo(code=ErrorCode.NOT_AVAILABLE, message=UNREACHABLE, retryable=True)
                 answering.end(FinishReason.ERROR, error=away)
-            except Exception:  # the boundary of a turn: the client gets an incident's number, the log the reason
+            except Exception:  # the boundary of a turn: the client gets a number, under which the log has the reason
                 incident = uuid.uuid4().hex[:12]
                 logger.exception("a turn failed unexpectedly (incident %s)", incident)
                 message = f"Something went wrong on the server (incident {incident})."
@@ -134,7 +133,7 @@ class TurnWork(ABC, Generic[Request]):
 
 
 class Answering:
-    """One turn at work: its run on the device, and the frames it writes."""
+    """One turn while it is answered: its run on the device, and the frames that it writes."""
 
     def __init__(
         self,
@@ -155,13 +154,13 @@ class Answering:
         self._usage: Usage | None = None
         self.said: list[str] = []
         """The texts written so far, in order."""
-        self._apart = False
+        self._begins_paragraph = False
         """Whether the next text begins a paragraph."""
         self._forgot = False
         """Whether a tool has forgotten something."""
         self._answers = True
         """As ``Finished.answers``."""
-        self._turn = ConversationTurn(dependencies.conversations, dependencies.provenances, run, self.device)
+        self._turn = ConversationTurn(dependencies.conversations, dependencies.foreign_marks, run, self.device)
         self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
     async def prepare(
@@ -172,10 +171,10 @@ class Answering:
         otherwise: AgentName | None = None,
         on_agent: Callable[[AgentName], None] | None = None,
     ) -> tuple[AgentName, Recalled]:
-        """Choose the agent for ``message`` and recall what goes along. A client that shows what is recalled is sent it.
+        """Choose the agent for ``message``, and recall what the memory has for it. Clients that show it are sent it.
 
-        ``otherwise`` is the agent where neither ``message`` nor ``history`` says which. ``on_agent`` is called with the
-        agent as soon as it is chosen.
+        ``otherwise`` is the agent if neither ``message`` nor ``history`` determines one. ``on_agent`` is called with
+        the agent as soon as it is chosen.
         """
         requester = self._requester
 
@@ -202,14 +201,14 @@ class Answering:
         return agent, remembered
 
     def say(self, text: str) -> None:
-        """Write ``text`` as the turn's own, without asking the model."""
+        """Write ``text``, which the server and not the model has composed."""
         self._write([TextPart(text=text)])
 
     async def answer(self, question: Question) -> None:
         """Ask the model and write its answer. Raises ``ModelError`` or ``ImageError``."""
         now, jobs, images = self.run.now(), self._dependencies.jobs, await self._images(question.images)
         formatter = Formatter(
-            # A formatter's reason never holds what the model wrote.
+            # A formatter's reason never contains what the model wrote.
             partial(logger.info, "a block was skipped: %s"),
             rows=self._rows,
             shows_blocks=question.answer_format is AnswerFormat.BLOCKS,
@@ -247,7 +246,7 @@ class Answering:
                 async with aclosing(events):
                     self._waiting.begin()
                     async for event in events:
-                        self._waiting.hear(event)
+                        self._waiting.note(event)
                         self._take(event, formatter)
         except ModelError:
             self._write(formatter.end_message())
@@ -261,7 +260,7 @@ class Answering:
         await self._turn.keep()
 
     def _tell_also_changed(self) -> None:
-        """Write which rows were changed that neither the user nor the answer named."""
+        """Report the changed rows that neither the user nor the answer named."""
         told = also_changed(
             self.device.untold,
             self.device.results.tool_results,
@@ -271,25 +270,25 @@ class Answering:
             replaced=self.device.replaced,
         )
         if told:
-            self._apart = bool(self.said)
+            self._begins_paragraph = bool(self.said)
             self.say(told)
 
     async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
-        """The images with these ids; none where the model sees none, which the user is told. Raises ``ImageError``."""
+        """The images with these ids; none, with a notice, if the model cannot see images. Raises ``ImageError``."""
         found = await self._dependencies.images.named(self._requester.user_id, ids) if ids else ()
         model = self.run.model
         if not found or (self._dependencies.sees_images if model is None else model.sees_images):
             return found
         self.say(translations(self._requester.language).gettext(_UNSEEN))
-        self._apart = True
+        self._begins_paragraph = True
         return ()
 
     async def record(self, message: str, *, session_id: str | None = None) -> None:
-        """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
+        """Record the exchange in the memory, before the turn's last frame, if the answer has any text.
 
-        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten. An answer
-        that may repeat text from outside is left out: such text would get into what is remembered. So is one that says
-        what the assistant can do: its examples have words and days that no one has spoken of.
+        A turn in which something was forgotten is not recorded, because it repeats what the user wants forgotten. An
+        answer that may repeat foreign text is omitted, so that such text does not get into the memory. So is one that
+        says what the assistant can do, because its examples contain words and days that nobody mentioned.
         """
         response = "".join(self.said)
         if not self._forgot and response.strip():
@@ -318,7 +317,7 @@ class Answering:
             changes = False
             raise
         finally:
-            # Also where this was cut off: the job may have begun.
+            # Also if this was interrupted: the job may have begun.
             if changes:
                 self._turn.began_job()
         return begun_notice()
@@ -339,12 +338,12 @@ class Answering:
                 self._write(formatter.feed(event.text))
             case ToolStarted():
                 self._write(formatter.end_message())
-                self._apart = bool(self.said) and not self.said[-1][-1:].isspace()
+                self._begins_paragraph = bool(self.said) and not self.said[-1][-1:].isspace()
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
                 if event.ok or event.asks_which:
-                    self._turn.told(event.call, event.text, event.provenance, ok=event.ok)
+                    self._turn.add_result(event.call, event.text, event.provenance, ok=event.ok)
                 if event.is_last:
                     self._writer.status(TurnState.THINKING)
             case Usage():
@@ -361,25 +360,26 @@ class Answering:
             if isinstance(part, TextPart):
                 if not self.said:
                     note_first_text()
-                # What a model says before and after its tools are two messages, so a paragraph separates them.
-                begun = part.text.lstrip("\n") if self._apart else part.text
-                if not begun:
+                # What a model says before and after its tool calls are two messages, so they are separate paragraphs.
+                text = part.text.lstrip("\n") if self._begins_paragraph else part.text
+                if not text:
                     continue
-                text = f"\n\n{begun}" if self._apart else begun
-                self._apart = False
+                if self._begins_paragraph:
+                    text = f"\n\n{text}"
+                self._begins_paragraph = False
                 self.said.append(text)
                 self._writer.part(TextPart(text=text))
             else:
-                self._turn.shown(part.rows)
+                self._turn.add_cards(part.rows)
                 self._writer.part(part)
 
     async def keep_what_happened(self) -> None:
-        """Keep of a turn that did not end well what it changed, and that its answer may repeat text from outside."""
+        """Keep what a failed or cancelled turn changed, and whether its answer may repeat foreign text."""
         await self._turn.mark("".join(self.said))
         await self._turn.keep_change()
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
-        """The turn's last frame, and its end for the observers."""
+        """Write the turn's last frame, and note its end for the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
         self._memory.forget_deleted()
         changes, replacement = self.device.results.changes, self.run.replacement

@@ -28,11 +28,11 @@ Request = TypeVar("Request", BriefRequest, TaskBriefRequest)
 
 
 class _BriefTurn(TurnWork[Request]):
-    """Reads the device, and has the model write from the rows."""
+    """Reads rows from the device, and has the model write from them."""
 
     @abstractmethod
     async def question(self, run: AgentRun) -> Question | None:
-        """What to ask the model, with the rows; None when there is no such task. Raises ``ClientError``."""
+        """What to ask the model, with the rows; None if there is no such task. Raises ``ClientError``."""
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)

@@ -1,4 +1,4 @@
-"""The sidebar's answer, anchored to the page in front of the user."""
+"""The sidebar's answer, beside the page that the user views."""
 
 from collections.abc import Container, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -62,7 +62,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         seen = await self._glance(answering, pages)
         named = seen.row is not None and not is_foreign(seen.row)
         moved = [
-            # Of other pages it is not known where their names came from.
+            # The provenance of other pages' names is unknown.
             Navigation(page=page, named=named and page.is_of(self.request.scope))
             for page in self._session.moved(self.request.scope, self._arrival)
         ]
@@ -70,7 +70,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         try:
             await self._ask(answering, pages, seen, pages.told([*said, *moved]))
         finally:
-            # A turn that is stopped is remembered as far as the user has seen it.
+            # Of a turn that was stopped, the session keeps what the user has seen.
             self._session.keep(*moved)
             if (answer := "".join(answering.said)).strip():
                 self._session.keep(
@@ -79,7 +79,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
                 )
 
     async def _glance(self, answering: Answering, pages: "_SharedPages") -> Glance:
-        """A look at the page on the device, if the user shares it."""
+        """What the device says of the viewed page; nothing if the user never shares it."""
         if not pages.shares(self.request.scope):
             return Glance()
         today = answering.run.now().date()
@@ -89,7 +89,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
     async def _ask(
         self, answering: Answering, pages: "_SharedPages", seen: Glance, history: Sequence[HistoryMessage]
     ) -> None:
-        """Write what the sidebar's agent answers about the page as it was ``seen``. Raises ``ModelError``."""
+        """Have the sidebar's agent answer, about the page as it was ``seen``. Raises as ``Answering.answer``."""
         scope, timezone = self.request.scope, self.requester.timezone
         if pages.shares(scope):
             pages.ledger.view(scope)
@@ -113,13 +113,16 @@ class ContextualTurn(TurnWork[ContextualRequest]):
 
 
 def sidebar_session(dependencies: TurnDependencies, requester: Requester, session_id: str) -> SessionBuffer:
-    """What the requester's sidebar session of that name has said lately."""
+    """The requester's sidebar session with that id."""
     return dependencies.sessions.open(SessionKey(user_id=requester.user_id, session_id=session_id))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _SharedPages:
-    """Names pages to the model of one turn: a page that the user never shares is not named, others are disclosed."""
+    """Names pages to the model of one turn. A page that the user never shares is not named; others are recorded.
+
+    ``marks`` is None if the marks cannot be read. Then no page is named.
+    """
 
     marks: Marks | None
     ledger: Ledger
@@ -132,7 +135,7 @@ class _SharedPages:
         return frozenset(Table) if self.marks is None else self.marks.tables
 
     def told(self, messages: Iterable[HistoryMessage | Navigation]) -> list[HistoryMessage]:
-        """``messages`` for the model. What was kept of pages was worded under the marks of its time."""
+        """``messages`` for the model. Pages are worded again, because the marks may have changed since."""
         return [
             each.told(self._words(each.page, named=each.named)) if isinstance(each, Navigation) else each
             for each in messages

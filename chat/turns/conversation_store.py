@@ -1,4 +1,4 @@
-"""Where conversations are kept between two requests: in the memory of the process."""
+"""Where conversations are kept between two requests: the port, and its implementation in the memory of the process."""
 
 import sys
 import time
@@ -9,15 +9,15 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from uuid import UUID
 
 CONVERSATION_S: Final = 3600
-"""How long a conversation that is not used is kept."""
+"""How long an unused conversation is kept, in seconds."""
 MAX_OF_USER: Final = 16
 """How many conversations of a user are kept."""
 MARKS_S: Final = 30 * 24 * 3600
-"""How long the marks on its answers that may repeat text from outside are kept (``foreign_marks.py``)."""
+"""How long the marks on answers that may repeat foreign text are kept, in seconds (``foreign_marks.py``)."""
 MAX_MARKED_OF_USER: Final = 256
-"""For how many conversations of a user marks are kept."""
+"""The number of a user's conversations whose marks are kept."""
 _KEY_BYTES: Final = 450
-"""What a conversation takes besides its dump. It counts, because most dumps of marks are shorter."""
+"""The size of a conversation besides its dump. It counts, because most dumps of marks are shorter than that."""
 
 
 class ConversationKey(NamedTuple):
@@ -29,28 +29,28 @@ class ConversationKey(NamedTuple):
 
 
 Change: TypeAlias = Callable[[str | None], str]
-"""The dump that follows the latest one, which is None if there is none any more. It may be called more than once."""
+"""Returns the new dump for the latest one, or for None if there is none. It may be called more than once."""
 
 
 class ConversationStore(Protocol):
-    """The dumps of conversations, kept for a while. What is lost is only missed: no method raises."""
+    """The dumps of conversations, kept for a while. No method raises: a lost dump makes answers worse, not wrong."""
 
     async def load(self, key: ConversationKey) -> str | None:
-        """The latest dump; None if there is none any more."""
+        """The latest dump; None if there is none."""
 
     async def save(self, key: ConversationKey, dump: str) -> None:
         """Replace the dump."""
 
     async def change(self, key: ConversationKey, change: Change) -> None:
-        """Replace the dump by what ``change`` makes of it. None that is saved meanwhile, on any process, is lost."""
+        """Replace the dump by what ``change`` returns for it. No dump that any process saves meanwhile is lost."""
 
 
 @dataclass(kw_only=True)
 class MemoryConversations:
     """The ``ConversationStore`` in this process's memory. ``clock`` gives seconds.
 
-    The least recently used conversations of a user, and of all, make room for others: all together take ``max_bytes``
-    at most.
+    If a user has more than ``max_of_user``, or all together take more than ``max_bytes``, the least recently used ones
+    are dropped.
     """
 
     max_of_user: int = MAX_OF_USER
@@ -77,7 +77,7 @@ class MemoryConversations:
         self._drop_idle()
 
     async def change(self, key: ConversationKey, change: Change) -> None:
-        # Neither of them waits, so nothing is saved in between.
+        # Neither call yields to the event loop, so nothing is saved in between.
         await self.save(key, change(await self.load(key)))
 
     def _drop_idle(self) -> None:
@@ -94,6 +94,6 @@ def _bytes_of(dump: str) -> int:
     return _KEY_BYTES + sys.getsizeof(dump)
 
 
-def memory_provenances() -> MemoryConversations:
-    """The store of marks on answers that may repeat text from outside (``foreign_marks.py``)."""
+def memory_foreign_marks() -> MemoryConversations:
+    """The store of marks on answers that may repeat foreign text (``foreign_marks.py``), in this process's memory."""
     return MemoryConversations(max_of_user=MAX_MARKED_OF_USER, max_idle_s=MARKS_S)

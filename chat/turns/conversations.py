@@ -1,9 +1,9 @@
-"""What a conversation keeps beside its messages, so that a request may speak of rows of an earlier one.
+"""What a conversation keeps besides its messages, so that a request can refer to rows of an earlier one.
 
-These are the short ids that its model knows, the latest results of tools, and the cards that the user saw. "Mark the
-second one as done" needs them: a client sends back only the texts of the answers. They are rows of the user's device,
-so they are kept for an hour at most, in memory or encrypted, and never in the database. After a loss rows are named by
-their titles.
+These are the short ids that its model knows, the latest results of tools, and the cards that the user saw. “Mark the
+second one as done” needs them, because a client sends back only the texts of answers. They contain rows of the user's
+device, so they are kept for an hour at most, in memory or encrypted, and never in the database. If they are lost, rows
+are named by their titles.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,12 +30,13 @@ from chat.turns.foreign_marks import ForeignMarks
 MAX_RESULT_CHARACTERS: Final = 2_500
 """How much of a tool's result is kept."""
 MAX_CHARACTERS: Final = 12_000
-"""How much of all results of a conversation. The older half is dropped at once: requests in between begin alike."""
+"""How much is kept of all results of a conversation. If there is more, the older half is dropped at once: between such
+drops, the requests to the model begin with the same bytes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptCall:
-    """A tool call and the beginning of its result. Where it is not ``ok``, the user has to say which row is meant."""
+    """A tool call and the beginning of its result. If it is not ``ok``, the user has to say which row is meant."""
 
     call: ToolCall
     text: str
@@ -46,7 +47,7 @@ class KeptCall:
     def of(
         cls, call: ToolCall, result: str, provenance: Provenance = Provenance.READ, *, ok: bool = True
     ) -> "KeptCall":
-        """Whole lines of ``result``, because a row is a line."""
+        """Keeps whole lines of ``result``, because a row is a line."""
         if len(result) > MAX_RESULT_CHARACTERS:
             kept, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
             result = f"{kept}\n[The rest is not kept.]"
@@ -54,16 +55,16 @@ class KeptCall:
         return cls(call=plain, text=result, provenance=provenance, ok=ok)
 
     def repeats(self, before: "KeptCall") -> bool:
-        """Whether the call before it was the same, with the same result."""
+        """Whether ``before`` is the same call, with the same result."""
         is_same = (self.call.name, self.call.arguments) == (before.call.name, before.call.arguments)
         return is_same and self.text.startswith(before.text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptTurn:
-    """What a turn told its model, and which cards it showed, a line each. ``rows`` are the tables of its ids.
+    """The tool results of a turn, and the cards that it showed, one line each. ``rows`` maps its ids to their tables.
 
-    ``asked`` is the digest of the user's message, to find it in a history.
+    ``asked`` is the digest of the user's message, by which it is found in a history.
     """
 
     asked: str
@@ -72,18 +73,18 @@ class KeptTurn:
     rows: Mapping[str, Table] = field(default_factory=dict)
 
     def with_rows(self, tables: Mapping[str, Table]) -> "KeptTurn":
-        """With those of ``tables``, by rows' ids, whose rows are in its texts."""
+        """With ``rows``: the entries of ``tables`` (a table by the id of a row) whose ids are in the texts."""
         texts = [*(kept.text for kept in self.calls), *self.cards]
         return replace(self, rows={row_id: tables[row_id] for row_id in sorted(told_ids(texts, tables))})
 
     @property
     def size(self) -> int:
-        """Its characters for a model."""
+        """The number of its characters in a request to the model."""
         return sum(len(kept.text) + len(kept.call.arguments) for kept in self.calls) + sum(map(len, self.cards))
 
     @property
     def messages(self) -> list[Message]:
-        """The calls and their results, as they go into a history after the user's message."""
+        """The calls and their results, for a history, in which they follow the user's message."""
         results = [
             ToolMessage(call_id=kept.call.id, text=kept.text, ok=kept.ok, provenance=kept.provenance)
             for kept in self.calls
@@ -107,23 +108,25 @@ _DUMP: Final = TypeAdapter(_Dump)
 
 
 class Conversation:
-    """One conversation: its short ids, and what its latest turns told the model."""
+    """One conversation: its short ids, and the tool results of its latest turns."""
 
     def __init__(self, short_ids: ShortIds) -> None:
         self.short_ids = short_ids
         self._turns: list[KeptTurn] = []
         self._marks = Marks()
         self.last_change: str | None = None
-        """The latest request that changed something, or may have."""
+        """The id of the latest request that has, or may have, changed something."""
 
-    def share(self, marks: Marks) -> None:
-        """Go on under ``marks``: under others than before, rows may have been told that must not be told again."""
+    def apply(self, marks: Marks) -> None:
+        """Continue with ``marks``. If they differ from those before, the results may contain rows that are now never to
+        be shared, so they are dropped.
+        """
         if marks != self._marks:
             self._turns.clear()
         self._marks = marks
 
     def keep(self, turn: KeptTurn) -> None:
-        """Add a turn that has called tools."""
+        """Add a turn that called tools."""
         self._turns.append(turn)
         if sum(turn.size for turn in self._turns) > MAX_CHARACTERS:
             while sum(turn.size for turn in self._turns) > MAX_CHARACTERS // 2 and len(self._turns) > 1:
@@ -139,9 +142,9 @@ class Conversation:
         return [(table, row_id) for turn in self._turns for row_id, table in turn.rows.items()]
 
     def messages(self, history: Sequence[Spoken], told: Sequence[Message]) -> list[Message]:
-        """``told``, the end of ``history``, in which each message of the user has the results of its turn after it."""
+        """``told``, the end of ``history``, with the results of a turn after the user's message that it answered."""
         left, found = list(self._turns), list[Message]()
-        # From the end: of two equal messages, the later one is more likely to be kept.
+        # From the end, because of two equal messages, the results of the later one are more likely to be kept.
         for spoken, message in zip(reversed(latest(history)), reversed(told), strict=True):
             if spoken.role == "user":
                 asked = digest(spoken.content)
@@ -153,7 +156,7 @@ class Conversation:
         return found[::-1]
 
     def dump(self) -> str:
-        """All of it as JSON, for ``restore``."""
+        """The conversation as JSON, for ``restore``."""
         dump = _Dump(
             short_ids=self.short_ids.dump(),
             turns=tuple(self._turns),
@@ -164,7 +167,7 @@ class Conversation:
         return _DUMP.dump_json(dump).decode()
 
     def restore(self, dumped: str) -> None:
-        """Go on where a conversation was dumped. Text that is none, such as that of another release, is ignored."""
+        """Continue a dumped conversation. A dump that cannot be read, such as that of another release, is ignored."""
         try:
             dump = _DUMP.validate_json(dumped)
         except ValidationError:
@@ -176,13 +179,13 @@ class Conversation:
 
 
 class ConversationTurn:
-    """One turn of a conversation. What it tells its model and shows the user is kept for the next."""
+    """One turn of a conversation. The tool results and cards of the turn are kept for the next one."""
 
     def __init__(
-        self, store: ConversationStore, provenances: ConversationStore, run: AgentRun, device: DeviceRun
+        self, store: ConversationStore, foreign_marks: ConversationStore, run: AgentRun, device: DeviceRun
     ) -> None:
         self._store, self._run, self._device = store, run, device
-        self._provenances = provenances
+        self._mark_store = foreign_marks
         self._marks: ForeignMarks | None = None
         self._asked = ""
         self._device_key = ConversationKey(run.requester.user_id, run.requester.device_id, "")
@@ -196,23 +199,23 @@ class ConversationTurn:
         self._kept = False
 
     def last_change(self) -> str | None:
-        """The id of the latest request of this conversation that changed something, or began a job that does.
+        """The id of the latest request of this conversation that changed something, or began a job that may.
 
-        If it has changed nothing yet, and is beside a page or has no session: the latest of the device.
+        If there is none, and the turn is beside a page or has no session, it is the latest such request of the device.
         """
         return self._conversation.last_change or self._devices_last_change
 
     async def resume(
         self, session_id: str | None, history: Sequence[Spoken], *, asked: str, is_beside: bool
     ) -> list[Message]:
-        """The ``history`` of a conversation for the model, with what is kept of its turns.
+        """The ``history`` of a conversation for the model, with the kept results of its turns.
 
-        ``asked`` is what the turn answers, ``is_beside`` whether that was said beside a page. Without a ``session_id``
-        there is no conversation, and no results are kept. All that has none is one conversation of the device as far as
-        text from outside is concerned.
+        ``asked`` is the message that the turn answers, ``is_beside`` whether it was sent beside a page. Without a
+        ``session_id`` there is no conversation, and no results are kept. For marks on answers that may repeat foreign
+        text, all requests of a device without one are a single conversation.
         """
         self._asked, key = asked, self._device_key._replace(session_id=session_id or "")
-        self._marks = ForeignMarks(store=self._provenances, key=key)
+        self._marks = ForeignMarks(store=self._mark_store, key=key)
         if history:
             await self._marks.load()
         if session_id:
@@ -222,43 +225,43 @@ class ConversationTurn:
         if self._conversation.last_change is None and (is_beside or not session_id):
             self._devices_last_change = await self._store.load(self._device_key)
         if self._conversation.rows:
-            await self._share()
+            await self._apply_marks()
             self._run.ledger.recall(self._conversation.rows)
         return self._conversation.messages(history, self._marks.on(history))
 
-    def told(self, call: ToolCall, result: str, provenance: Provenance, *, ok: bool = True) -> None:
-        """``call`` did what was asked, or is not ``ok``, because the user has to say which row is meant.
+    def add_result(self, call: ToolCall, result: str, provenance: Provenance, *, ok: bool = True) -> None:
+        """Keep the ``result`` of ``call``. It is not ``ok`` if the user has to say which row is meant.
 
-        Only results that are the device's rows are kept, not what is remembered.
+        Only rows of the device are kept, nothing from the memory.
         """
         tool = registered_tools().get(call.name)
         self._forgets |= ok and tool is Forget
         if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
             kept = KeptCall.of(call, result, provenance, ok=ok)
-            # A model that makes the same call again is told so beside the same result.
+            # The result of a repeated call is the same, followed by a remark that it is repeated.
             if not any(kept.repeats(each) for each in self._calls[-1:]):
                 self._calls.append(kept)
 
     def began_job(self) -> None:
-        """A job was begun, which may change something."""
+        """Note that a job was begun, which may change something."""
         self._job = True
 
-    def shown(self, rows: Iterable[Mapping[str, object]]) -> None:
-        """The user sees ``rows`` as cards."""
+    def add_cards(self, rows: Iterable[Mapping[str, object]]) -> None:
+        """Keep that the user sees ``rows`` as cards."""
         for row in rows:
             row_id, title = str(row.get("id")), str(row.get("title") or row.get("name") or "")
             self._cards[row_id] = item(title, (), row_id)
 
     async def keep(self) -> None:
-        """Keep the turn; to be called before its last frame. Does not raise.
+        """Store the conversation with this turn, before the turn's last frame. Does not raise.
 
-        If the user has something forgotten, or shares less than when the turn began, the results are dropped.
+        If something was forgotten, or the marks of what is never shared have changed, the results are dropped.
         """
         await self._note_change()
         if self._key is None:
             return
         if self._calls:
-            await self._share()
+            await self._apply_marks()
             turn = KeptTurn(asked=digest(self._asked), calls=tuple(self._calls), cards=tuple(self._cards.values()))
             self._conversation.keep(turn.with_rows(self._run.ledger.tables()))
         if self._forgets or self._device.sharing.changed:
@@ -266,17 +269,17 @@ class ConversationTurn:
         await self._store.save(self._key, self._conversation.dump())
 
     async def mark(self, answer: str) -> None:
-        """Keep that ``answer`` may repeat text from outside, if the model has read any. Does not raise."""
+        """Store that ``answer`` may repeat foreign text, if the model has read any. Does not raise."""
         if self._marks is not None and self._device.reading.is_foreign:
             await self._marks.add(self._asked, answer)
 
     async def keep_change(self) -> None:
-        """Keep that a turn which did not get to ``keep`` has changed something. Does not raise."""
+        """Store that a turn which ended before ``keep`` has changed something, if so. Does not raise."""
         if not self._kept and await self._note_change() and self._key is not None:
             await self._store.save(self._key, self._conversation.dump())
 
     async def _note_change(self) -> bool:
-        """Whether the turn has changed something, which is noted, also for the device as a whole."""
+        """Returns whether the turn has changed something. If so, stores that for the device."""
         self._kept = True
         changed = self._job or bool(self._device.results.changes)
         if changed:
@@ -284,8 +287,8 @@ class ConversationTurn:
             await self._store.save(self._device_key, self._run.request_id)
         return changed
 
-    async def _share(self) -> None:
+    async def _apply_marks(self) -> None:
         try:
-            self._conversation.share(await self._device.sharing.marks())
+            self._conversation.apply(await self._device.sharing.marks())
         except Withheld:
             self._conversation.forget()

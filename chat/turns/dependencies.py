@@ -1,10 +1,10 @@
-"""What turns are given by the process that runs them."""
+"""What a process provides to its turns."""
 
 from dataclasses import dataclass, field
 
 from agents.engine.run import RunDependencies
 from agents.jobs.dispatch import JobStarter
-from chat.turns.conversation_store import ConversationStore, MemoryConversations, memory_provenances
+from chat.turns.conversation_store import ConversationStore, MemoryConversations, memory_foreign_marks
 from chat.turns.images import ImageStore
 from chat.turns.sessions import SessionBuffers
 from memory.service import MemoryService
@@ -14,8 +14,8 @@ from memory.service import MemoryService
 class TurnDependencies:
     """What a process provides to its turns.
 
-    ``memory`` is None where the memory is turned off, ``jobs`` where no queued tool runs. ``sees_images`` is whether
-    the model does that answers where there is no choice.
+    ``memory`` is None if the memory is turned off, ``jobs`` if this process can start none. ``sees_images``: whether
+    the default model can see images. ``foreign_marks`` stores which answers may repeat foreign text.
     """
 
     run: RunDependencies
@@ -25,4 +25,4 @@ class TurnDependencies:
     memory: MemoryService | None = None
     sessions: SessionBuffers = field(default_factory=SessionBuffers)
     conversations: ConversationStore = field(default_factory=MemoryConversations)
-    provenances: ConversationStore = field(default_factory=memory_provenances)
+    foreign_marks: ConversationStore = field(default_factory=memory_foreign_marks)

@@ -1,4 +1,4 @@
-"""Digests of messages, to find them again in a history. Pure."""
+"""Digests of messages, by which they are found again in a history. Pure."""
 
 import hashlib
 from typing import Final
@@ -7,5 +7,5 @@ _COMPARED_CHARACTERS: Final = 8_000
 
 
 def digest(message: str) -> str:
-    """The same for the same message, also for one that was shortened to be kept."""
+    """A digest of the beginning of ``message``, so that a message which was shortened to be kept has the same one."""
     return hashlib.sha256(message[:_COMPARED_CHARACTERS].encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""How the failures of a turn are told to the client."""
+"""The errors that clients get for failures of turns."""
 
 from agents.errors import ImageError, ImagesUnavailable, ModelError, ModelRefused, ModelUnavailable, Unrecorded
 from chat.protocol.frames.server import ErrorInfo
@@ -6,7 +6,7 @@ from chat.protocol.frames.vocabulary import ErrorCode
 
 
 def model_error_info(error: ModelError) -> ErrorInfo:
-    """Why the model gave no answer."""
+    """The error of a turn whose model gave no answer."""
     match error:
         case Unrecorded():
             code = ErrorCode.NOT_AVAILABLE
@@ -20,7 +20,7 @@ def model_error_info(error: ModelError) -> ErrorInfo:
 
 
 def image_error_info(error: ImageError) -> ErrorInfo:
-    """Why the images of a message cannot be sent to a model."""
+    """The error of a turn whose images cannot be sent to a model."""
     away = isinstance(error, ImagesUnavailable)
     code = ErrorCode.NOT_AVAILABLE if away else ErrorCode.INVALID
     return ErrorInfo(code=code, message=str(error), retryable=away)

@@ -1,8 +1,8 @@
-"""Which answers of a conversation may repeat text from outside: those of turns and jobs whose model had read any.
+"""Which answers of a conversation may repeat foreign text: those of turns and jobs whose model had read any.
 
-A client sends them back as a history, long after the results of tools are gone. So marks on them are kept longer, as
-digests. A client may put the answer of a job into any conversation, so marks on those hold for all conversations of the
-user. Where marks are kept and cannot be read, every answer counts as marked.
+A client sends answers back as a history, long after the results of tools are gone. So marks on them are kept longer, as
+digests. A client may put the answer of a job into any conversation, so its mark holds for all conversations of the
+user. If there are marks that cannot be read, every answer counts as marked.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from chat.turns.digests import digest
 _EVERY: Final = "*"
 """The mark of all answers."""
 UNREADABLE: Final = f'["{_EVERY}"]'
-"""What a store gives for marks that it has, or may have, and cannot read."""
+"""What a store returns for marks that exist, or may exist, and cannot be read."""
 _DUMP: Final = TypeAdapter(tuple[str, ...])
 
 
@@ -35,24 +35,24 @@ class ForeignMarks:
     _marked: frozenset[str] = field(default=frozenset(), init=False)
 
     async def load(self) -> None:
-        """Does not raise. What is lost is missed; what cannot be read counts as the mark of all answers."""
+        """Read the marks. Does not raise: lost marks are missed, unreadable ones count as a mark on all answers."""
         own, of_jobs = await asyncio.gather(self.store.load(self.key), self.store.load(_of_jobs(self.key.user_id)))
         self._marked = frozenset((*_marks_in(own), *_marks_in(of_jobs)))
 
     def on(self, history: Sequence[Spoken]) -> list[Message]:
-        """The end of ``history`` as a model gets it, with where each answer came from."""
+        """The end of ``history`` as a model gets it, with the provenance of each answer."""
         return list(_with_provenance(history, self._marked))
 
     async def add(self, message: str, answer: str) -> None:
-        """Mark the ``answer`` to ``message``. A client may have shortened one of them. Does not raise."""
+        """Mark the ``answer`` to ``message``. Either identifies it, as a client may shorten one. Does not raise."""
         new = [digest(each) for each in (message, answer) if each.strip()]
 
         def with_new(dump: str | None) -> str:
-            # A history that a model gets is no longer.
+            # A model gets no longer history.
             kept = (*(each for each in _marks_in(dump) if each not in new), *new)[-2 * MAX_EARLIER :]
             return _DUMP.dump_json(kept).decode()
 
-        # A message without a history has not read them, and others may have been added since.
+        # Not from what ``load`` read: without a history it was not called, and others may have added marks since.
         await self.store.change(self.key, with_new)
 
 
@@ -69,7 +69,7 @@ def _marks_in(dump: str | None) -> tuple[str, ...]:
 
 
 def _of_jobs(user_id: UUID) -> ConversationKey:
-    # A device has an id.
+    # No device has an empty id.
     return ConversationKey(user_id, "", "")
 
 

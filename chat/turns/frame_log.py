@@ -1,4 +1,4 @@
-"""The numbered log of a turn's frames, which sockets copy from, and the writers that fill it."""
+"""The numbered log of a turn's frames, from which sockets copy, and the writers that append to it."""
 
 import asyncio
 import zlib
@@ -33,25 +33,25 @@ from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, Turn
 from chat.tasks import Signal
 from memory.recalled import RecalledItem
 
-_BETWEEN: Final = "\n"
-"""Frames are JSON of one line."""
+_SEPARATOR: Final = "\n"
+"""A frame is one line of JSON."""
 _LARGEST_COMPRESSED: Final = 256 * 1024
 """In bytes. Compressing more would hold up the event loop for over 10 ms."""
 
 
 class _PackedFrames:
-    """Frames that are seldom read, in a tenth of the memory."""
+    """Frames that are rarely read, compressed to about a tenth of their size."""
 
     __slots__ = ("_content", "_is_compressed")
 
     def __init__(self, frames: Sequence[str]) -> None:
-        text = _BETWEEN.join(frames).encode("utf-8", "surrogatepass")
+        text = _SEPARATOR.join(frames).encode("utf-8", "surrogatepass")
         self._is_compressed = len(text) <= _LARGEST_COMPRESSED
         self._content = zlib.compress(text, 1) if self._is_compressed else text
 
     def unpacked(self) -> list[str]:
         text = zlib.decompress(self._content) if self._is_compressed else self._content
-        return text.decode("utf-8", "surrogatepass").split(_BETWEEN)
+        return text.decode("utf-8", "surrogatepass").split(_SEPARATOR)
 
 
 class FrameLog:
@@ -60,14 +60,14 @@ class FrameLog:
 
     The contract:
 
-    - Order: a frame's position is its ``seq``, and readers get frames by it.
-    - No gap and no double: a reader gets every frame after the number it names, once, whether the frame was there
-      before it came or comes while it reads, and independently of other readers.
-    - One end: reading ends once, after the last frame of a closed log, and never before. A log that can no longer give
-      what comes next raises; it neither passes over it nor ends.
+    - Order: a frame's position is its ``seq``, and readers get frames in this order.
+    - No gaps, no duplicates: a reader gets every frame after the number that it names exactly once, whether the frame
+      was appended before or while it reads, and independently of other readers.
+    - One end: reading ends once, after the last frame of a closed log, and never before. A log that can no longer
+      provide the next frame raises; it neither skips the frame nor ends.
     - A turn never waits: ``append`` and ``close`` return at once.
 
-    A closed log is kept for those that come back, and few do, so its frames are packed.
+    A closed log is kept for clients that resume its turn. Few do, so its frames are compressed.
     """
 
     __slots__ = ("_changed", "_count", "_error", "_frames", "closed")
@@ -81,16 +81,16 @@ class FrameLog:
         """Whether the last frame was appended."""
 
     def __len__(self) -> int:
-        """How many frames were appended: the ``seq`` of the next one."""
+        """The number of frames, which is the ``seq`` of the next one."""
         return self._count
 
     @property
     def last_seq(self) -> int:
-        """The number of the newest frame; -1 while there is none."""
+        """The ``seq`` of the newest frame; -1 if there is none."""
         return self._count - 1
 
     def append(self, frame: str) -> None:
-        """The next frame. Raises ``LogClosed`` after ``close``."""
+        """Append the next frame. Raises ``LogClosed`` after ``close``."""
         if self.closed or not isinstance(self._frames, list):
             raise LogClosed
         self._frames.append(frame)
@@ -98,7 +98,7 @@ class FrameLog:
         self._changed.notify()
 
     def close(self) -> None:
-        """No frame comes after this. Idempotent."""
+        """Append no more frames. Idempotent."""
         if self._frames and isinstance(self._frames, list):
             self._frames = _PackedFrames(self._frames)
         self.closed = True
@@ -112,19 +112,19 @@ class FrameLog:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by ``fail``."""
+        """Whether ``fail`` ended the log."""
         return self._error is not None
 
     def since(self, position: int) -> Sequence[str]:
-        """The frames from number ``position`` on that exist now."""
+        """The frames so far, from number ``position`` on."""
         return self._all()[position:]
 
     async def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
-        """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read.
+        """The frames after ``after_seq``, in batches of all that are there, until the log is closed and read.
 
-        With ``pause_s`` there is an empty batch after each such time (in seconds) without a frame.
+        With ``pause_s``, an empty batch follows each period of so many seconds without a frame.
         """
-        # Held, so that those that read to the end of an open log need nothing unpacked.
+        # This reference stays valid when the log is closed, so a reader that is waiting then decompresses nothing.
         frames, position = self._all(), after_seq + 1
         while True:
             if position < len(frames):
@@ -143,12 +143,12 @@ class FrameLog:
                     yield ()
 
     def _all(self) -> list[str]:
-        """The frames so far; of an open log the list that grows."""
+        """The frames so far. The list of an open log grows."""
         return self._frames if isinstance(self._frames, list) else self._frames.unpacked()
 
 
 class AnswerWriter(ABC):
-    """Takes an answer's parts as they are made, and writes them into ``log`` as frames."""
+    """Writes the parts of an answer into ``log`` as frames, as they arrive."""
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
         self._log = log
@@ -156,15 +156,15 @@ class AnswerWriter(ABC):
 
     @abstractmethod
     def part(self, part: Part) -> None:
-        """Text or a block of the answer."""
+        """Write text or a block of the answer."""
 
     @abstractmethod
     def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
-        """What the turn is doing while it writes nothing."""
+        """Write what the turn is doing while there is no text."""
 
     @abstractmethod
     def remembered(self, items: Sequence[RecalledItem]) -> None:
-        """What the model is told of earlier conversations; before the first text."""
+        """Write what was recalled from the memory, before the first text."""
 
     @abstractmethod
     def end(
@@ -176,14 +176,14 @@ class AnswerWriter(ABC):
         error: ErrorInfo | None,
         replacement: str | None = None,
     ) -> None:
-        """The last frame. ``replacement`` is the model that answered in place of the chosen one."""
+        """Write the last frame. ``replacement`` is the model that answered instead of the chosen one."""
 
     def _write(self, frame: ServerFrame) -> None:
         self._log.append(encode(frame))
 
 
 class TurnWriter(AnswerWriter):
-    """The frames of home answers, popups and all later kinds: numbered, and ended by ``stream_end``."""
+    """Writes the frames of all kinds except the older chat: numbered, and ended by ``stream_end``."""
 
     def start(self, kind: TurnKind, *, session_id: str | None = None) -> None:
         self._write(StreamStart(request_id=self._request_id, kind=kind, session_id=session_id, seq=self._seq))
@@ -256,7 +256,7 @@ def remembered_item(item: RecalledItem) -> RememberedItem:
 
 
 class LegacyWriter(AnswerWriter):
-    """The frames of the older chat: ``text_chunk`` as text comes, then ``final`` with the whole of it."""
+    """Writes the frames of the older chat: a ``text_chunk`` for each text, then ``final`` with the complete answer."""
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
         super().__init__(log, request_id)
@@ -271,11 +271,11 @@ class LegacyWriter(AnswerWriter):
         """The older chat has no frame for this."""
 
     def remembered(self, items: Sequence[RecalledItem]) -> None:
-        """Nor for this."""
+        """The older chat has no frame for this either."""
 
     def end(
         self,
-        reason: FinishReason,  # noqa: ARG002 - the older chat's last frame tells only the answer
+        reason: FinishReason,  # noqa: ARG002 - the last frame of the older chat contains only the answer
         *,
         changes: Sequence[Change],  # noqa: ARG002
         usage: Usage | None,  # noqa: ARG002

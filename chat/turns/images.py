@@ -1,6 +1,7 @@
-"""Images between their upload and the requests that name them: encrypted, for ten minutes, and never on a disk.
+"""Images between their upload and the requests that refer to them: encrypted, for ten minutes, and never on a disk.
 
-This is the store in a process's memory; ``chat.cluster.images`` has the one that processes share.
+This module has the port, and its implementation in a process's memory. ``chat.cluster.images`` has the one that
+processes share.
 """
 
 import asyncio
@@ -20,10 +21,10 @@ from agents.errors import ImageGone, ImagesUnavailable
 from agents.images import MAX_IMAGES, Image, ImageType
 
 KEPT_S: Final = 600
-MOST_OF_A_USER: Final = 3 * MAX_IMAGES
-"""With more, the oldest goes."""
-MOST_BYTES: Final = 256 * 1024 * 1024
-"""Of all users' ciphertext in this process's memory. With more, the oldest goes."""
+MAX_OF_USER: Final = 3 * MAX_IMAGES
+"""The number of a user's images. If there are more, the oldest one is dropped."""
+MAX_BYTES: Final = 256 * 1024 * 1024
+"""The size of all users' ciphertext in this process's memory. If it is larger, the oldest image is dropped."""
 
 
 class ImageStore(Protocol):
@@ -47,7 +48,7 @@ class MemoryImages:
     """The ``ImageStore`` in this process's memory. ``clock`` gives seconds."""
 
     open_vault: OpenVault
-    most_bytes: int = MOST_BYTES
+    max_bytes: int = MAX_BYTES
     clock: Callable[[], float] = time.monotonic
     _kept: dict[tuple[UUID, UUID], _Kept] = field(default_factory=dict, init=False)
     _size: int = field(default=0, init=False)
@@ -59,7 +60,7 @@ class MemoryImages:
 
     async def keep(self, user_id: UUID, image: Image) -> UUID:
         image_id = uuid.uuid4()
-        token = await asyncio.to_thread(sealed, await self._vault(user_id), image_id, image)
+        token = await asyncio.to_thread(encrypted, await self._vault(user_id), image_id, image)
         self._kept[user_id, image_id] = _Kept(token=token, until=self.clock() + KEPT_S)
         self._size += len(token)
         self._drop_old(user_id)
@@ -70,7 +71,7 @@ class MemoryImages:
         found = [(each, self._kept.get((user_id, each))) for each in ids]
         vault = await self._vault(user_id)
         return await asyncio.to_thread(
-            lambda: tuple(opened(vault, each, None if kept is None else kept.token) for each, kept in found)
+            lambda: tuple(decrypted(vault, each, None if kept is None else kept.token) for each, kept in found)
         )
 
     async def _vault(self, user_id: UUID) -> Vault:
@@ -81,33 +82,33 @@ class MemoryImages:
 
     def _drop_old(self, user_id: UUID) -> None:
         now = self.clock()
-        # The oldest come first.
+        # The oldest are first.
         for key, kept in list(self._kept.items()):
-            if kept.until > now and self._size <= self.most_bytes:
+            if kept.until > now and self._size <= self.max_bytes:
                 break
             self._drop(key)
         own = [key for key in self._kept if key[0] == user_id]
-        for key in own[: max(0, len(own) - MOST_OF_A_USER)]:
+        for key in own[: max(0, len(own) - MAX_OF_USER)]:
             self._drop(key)
 
     def _drop(self, key: tuple[UUID, UUID]) -> None:
         self._size -= len(self._kept.pop(key).token)
 
 
-def sealed(vault: Vault, image_id: UUID, image: Image) -> str:
-    """The image as it may be kept."""
+def encrypted(vault: Vault, image_id: UUID, image: Image) -> str:
+    """The ciphertext of ``image``."""
     head = f"{image.media_type} {image.width} {image.height}"
     return vault.encrypt(_place(image_id), f"{head}\n{image.base64}")
 
 
-def opened(vault: Vault, image_id: UUID, token: str | None) -> Image:
-    """The image that ``sealed`` made ``token`` of. Raises ``ImageGone``, also where there is none."""
+def decrypted(vault: Vault, image_id: UUID, token: str | None) -> Image:
+    """The image whose ciphertext is ``token``. Raises ``ImageGone``, also if ``token`` is None."""
     if token is None:
         raise ImageGone
     try:
         head, _, data = vault.decrypt(_place(image_id), token).partition("\n")
     except AccountError:
-        # Of another user, or made with a key that is no more.
+        # It is another user's, or the key that made it was destroyed.
         raise ImageGone from None
     media_type, width, height = head.split()
     return Image(media_type=ImageType(media_type), data=base64.b64decode(data), width=int(width), height=int(height))

@@ -1,4 +1,4 @@
-"""The turns that answer a message with what is remembered: of the home page, of a popup, and of the older chat."""
+"""The turns that answer a message with the help of the memory: of the home page, a popup, and the older chat."""
 
 import json
 from typing import Final
@@ -57,7 +57,7 @@ class HomeTurn(TurnWork[HomeRequest]):
 
 
 class PopupTurn(TurnWork[PopupRequest]):
-    """Answers a ``popup_request`` with a short text; its first frame names the domain."""
+    """Answers a ``popup_request`` with a short text. Its first frame names the domain."""
 
     kind = RequestKind.POPUP
 
@@ -88,7 +88,7 @@ class PopupTurn(TurnWork[PopupRequest]):
 
 
 def in_words(scope: PopupScope) -> str:
-    """``the task with the id 3f2…`` or ``the list of tasks``."""
+    """Names the scope, such as ``the task with the id 3f2…`` or ``the list of tasks``."""
     if scope.id is not None:
         return f"the {scope.type} with the id {scope.id}"
     return "the timeline" if scope.type is PopupScopeType.TIMELINE else f"the list of {_domain_of(scope)}"
@@ -100,7 +100,7 @@ def _domain_of(scope: PopupScope) -> Domain:
 
 
 class LegacyTurn(TurnWork[ChatRequest]):
-    """Answers a ``chat_request`` of the older chat: text chunks, one final."""
+    """Answers a ``chat_request`` of the older chat with ``text_chunk`` frames and one ``final``."""
 
     kind = RequestKind.CHAT
 

@@ -1,4 +1,7 @@
-"""What the user is told while the model is silent: a slow one may read for minutes before its first word."""
+"""What the user is told while the model is silent: a slow one may read for minutes before its first word.
+
+A model server that reports how much of the prompt it has read is quoted.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -8,15 +11,14 @@ from accounts.translations import translations
 from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFinished, ToolStarted, Usage
 
 TOLD_EVERY_S: Final = 10.0
-_PROGRESS_STEP: Final = 5
-"""In percent."""
+_PROGRESS_STEP_PERCENT: Final = 5
 
 
 class ModelWait:
-    """Calls ``tell`` with a sentence in ``language`` whenever the model has been silent for ``every_s`` more seconds.
+    """Calls ``tell`` with a sentence in ``language``, each time that the model is silent for another ``every_s``
+    seconds, or reports its progress.
 
-    A model that says how much it has read is quoted instead. ``begin`` it when a model is asked, let it ``hear`` every
-    event, and ``end`` it.
+    Call ``begin`` when the model is asked, ``note`` for every event, and ``end`` after the last one.
     """
 
     def __init__(self, tell: Callable[[str], None], language: str, *, every_s: float = TOLD_EVERY_S) -> None:
@@ -28,17 +30,17 @@ class ModelWait:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """The model is asked."""
+        """The model was asked."""
         self.end()
         loop = asyncio.get_running_loop()
         self._since = loop.time()
         self._timer = loop.call_later(self._every_s, self._due)
 
-    def hear(self, event: AgentEvent) -> None:
-        """The model, or the loop, has said something."""
+    def note(self, event: AgentEvent) -> None:
+        """There was an event of the model or the loop."""
         match event:
             case TextDelta() | Usage():
-                # An answer has hundreds, so the timer stays as it is.
+                # An answer has hundreds of these, so the timer stays, and looks at the time when it is due.
                 self._since = asyncio.get_running_loop().time()
             case ModelProgress():
                 self.begin()
@@ -51,13 +53,13 @@ class ModelWait:
                 assert_never(event)
 
     def end(self) -> None:
-        """The model is not waited for."""
+        """The turn no longer waits for the model."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _tell_progress(self, percent: int) -> None:
-        if abs(percent - self._percent) >= _PROGRESS_STEP:
+        if abs(percent - self._percent) >= _PROGRESS_STEP_PERCENT:
             self._percent = percent
             self._tell(self._translations.gettext("Reading: {percent} %").format(percent=percent))
 

@@ -1,4 +1,4 @@
-"""A question to an agent, and the messages that a model is sent for it."""
+"""A question to an agent, and the messages that its model is sent."""
 
 import re
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ _UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cann
 
 
 class BlocksTold(StrEnum):
-    """When a model is told how to write the blocks of an answer."""
+    """When the prompt explains how to write the blocks of an answer."""
 
     NEVER = "never"
     WITH_ROWS = "with_rows"
-    """With the first rows that it reads, if the user asked for a drawing.
+    """With the first rows that the model reads, if the user asked for a drawing.
 
-    Small models that are told before call no tools, and those that are told for nothing repeat what they are told.
+    Small models that get the explanation earlier call no tools, and those that get it needlessly repeat it.
     """
     ALWAYS = "always"
 
@@ -41,16 +41,16 @@ _DRAWING: Final = re.compile(
     re.IGNORECASE,
 )
 _DRAWING_LANGUAGES: Final = ("en", "it")
-"""In other languages every message may ask for one."""
+"""In other languages, every message counts as asking for a drawing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A message to an agent, and the prompt that sets how it answers.
+    """A message to an agent, and the prompt that determines how it answers.
 
-    ``images`` are the ids of those that go along. ``data`` are rows that the message is about, in words, and
-    ``material`` the same as values; ``view`` is the page in front of the user, and ``scope_words`` names it.
-    ``scope_sentence`` tells the model of it.
+    ``images`` are ids. ``data`` are the rows that the message is about, as text, and ``material`` the same rows as
+    values. ``view`` is the page that the user views, ``scope_words`` its name for the prompt's template, and
+    ``scope_sentence`` the sentence about it for the model.
     """
 
     message: str
@@ -69,12 +69,12 @@ class Question:
     view: View | None = None
 
     def told_with_rows(self, language: str) -> str:
-        """What the model is told with the first rows that it reads. ``language`` is the user's."""
+        """The explanation that the model gets with the first rows that it reads, or "". ``language`` is the user's."""
         wanted = self._tells_blocks(BlocksTold.WITH_ROWS) and self._asks_for_drawing(language)
         return prompt_text(PromptName.HOME_BLOCKS) if wanted else ""
 
     def _asks_for_drawing(self, language: str) -> bool:
-        """Whether this message or the user's one before may ask for a chart or a timeline."""
+        """Whether this message or the user's previous one may ask for a chart or a timeline."""
         asked = [said.content for said in self.history if said.role == "user"][-1:]
         known = language.partition("-")[0].lower() in _DRAWING_LANGUAGES
         return not known or any(_DRAWING.search(text) for text in (self.message, *asked))
@@ -82,7 +82,9 @@ class Question:
     def conversation(
         self, history: Sequence[Message], requester: Requester, now: datetime, images: tuple[Image, ...]
     ) -> list[Message]:
-        """Prompt and ``history``, which the next turn's request begins with, too; then what is this turn's own."""
+        """The messages for the model: first prompt and ``history``, with which the request of the next turn will begin,
+        too, so that the provider can cache them; then those of this turn.
+        """
         variables = {
             "now": moment(now),
             "timezone": requester.timezone.key,
@@ -92,7 +94,7 @@ class Question:
         prompt = system_message(self.prompt, variables, language=requester.language)
         if self._tells_blocks(BlocksTold.ALWAYS):
             prompt = replace(prompt, text=f"{prompt.text}\n\n{prompt_text(PromptName.HOME_BLOCKS)}")
-        # As the user's and not as the system's: a memory has no more authority than the person who told it.
+        # In a message of the user, because a memory has no more authority than its user.
         beside = situation(
             now,
             requester.timezone.key,
@@ -110,7 +112,7 @@ class Question:
         ]
 
     def _provenance_beside(self) -> Provenance:
-        """Where what goes along with the user's words came from."""
+        """The provenance of what the user's message is sent with."""
         if self.view is not None and self.view.is_foreign:
             return Provenance.FOREIGN
         return Provenance.READ if self.scope_sentence or not self.remembered.empty else Provenance.SAID

@@ -1,4 +1,4 @@
-"""What a turn takes from the memory, and what it gives to it."""
+"""What a turn reads from the memory, and what it records there."""
 
 import asyncio
 import uuid
@@ -24,7 +24,7 @@ _TABLES: Final[Mapping[str, Table]] = {noun: table for table, noun in NOUNS.item
 
 
 class TurnMemory:
-    """The memory of one turn's user. Without a ``service`` nothing is remembered."""
+    """The memory of one turn's user. Without a ``service``, nothing is recalled or recorded."""
 
     def __init__(self, service: MemoryService | None, requester: Requester, device: DeviceRun) -> None:
         self._service = service
@@ -36,13 +36,13 @@ class TurnMemory:
 
     @property
     def serves(self) -> bool:
-        """Whether anything is remembered here at all."""
+        """Whether there is a memory."""
         return self._service is not None
 
     async def recall(self, message: str, history: Sequence[HistoryMessage] = ()) -> Recalled:
-        """What goes along with ``message`` and is not in ``history``, the earlier messages of its conversation.
+        """What is relevant to ``message`` and not in ``history``, the earlier messages of its conversation.
 
-        Without facts about rows that the device no longer has or never shares.
+        Facts about rows that the device no longer has or never shares are omitted.
         """
         if self._service is None:
             return Recalled()
@@ -57,7 +57,7 @@ class TurnMemory:
         return replace(recalled, items=kept)
 
     async def record(self, message: str, response: str, *, session_id: str | None) -> None:
-        """Record an exchange, with the rows that it may be about, unless something was forgotten since the recall."""
+        """Record an exchange with the rows that it may be about, unless something was forgotten since ``recall``."""
         if self._service is None:
             return
         exchange = Exchange(
@@ -70,7 +70,7 @@ class TurnMemory:
         await self._service.record(self._requester.user_id, exchange, as_of=self._as_of)
 
     def forget_deleted(self) -> None:
-        """Forget the facts about rows that this turn has deleted. Does not wait for it."""
+        """Begin to forget the facts about rows that this turn has deleted. Does not wait."""
         if self._service is not None and (deleted := self._device.deleted):
             self._service.begin_forgetting_rows(self._requester.user_id, deleted)
 
@@ -85,9 +85,8 @@ class TurnMemory:
         return [row for row in rows if row.entity_id in named or row.entity_id in changed]
 
     async def _may_tell(self, rows: Sequence[tuple[str, str]]) -> Sequence[bool]:
-        """Of each row whether facts about it may be told. A device that is away or slow is taken to have it.
-
-        Unless its user never shares something: then it has to be known whether that is it.
+        """For each row, whether facts about it may be told. A device that is away or slow is assumed to have the row,
+        unless its user has marked anything as never shared: then the row might be marked.
         """
         try:
             unknown = not await self._device.sharing.marks()
@@ -107,7 +106,7 @@ class TurnMemory:
         call = ClientCall(
             id=str(uuid.uuid4()), action=CallAction.GET, table=_TABLES[entity_type], data={"id": entity_id}
         )
-        # Not through what the run keeps: the row itself is told to no one.
+        # Not through the run, which records what it reads: nobody is told this row.
         answer = await self._device.sharing.execute(call, on_late=lambda _answer: None)
         return answer.row is not None
 

@@ -1,7 +1,7 @@
-"""The sidebar's sessions, in memory: the page in front of the user, and the latest messages.
+"""The sidebar's sessions, in memory: the viewed page, and the latest messages.
 
-A session belongs to a user: the same id of another user is another session. All of it is bounded. A session drops its
-oldest messages first; a user, and the process, drop the least recently used sessions.
+A session belongs to a user: the same id of another user is another session. Everything is bounded: a session drops its
+oldest messages, and the least recently used sessions of a user and of the process are dropped.
 """
 
 import time
@@ -23,7 +23,7 @@ from chat.protocol.frames.client import HistoryMessage
 from chat.tasks import Signal
 
 MAX_MESSAGES: Final = 40
-"""As many as the model gets."""
+"""The number that the model gets."""
 MAX_SESSION_BYTES: Final = 64 * 1024
 _MAX_MESSAGE_CHARACTERS: Final = 8000
 _MAX_ID_CHARACTERS: Final = 200
@@ -44,20 +44,20 @@ class ViewedPage:
     scope: PageScope
     """The client's scope, reduced to what identifies and describes the row."""
     filter_texts: frozenset[str] = frozenset()
-    """The texts among a list's filters that its words may hold."""
+    """The texts in a list's filters that its description may contain."""
 
     def is_of(self, scope: PageScope) -> bool:
-        """Whether it is the page of ``scope``."""
+        """Whether ``scope`` is of this page."""
         return viewed_page(scope).identity == self.identity
 
     def words(self, *, without: Container[Table] = (), named: bool = True) -> str:
-        """As ``page_words``."""
+        """The page in words. The arguments are those of ``page_words``."""
         is_list = isinstance(self.scope, ListScope)
         return self.identity if is_list else page_words(self.scope, without=without, named=named)
 
 
 def viewed_page(scope: PageScope) -> ViewedPage:
-    """A page keeps its identity when its content changes."""
+    """The page of ``scope``. Its identity does not depend on the content of a row."""
     match scope:
         case ProjectScope() | NoteScope():
             row_id = scope.entityId[:_MAX_ID_CHARACTERS]
@@ -71,7 +71,7 @@ def viewed_page(scope: PageScope) -> ViewedPage:
 
 
 def _told_texts(filters: JsonValue) -> frozenset[str]:
-    """The texts in ``filters`` that the words of a page have room for, if only for how they begin."""
+    """The texts in ``filters`` that fit into the description of a page, at least in part."""
     texts = list(texts_in(filters))
     sizes = accumulate(map(len, texts), initial=0)
     return frozenset(
@@ -81,9 +81,9 @@ def _told_texts(filters: JsonValue) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Navigation:
-    """A message of a session: the user has moved to ``page``. It is worded again each time a model is told it.
+    """A message of a session: the user has moved to ``page``. It is worded anew each time that a model gets it.
 
-    ``named``: as in ``page_words``.
+    ``named`` is that of ``page_words``.
     """
 
     page: ViewedPage
@@ -91,11 +91,11 @@ class Navigation:
 
     @property
     def content(self) -> str:
-        """It in words, as far as nothing of the page is withheld."""
+        """The message in words, if nothing of the page is withheld."""
         return self.told(self.page.words(named=self.named)).content
 
     def told(self, words: str) -> HistoryMessage:
-        """It for a model, where ``words`` are those of the page."""
+        """The message for a model. ``words`` describe the page."""
         return HistoryMessage(role="system", content=f"User navigated to {words}.")
 
 
@@ -103,7 +103,7 @@ class Navigation:
 class SessionBuffer:
     """One session. Its turns run one after the other, in the order of arrival.
 
-    ``on_growth`` hears by how many bytes which session has grown.
+    ``on_growth`` is called with the session and by how many bytes it has grown.
     """
 
     on_growth: Callable[["SessionBuffer", int], None]
@@ -131,20 +131,20 @@ class SessionBuffer:
         return bool(self._queue)
 
     def arrive(self) -> int:
-        """The number of a request that has just arrived, which tells the navigation before it from that after it."""
+        """The number of a request that has just arrived. It separates navigation before it from navigation after it."""
         self._arrivals += 1
         return self._arrivals
 
     def navigate(self, scope: PageScope) -> None:
-        """Note that the user has moved to another page; the next request hears of the latest one."""
+        """Note that the user has moved to another page. The next request is told the latest one."""
         if self._unsent and self._unsent[-1][0] == self._arrivals:
             self._unsent.pop()
         self._unsent.append((self._arrivals, viewed_page(scope)))
 
     def moved(self, scope: PageScope, arrival: int) -> list[ViewedPage]:
-        """Where the user went since the last turn, for the request number ``arrival``, which came from ``scope``.
+        """The pages that the user moved to since the last turn, for the request number ``arrival`` beside ``scope``.
 
-        Only the last page before the request counts, and the request's own if it differs.
+        These are the last page before the request, and the request's own page if that differs.
         """
         went = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))][-1:]
         here = viewed_page(scope)
@@ -155,7 +155,9 @@ class SessionBuffer:
         return went
 
     def keep(self, *messages: HistoryMessage | Navigation) -> None:
-        """Add messages; the oldest make room, a quarter at once, so that between that each request begins alike."""
+        """Add messages. If there are too many, a quarter is dropped at once, the oldest first: between such drops, the
+        requests to the model begin with the same bytes.
+        """
         before = self.size
         for message in messages:
             kept = message
@@ -171,7 +173,7 @@ class SessionBuffer:
 
     @contextmanager
     def queued(self, arrival: int) -> Iterator[None]:
-        """The request number ``arrival`` is under way: those that arrived later wait for it."""
+        """Hold the place of the request number ``arrival``: those that arrived later wait for the end of the block."""
         self._queue.add(arrival)
         try:
             yield
@@ -216,7 +218,7 @@ class SessionBuffers:
         return len(self._sessions)
 
     def open(self, key: SessionKey) -> SessionBuffer:
-        """The session, created if needed, and marked as the most recently used."""
+        """The session, created if necessary, and marked as the most recently used one."""
         session = self._sessions.pop(key, None) or SessionBuffer(on_growth=partial(self._grew, key))
         session.used_at = self.clock()
         self._sessions[key] = session
@@ -228,24 +230,24 @@ class SessionBuffers:
 
     def _grew(self, key: SessionKey, session: SessionBuffer, by: int) -> None:
         if self._sessions.get(key) is not session:
-            return  # dropped before its last turn ended; there may be another by its name
+            return  # it was dropped before its last turn ended; there may be another one with its key
         self.size += by
         self._users[key.user_id].bytes += by
         self._make_room(key.user_id)
 
     def _make_room(self, user_id: UUID) -> None:
-        """Drop idle sessions, and the least recently used ones while a bound is exceeded."""
+        """Drop idle sessions, and the least recently used ones while a limit is exceeded."""
         owned = self._users[user_id]
         self._shrink(owned.keys, lambda: len(owned.keys) > self.max_user_sessions or owned.bytes > self.max_user_bytes)
         self._shrink(self._sessions, lambda: len(self) > self.max_sessions or self.size > self.max_bytes)
-        # Sessions are ordered by last use, so the first fresh or busy one ends the search.
+        # Sessions are in the order of their last use, so the search ends at the first one that is busy or not idle.
         oldest_s = self.clock() - self.max_idle_s
         idle = takewhile(lambda entry: entry[1].used_at < oldest_s and not entry[1].busy, self._sessions.items())
         for key, _ in list(idle):
             self._drop(key)
 
     def _shrink(self, keys: Collection[SessionKey], is_too_much: Callable[[], bool]) -> None:
-        """Drop the least recently used sessions while it is too much; one in use stays."""
+        """Drop the least recently used sessions that are not busy, until ``is_too_much`` is false."""
         if not is_too_much():
             return
         for key in list(keys)[:-1]:

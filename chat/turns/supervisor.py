@@ -22,12 +22,12 @@ KEEP_S: Final = 600.0
 TurnKey: TypeAlias = tuple[UUID, str]
 """A user and a request id: ids are unique per user only."""
 Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
-"""Writes a turn's frames into its log; after a cancellation still the last one."""
+"""Writes a turn's frames into its log. If it is cancelled, it also writes the last one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Turn:
-    """One answer being written, or written recently. ``fingerprint`` tells a repeated request from another one."""
+    """An answer that is being written, or was recently. ``fingerprint`` identifies the request's content."""
 
     key: TurnKey
     device: DeviceKey
@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(kw_only=True, slots=True)
 class _Running:
-    """A task cancelled before its first step never runs its body, so the cancellation waits for that step."""
+    """A running turn. A task that is cancelled before its first step never runs, so a cancellation waits for that."""
 
     task: asyncio.Task[None] | None = None
     begun: bool = False
@@ -59,7 +59,7 @@ class TurnSupervisor:
         self._turns: dict[TurnKey, Turn] = {}
         self._running: dict[TurnKey, _Running] = {}
         self._ended: dict[TurnKey, float] = {}
-        """When each turn ended that is still kept, in this order, by the clock of the loop."""
+        """When each kept turn ended, by the clock of the event loop, the earliest first."""
         self._expiry: asyncio.TimerHandle | None = None
         self._tasks = OwnedTasks()
         self._stopping = False
@@ -69,8 +69,8 @@ class TurnSupervisor:
     def start(self, turn: Turn, work: Work) -> Turn:
         """Run ``work`` as ``turn``, or return the turn that the same request began before.
 
-        The claim of the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` when the id belongs to another
-        request, ``busy`` when the user runs as many turns as they may, ``shutting_down``.
+        Claiming the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` if the id belongs to another request,
+        ``busy`` if the user has as many running turns as allowed, or ``shutting_down``.
         """
         known = self._turns.get(turn.key)
         if known is not None:
@@ -84,16 +84,16 @@ class TurnSupervisor:
         return turn
 
     def find(self, key: TurnKey) -> Turn | None:
-        """The turn, while it runs and for ``KEEP_S`` seconds after."""
+        """The turn, while it runs and for ``KEEP_S`` seconds afterwards."""
         return self._turns.get(key)
 
     def running(self, device: DeviceKey | None = None) -> list[Turn]:
-        """The running turns that ``device`` started; without it, all of this process."""
+        """The running turns that ``device`` started, or all of this process."""
         turns = [self._turns[key] for key in self._running]
         return turns if device is None else [turn for turn in turns if turn.device == device]
 
     def cancel(self, key: TurnKey) -> bool:
-        """Stop a running turn; whether there was one. Its log still ends with ``stream_end``."""
+        """Stop a running turn, whose log still ends with ``stream_end``. Returns whether there was one."""
         running = self._running.get(key)
         if running is None or running.cancelled:
             return False
@@ -103,7 +103,7 @@ class TurnSupervisor:
         return True
 
     async def drain(self, timeout_s: float) -> None:
-        """Take no new turns, let the running ones end for ``timeout_s`` seconds, then cancel them."""
+        """Accept no new turns, wait ``timeout_s`` seconds for the running ones to end, then cancel them."""
         self._stopping = True
         if not await self._tasks.wait(timeout_s):
             logger.warning("stopping: %d turns are cut off", len(self._running))
@@ -120,7 +120,7 @@ class TurnSupervisor:
         if sum(key[0] == turn.key[0] for key in self._running) >= self._max_running:
             raise FrameRejected(
                 ErrorCode.BUSY,
-                f"{self._max_running} requests are running already. Wait for one to end.",
+                f"At most {self._max_running} of your requests may run at the same time. Wait until one has ended.",
                 request_id=turn.request_id,
                 retryable=True,
             )
@@ -141,7 +141,7 @@ class TurnSupervisor:
                 self._expect_expiry()
 
     def _expect_expiry(self) -> None:
-        """One timer for all turns; each would keep the context of its turn alive, with all that the turn used."""
+        """Set one timer for all turns. One for each would keep the turn's context alive, with all that it refers to."""
         if self._expiry is None and self._ended and not self._stopping:
             due = next(iter(self._ended.values())) + KEEP_S
             self._expiry = asyncio.get_running_loop().call_at(due, self._forget_old, context=Context())

@@ -18,7 +18,7 @@ from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
 from chat.rates import Buckets, SocketLimits, loop_time
 from chat.services import Timings
-from chat.sockets.backlog import MOST
+from chat.sockets.backlog import MAX_WAITING
 from chat.sockets.extensions import IS_OPEN
 from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, call, calls, says
@@ -223,13 +223,13 @@ async def test_a_new_socket_is_no_new_start() -> None:
 async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else() -> None:
     approvals = SlowApprovals()
     server = Server([calls(call("list_tasks"))], approvals=approvals)
-    server.services.socket_rates.user_works = Buckets(per_s=1000, burst=1000)
+    server.services.socket_rates.user_operations = Buckets(per_s=1000, burst=1000)
     server.services.socket_rates.user_bursts = Buckets(per_s=1000, burst=1000)
     async with server.device() as socket:
         asked = home()
         await socket.send(asked)
         [*_, wanted] = await socket.until("tool_call")
-        ids = [uuid.uuid4() for _ in range(MOST)]
+        ids = [uuid.uuid4() for _ in range(MAX_WAITING)]
         for approval_id in ids:
             await socket.send({"type": "approval_response", "id": str(approval_id), "approved": True})
         await socket.send({"type": "approval_response", "id": str(uuid.uuid4()), "approved": True})
@@ -246,7 +246,7 @@ async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else(
 
         approvals.ready.set()
         answers = [frame for frame in [await socket.receive() for _ in ids] if frame["code"] == "unknown_request"]
-        assert len(answers) >= MOST - 1
+        assert len(answers) >= MAX_WAITING - 1
         assert approvals.taken == ids
 
 
@@ -254,7 +254,7 @@ async def test_a_users_sockets_share_a_pace_of_what_needs_the_database() -> None
     approvals = SlowApprovals()
     approvals.ready.set()
     server = Server(approvals=approvals)
-    server.services.socket_rates.user_works = Buckets(per_s=1e-6, burst=3, clock=loop_time)
+    server.services.socket_rates.user_operations = Buckets(per_s=1e-6, burst=3, clock=loop_time)
     async with server.device() as one, server.device("phone") as other:
         for socket in (one, other):
             for _ in range(2):
@@ -488,9 +488,9 @@ async def test_a_socket_watches_only_so_many_turns() -> None:
         asked = home()
         await socket.send(asked)
         await socket.until("stream_end")
-        for _ in range(MOST + 1):
+        for _ in range(MAX_WAITING + 1):
             await socket.send({"type": "resume_request", "request_id": str(uuid.uuid4()), "after_seq": -1})
-        codes = {str((await socket.receive())["code"]) for _ in range(MOST + 1)}
+        codes = {str((await socket.receive())["code"]) for _ in range(MAX_WAITING + 1)}
         assert sorted(codes) == ["rate_limited", "unknown_request"]
         await socket.send({"type": "resume_request", "request_id": asked["request_id"], "after_seq": -1})
         assert text_of(await socket.until("stream_end")) == "Here."

@@ -125,13 +125,13 @@ HISTORY = [HistoryMessage(role="user", content="What does it say?"), HistoryMess
 
 async def provenances_in(ports: ClusterPorts) -> list[Provenance]:
     """Of the answers in ``HISTORY``, as a process with these ports tells them."""
-    marks = ForeignMarks(store=ports.provenances, key=key())
+    marks = ForeignMarks(store=ports.foreign_marks, key=key())
     await marks.load()
     return [message.provenance for message in marks.on(HISTORY) if isinstance(message, AssistantMessage)]
 
 
 async def mark(ports: ClusterPorts, message: str = HISTORY[0].content, answer: str = HISTORY[1].content) -> None:
-    await ForeignMarks(store=ports.provenances, key=key()).add(message, answer)
+    await ForeignMarks(store=ports.foreign_marks, key=key()).add(message, answer)
 
 
 class TestForeignMarks:
@@ -151,7 +151,7 @@ class TestForeignMarks:
         one, other = backend.ports(), backend.ports()
         await asyncio.gather(mark(one), mark(other, "Another question", "Another answer"))
         assert await provenances_in(one) == [Provenance.FOREIGN]
-        assert len(json.loads(await one.provenances.load(key()) or "")) == 4
+        assert len(json.loads(await one.foreign_marks.load(key()) or "")) == 4
 
     @pytest.mark.redis
     async def test_after_the_key_was_changed_every_answer_counts_as_foreign(self) -> None:
@@ -174,16 +174,16 @@ class TestForeignMarks:
     async def test_what_could_not_be_read_for_a_while_is_read_again(self) -> None:
         async with in_redis() as backend:
             ports, away = backend.ports(), RedisBackend(url="redis://127.0.0.1:1")
-            marks = ForeignMarks(store=away.ports().provenances, key=key())
+            marks = ForeignMarks(store=away.ports().foreign_marks, key=key())
             await marks.load()
             await away.connections[0].aclose()
-            marks.store = ports.provenances
+            marks.store = ports.foreign_marks
             await marks.add("Another question", "Another answer")
             assert await provenances_in(ports) == [Provenance.READ]
 
     async def test_what_is_no_list_of_marks_marks_every_answer(self, backend: Backend) -> None:
         ports = backend.ports()
-        await ports.provenances.save(key(), "{}")
+        await ports.foreign_marks.save(key(), "{}")
         assert await provenances_in(ports) == [Provenance.FOREIGN]
 
 

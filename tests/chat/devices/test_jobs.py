@@ -78,7 +78,7 @@ async def served(
         run=replace(services.turns.run, clock=dispatch.clock),
         devices=RemoteDevices(connections=services.connections, presence=services.cluster.presence),
         on_progress=dispatch.announce,
-        mark_foreign=partial(mark_job, services.turns.provenances),
+        mark_foreign=partial(mark_job, services.turns.foreign_marks),
     )
     notifier = JobNotifier(
         dispatch=dispatch,

@@ -191,7 +191,7 @@ async def test_limits_hold_as_on_the_socket(tokens: Tokens) -> None:
 
     assert (running.status_code, own(running)) == (
         429,
-        {"code": "busy", "message": "1 requests are running already. Wait for one to end."},
+        {"code": "busy", "message": "At most 1 of your requests may run at the same time. Wait until one has ended."},
     )
     assert (often.status_code, often.json()["message"]) == (429, "Too many requests in a minute. Wait a little.")
     assert ("retry-after" in running.headers, "retry-after" in often.headers) == (False, True)

@@ -357,14 +357,14 @@ TURNS = st.lists(st.builds(turn, st.text(max_size=5), st.text(st.characters(code
 @given(turns=TURNS, marks=st.builds(Marks, tables=st.frozensets(st.sampled_from(Table))))
 def test_a_conversation_goes_on_where_it_was_dumped(turns: list[KeptTurn], marks: Marks) -> None:
     kept, restored = Conversation(ShortIds()), Conversation(ShortIds())
-    kept.share(marks)
+    kept.apply(marks)
     for each in turns:
         kept.keep(each)
     kept.short_ids.short(Table.TASKS, "x")
     restored.restore(kept.dump())
 
     assert restored.dump() == kept.dump()
-    restored.share(marks)
+    restored.apply(marks)
     assert restored.dump() == kept.dump()
 
 

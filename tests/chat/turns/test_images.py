@@ -13,7 +13,7 @@ from agents.errors import ImageGone, ImagesUnavailable
 from agents.images import Image, ImageType
 from chat.cluster.images import RedisImages
 from chat.cluster.redis_connection import RedisConnection, VaultCache
-from chat.turns.images import KEPT_S, MOST_OF_A_USER, ImageStore, MemoryImages
+from chat.turns.images import KEPT_S, MAX_OF_USER, ImageStore, MemoryImages
 from tests.chat.cluster.backends import REDIS_URL, in_redis
 from tests.chat.sockets import Vaults
 
@@ -65,12 +65,12 @@ async def test_an_unknown_image_is_not_there_and_none_of_the_others_is_given(sto
 
 async def test_the_oldest_image_of_a_user_makes_room(store: ImageStore) -> None:
     others = await store.keep(BOB, image())
-    kept = [await store.keep(ALICE, image()) for _ in range(MOST_OF_A_USER + 2)]
+    kept = [await store.keep(ALICE, image()) for _ in range(MAX_OF_USER + 2)]
 
     for gone in kept[:2]:
         with pytest.raises(ImageGone):
             await store.named(ALICE, [gone])
-    assert len(await store.named(ALICE, kept[2:])) == MOST_OF_A_USER
+    assert len(await store.named(ALICE, kept[2:])) == MAX_OF_USER
     assert await store.named(BOB, [others]) == (image(),)
 
 
@@ -88,7 +88,7 @@ async def test_an_image_goes_after_its_time_and_leaves_nothing() -> None:
 
 
 async def test_a_process_keeps_so_many_bytes_and_drops_the_oldest() -> None:
-    store = MemoryImages(open_vault=Vaults(), most_bytes=100_000)
+    store = MemoryImages(open_vault=Vaults(), max_bytes=100_000)
     kept = [await store.keep(UUID(int=number), image(bytes(30_000))) for number in range(4)]
 
     assert 0 < store.size <= 100_000

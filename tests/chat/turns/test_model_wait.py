@@ -42,7 +42,7 @@ async def test_a_model_that_writes_is_not() -> None:
     wait, told = waiting()
     for _ in range(3):
         await passes(9)
-        wait.hear(TextDelta(text="and "))
+        wait.note(TextDelta(text="and "))
     await passes(9)
     assert told == []
     await passes(2)
@@ -52,7 +52,7 @@ async def test_a_model_that_writes_is_not() -> None:
 
 async def test_what_has_been_read_is_told_in_the_users_language() -> None:
     wait, told = waiting("it")
-    wait.hear(ModelProgress(fraction=0.126))
+    wait.note(ModelProgress(fraction=0.126))
     await passes(11)
     wait.end()
     assert told == ["Lettura: 13 %", "Ancora al lavoro: 11 s"]
@@ -61,10 +61,10 @@ async def test_what_has_been_read_is_told_in_the_users_language() -> None:
 @pytest.mark.parametrize("last", [STARTED, NOT_LAST, Finished(text="", tool_rounds=0)])
 async def test_nothing_is_told_while_the_model_is_not_asked(last: AgentEvent) -> None:
     wait, told = waiting()
-    wait.hear(last)
+    wait.note(last)
     await passes(60)
     assert told == []
-    wait.hear(FINISHED)
+    wait.note(FINISHED)
     await passes(11)
     wait.end()
     await passes(60)
