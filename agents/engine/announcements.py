@@ -1,4 +1,4 @@
-"""Where a model's words announce or describe a call of a tool, in English and Italian. Pure."""
+"""Finds where a model's text announces or describes a call of a tool, in English and Italian. Pure."""
 
 import json
 import re
@@ -13,15 +13,15 @@ from agents.tools.rows import CARDS_SHOWN
 _ANNOUNCED: Final = re.compile(
     r"[^.\n]*\b(?:parameters?|arguments?|parametri|argomenti)\b[^.\n]{0,40}:\s*\Z", re.IGNORECASE
 )
-"""``I will use the `list_tasks` function with the following parameters:``, before JSON that has only these."""
+"""``I will use the `list_tasks` function with the following parameters:``, before JSON with only the parameters."""
 _LISTED: Final = re.compile(r"\s*[-*•]\s+[`\"*]*(\w+)[`\"*]*\s*[:=]\s*(.+)")
 """A parameter and its value, as an item of a list."""
 _NO_VALUE: Final = frozenset({"", "none", "null", "n/a", "empty"})
 _WORD: Final = re.compile(r"\w+")
 _NAME: Final = re.compile(r"(?<=`)\w+(?=`)|\w+_\w+")
-"""What can only be the name of a tool: some are called as a word is, such as ``remember``."""
+"""What can only be the name of a tool. A tool such as ``remember``, whose name is a word, must be in backticks."""
 LONGEST: Final = 240
-"""Characters of the text before that are looked at."""
+"""The number of characters before that are examined."""
 _SENTENCE_END: Final = re.compile(r"[.!?:\n]+\s*")
 _CARDS_SHOWN: Final = plain(CARDS_SHOWN)
 _HEADS: Final = (
@@ -42,7 +42,7 @@ _HEADS: Final = (
     *("non ho cambiato", "non ho modificato"),
     *("questa e la ", "ecco la ", "ecco il ", "mi dispiace", "mi scuso"),
 )
-"""How a ``plain`` sentence begins that may announce a call, or say nothing."""
+"""The beginnings of ``plain`` sentences that may announce a call, or say nothing."""
 _SAYS_NOTHING: Final = re.compile(
     r"(?:this|here) (?:is|are) the (?:\w+ )?(?:responses?|results?|outputs?) (?:from|of|to|for) .*|"
     r"(?:questa e|ecco) (?:la risposta|il risultato) (?:dell[oa'] ?|di |del |alla |per ).*|"
@@ -51,19 +51,19 @@ _SAYS_NOTHING: Final = re.compile(
     r"i have changed nothing.*|i (?:have|did) not chang.*|nothing (?:was|has been) changed.*|"
     r"non ho (?:cambiato|modificato) (?:niente|nulla).*",
 )
-"""``plain`` sentences that nobody wants to read where there is anything else to say."""
+"""``plain`` sentences that are shown only if there is nothing else to say."""
 _LONGEST_HEAD: Final = 64
-"""Characters of a sentence that are looked at for how it begins."""
+"""The number of characters that are compared with ``_HEADS``."""
 _BEFORE_HEAD: Final = " \t*_>#-"
 
 
 class Announcements:
-    """Finds where a message that is being written announces a call, which no user wants to read.
+    """Finds where a message announces a call, while it is being written. Users do not want to read that.
 
-    Such as ``To see the tasks, I will use the `list_tasks` function.``: a sentence with the name of one of ``tools``,
-    which all that follows belongs to, or one that ends with a colon and has nothing behind it. So are an apology,
-    ``I have changed nothing.`` and ``This is the response from the tool.`` with nothing behind them: a call may follow,
-    or the server has more to say. What the model was told of the user's cards belongs to no answer, either.
+    An announcement is a sentence with the name of one of ``tools``, such as ``To see the tasks, I will use the
+    `list_tasks` function.``, and all text after it; or a last sentence that ends with a colon. A last sentence that is
+    an apology, ``I have changed nothing.`` or ``This is the response from the tool.`` is treated alike: a call may
+    follow, or the server adds something better. What the model was told about the user's cards is never shown.
     """
 
     def __init__(self, tools: Collection[str]) -> None:
@@ -72,14 +72,14 @@ class Announcements:
         self._is_passed = False
         """Whether the sentence that is being written is shown, however it ends."""
         self.is_found = False
-        """Whether a tool was named, so that nothing more will be shown."""
+        """Whether a tool was named, so that nothing more is shown."""
         self.is_ours = False
-        """Whether what follows is only for the model, so that it is never shown."""
+        """Whether the rest repeats what only the model was told, so that it is never shown."""
 
     def shown(self, text: str, *, ended: bool) -> int:
-        """How many characters of ``text``, which begins with what it was before, announce nothing.
+        """How many characters of ``text`` announce nothing. ``text`` begins with that of the call before.
 
-        Unless the text has ``ended``, that is not known of a last sentence that has not.
+        Unless the text has ``ended``, an incomplete last sentence may still announce something.
         """
         while self._tools and not self.is_found and self._begin < len(text):
             end = _SENTENCE_END.search(text, self._read)
@@ -97,7 +97,7 @@ class Announcements:
         return self._begin + len(rest) - len(rest.lstrip())
 
     def _announces(self, said: str, text: str, *, is_whole: bool) -> bool:
-        """Whether the sentence ``said``, at the end of ``text`` or before more, announces something, or may do so."""
+        """Whether the sentence ``said`` in ``text`` announces something, or may do so once it is complete."""
         if not _may_announce(said[:_LONGEST_HEAD], is_whole=is_whole) or (not is_whole and len(said) > LONGEST):
             return False
         folded = _plain(said)
@@ -118,9 +118,9 @@ def _may_announce(sentence: str, *, is_whole: bool) -> bool:
 
 
 def described_call(text: str, tools: Collection[str]) -> tuple[str, str] | None:
-    """The name and the arguments of the only call of one of ``tools`` that ``text`` describes; None without one.
+    """The name and arguments of the call that ``text`` describes, if it describes exactly one of ``tools``; else None.
 
-    Such as ``I used the `read` function with the following parameters:`` and a list of them, though it called nothing.
+    Such as ``I used the `read` function with the following parameters:`` and a list of them, without a call.
     """
     found: list[tuple[str, dict[str, JsonValue]]] = []
     is_listing = False

@@ -1,4 +1,4 @@
-"""How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
+"""How an answer ends: what the model is asked to correct, and what the server adds if the model does not."""
 
 import json
 import re
@@ -48,13 +48,13 @@ _NAMED: Final = 3
 """How many unknown tools are named."""
 _MOST_OBJECTIONS: Final = 2
 _SHORT_DENIAL: Final = 80
-"""Characters. A longer answer says more than that nothing was changed."""
+"""In characters. A longer answer says more than that nothing was changed."""
 _BLANK: Final = "{}[] \n\t`"
 """A text of nothing but these characters is no answer."""
 _CHANGED: Final = re.compile(r"(?:Created|Updated|Deleted|Added|Remembered|Undone)\b")
-"""How the result of a tool that has changed something begins."""
+"""The beginning of the result of a tool that has changed something."""
 _NO_SUCH_ROW: Final = re.compile(r"There is no (?!tool )")
-"""What a call of a tool is told that finds no row."""
+"""The beginning of the result of a call that finds no row."""
 _MY: Final = ("my", "mio", "mia", "miei", "mie")
 _REMEMBER: Final = "remember"
 """The tool that stores something under a key."""
@@ -73,10 +73,10 @@ _FAILED: Final = gettext_noop("That did not work.")
 
 
 class Closing:
-    """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
+    """Follows an answer: ``said`` are the model's messages so far, ``done`` its calls.
 
-    ``writes`` is whether any of the tools, which are named ``tools``, can change something, ``records`` whether the
-    exchange is remembered, and ``draws`` whether the answer may have charts.
+    ``tools`` are the names of the tools. ``writes``: whether any of them can change something. ``records``: whether the
+    exchange will be recorded in the memory. ``draws``: whether the answer may contain charts.
     """
 
     def __init__(
@@ -92,8 +92,7 @@ class Closing:
         self.said: list[str] = []
         self.done: list[Done] = []
         self.must_call = self.must_change = False
-        """Whether the next message has to be a call, or one that changes something, which alone puts right what was
-        objected to last."""
+        """Whether only a call, or only a call that changes something, meets the last objection."""
         self._conversation = conversation
         self._earlier = tuple(conversation)  # it grows
         self._language = language
@@ -108,15 +107,15 @@ class Closing:
 
     @property
     def request(self) -> Sequence[str]:
-        """The user's message, if it wants something done or shown: no answer to it is the same text."""
+        """The user's message, if it wants something done or shown: then no answer to it has the same text."""
         message = self._message
         return [message] if asks_for_change(message) or asks_to_see(message) else []
 
     def objection(self, *, can_call: bool, unknown: Sequence[str] = (), is_cut: bool = False) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right.
+        """The messages to add to the conversation so that the model corrects its answer; none if it is right.
 
-        Asks twice at most, and not for the same reason. ``can_call`` is whether it still has tools, ``unknown`` names
-        those that it called and does not have, and ``is_cut`` is whether its call was cut off.
+        There are two objections at most, for different reasons. ``can_call``: whether the model may still call tools.
+        ``unknown``: the names of tools that it called and that do not exist. ``is_cut``: whether its call was cut off.
         """
         answer = self.said[-1]
         self._is_cut = is_cut and can_call
@@ -136,9 +135,9 @@ class Closing:
         return [*said, UserMessage(text=f"{why.removesuffix(']')} {reminder}]" if reminder else why)]
 
     def _takes_call(self, why: str) -> bool:
-        """Whether the model has to make a call because of ``why``, and cannot as well ask or decline.
+        """Whether ``why`` requires a call, so that the model may not ask or decline instead.
 
-        Only where the user's words want one: a model that must call changes something in any case.
+        Only if the user's words want one: a model that must call changes something in any case.
         """
         # A call that failed, or that the user has refused, is not required again.
         if self._is_out_of_reach() or not all(done.outcome.ok for done in self.done):
@@ -149,13 +148,13 @@ class Closing:
 
     @property
     def wants_call(self) -> bool:
-        """Whether the user's message wants rows changed or shown, regardless of the answer."""
+        """Whether the user's message wants rows changed or shown, whatever the answer says."""
         message = self._message
         wants = orders_change(message) or asks_for_rows(message) or goes_on_asking(message)
         return wants or self._continues()
 
     def _continues(self) -> bool:
-        """Whether the user's message changes what the conversation was about before."""
+        """Whether the user's message continues an earlier change in the conversation."""
         return self.follows and continues_change(self._message)
 
     def _empty(self, unknown: Sequence[str]) -> str:
@@ -186,16 +185,16 @@ class Closing:
             return objections.UNREACHED
         if self._claims_falsely():
             return objections.UNKNOWN if self._is_unknown() else objections.UNDONE
-        # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
+        # A recorded exchange is remembered, too, but what the user asks to remember belongs under a key.
         if (not self._records or asks_to_remember(self._message)) and self._promises():
             return objections.NOT_STORED
         return objections.UNUSED if self._describes_call() or self._takes_for_created(answer) else ""
 
     def last_words(self, *, is_shown: bool = True, is_held: bool = False) -> str:
-        """What the server adds to the answer.
+        """What the server adds to the answer; empty if nothing.
 
-        ``is_shown`` is whether the user is shown anything of it, and ``is_held`` whether something is held back that
-        announces a call. Raises ``ModelBroken`` if the model neither said nor did anything.
+        ``is_shown``: whether the user has seen any of the answer. ``is_held``: whether an announcement of a call is
+        held back. Raises ``ModelBroken`` if the model neither said nor did anything.
         """
         added = []
         if self._is_cut:
@@ -221,7 +220,7 @@ class Closing:
         return "\n\n".join(added)
 
     def _uncalled(self) -> str:
-        """What to say to a model that does not call a tool where it should."""
+        """The objection to an answer without a call that should have one."""
         if not self.done and self._names_tool():
             return objections.DESCRIBED
         if self._tool_named is not None and not self.done and asks_only(self._message) and finds_nothing(self.said[-1]):
@@ -231,9 +230,10 @@ class Closing:
         return self._given_up()
 
     def _given_up(self) -> str:
-        """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.
+        """The objection to an answer after calls that all failed, if the model was told how to correct them and asks
+        the user nothing.
 
-        Small models tell the user about their mistake instead of calling again, and look for what they have been told.
+        Small models tell the user about their mistake instead of calling again, and search for what is in their prompt.
         """
         if not self.done or any(done.outcome.ok for done in self.done) or "?" in self.said[-1]:
             return ""
@@ -244,7 +244,7 @@ class Closing:
         return objections.RECALLED.format(remembered=remembered) if remembered else ""
 
     def _remembered(self) -> str:
-        """The preferences that the user asks for as theirs, as the model was told them, unless it has given them."""
+        """The preferences in the prompt that the user asks for as “my …”, unless the answer contains them."""
         asked, said = f" {words_of(self._message)} ", words_of(self.said[-1])
         told = {
             key: value
@@ -256,15 +256,15 @@ class Closing:
         return json.dumps(told, ensure_ascii=False) if told else ""
 
     def _describes_call(self) -> bool:
-        """Whether the answer tells a user who asked for what there is how to call a tool, though one has found it."""
+        """Whether the answer names a tool to a user who asked to see something, though a tool has found it."""
         return self._has_only_read() and self._names_tool()
 
     def _takes_for_created(self, answer: str) -> bool:
-        """Whether ``answer`` says of what was only read, as the user wanted, that it was created."""
+        """Whether ``answer`` says that something was created, which was only read, as the user wanted."""
         return self._has_only_read() and claims_creation(answer, self._message)
 
     def _has_only_read(self) -> bool:
-        """Whether the user asked for what there is, and some of it was read and nothing changed."""
+        """Whether the user only asked for what there is, something was read, and nothing was changed."""
         read = any(done.outcome.ok for done in self.done) and not any(done.changed for done in self.done)
         return read and asks_only(self._message)
 
@@ -272,9 +272,9 @@ class Closing:
         return self._tool_named is not None and self._tool_named.search(examined(self.said[-1])) is not None
 
     def _tells_nothing_done(self, *, is_shown: bool) -> bool:
-        """Whether the answer only says how to call a tool, or repeats what the model was told, after calls.
+        """Whether there were calls, and the answer only says how to call a tool, or repeats what the model was told.
 
-        Where something was only read, ``Findings.untold`` says.
+        If something was only read, ``Findings.untold`` tells instead.
         """
         names_tool = self._names_tool() and not is_shown
         if any(done.changed for done in self.done):
@@ -284,7 +284,7 @@ class Closing:
         return bool(self.done) and not any(done.outcome.ok for done in self.done) and names_tool
 
     def _denies(self) -> bool:
-        """Whether the answer says nothing but that it cannot, or that nothing was changed, though all was done."""
+        """Whether the answer says only that it cannot, or that nothing was changed, though everything was done."""
         answer = self.said[-1]
         denies = declines(answer) or admits_no_change(answer)
         is_long = len(answer) > _SHORT_DENIAL and not only_declines(answer)
@@ -292,7 +292,7 @@ class Closing:
         return denies and not has_more and all(done.outcome.ok or done.outcome.text in NEEDLESS for done in self.done)
 
     def _repeats_failure(self) -> bool:
-        """Whether the answer is nothing but what the model was told of a call that failed."""
+        """Whether the answer only repeats the result of a failed call."""
         failed = [done.outcome.text for done in self.done if not done.outcome.ok]
         answer = words_of(self.said[-1])
         return any(answer in words_of(text) for text in failed)
@@ -301,9 +301,9 @@ class Closing:
         return not asks_only(self._message) and not self._is_text and claims_to_reach(self.said[-1])
 
     def _is_out_of_reach(self) -> bool:
-        """Whether the user wants something sent, or asks for what no row tells, and none does.
+        """Whether the user wants something that no tool can do, such as sending, or knows, such as the weather.
 
-        A text to send may be what the answer is for.
+        Not if rows were found or changed for it: they may be what the user wants.
         """
         if asks_of_the_world(self._message) and not self._has_images:
             return not any(part.rows for done in self.done for part in done.outcome.rows.values())
@@ -316,7 +316,7 @@ class Closing:
     def _unasked(self) -> str:
         """The question that the user has to answer before anything can be done, if the answer does not ask it."""
         answer, choices = self.said[-1], self.done[-1].choices if self.done else ()
-        # What was read may be all that was asked for.
+        # What was read may be all that the user asked for.
         is_read = any(done.outcome.ok for done in self.done) and asks_only(self._message)
         if len(choices) < 2 or is_read or any(done.changed for done in self.done):
             return ""
@@ -339,7 +339,7 @@ class Closing:
 
     @cached_property
     def _is_text(self) -> bool:
-        """Whether the answer is a text that the user wants, also where “Shorter, please” goes on from before."""
+        """Whether the answer is a text that the user wants written, also after “Shorter, please”."""
         if asks_for_text(self._message):
             return True
         asked = (each.text for each in self._earlier if isinstance(each, UserMessage))
@@ -350,7 +350,7 @@ class Closing:
         """Whether an earlier turn has changed something, and the user wants nothing changed now."""
         if self._wants_change:
             return False
-        # Without a session, only the answer of the earlier turn tells of it.
+        # Without a session, only the earlier answer shows it.
         return any(
             (isinstance(each, ToolMessage) and each.ok and _CHANGED.match(each.text) is not None)
             or (isinstance(each, AssistantMessage) and claims_change(each.text, "") and not admits_no_change(each.text))
@@ -363,7 +363,7 @@ class Closing:
         return not stored and not self._is_text and any(promises_memory(answer) for answer in self.said)
 
     def _told(self) -> str:
-        """Everything that names a person truly: what the user and the tools said, and what the tools were given."""
+        """All texts that may truly name a person: those of the user and the tools, and the arguments of changes."""
         texts = [message.text for message in self._conversation if not isinstance(message, AssistantMessage)]
         return "\n".join([*texts, *(done.call.arguments for done in self.done if done.changed)])
 
@@ -372,18 +372,18 @@ class Closing:
         return Findings(self.done, self._message, self._language, draws=self._draws)
 
     def _is_reply(self) -> bool:
-        """Whether the answer speaks of what was found, and not of calls or of itself."""
+        """Whether the answer is about what was found, and not about calls or itself."""
         return not (self._repeats_failure() or self._describes_call() or declines(self.said[-1]))
 
     def _account(self) -> str:
-        """What the tools have done, in words for the user. Raises ``ModelBroken`` if none was called."""
+        """What the tools have done, for the user. Raises ``ModelBroken`` if none was called."""
         if not self.done:
             raise ModelBroken("The model ended without an answer.")
         failed = self._not_changed() if asks_for_change(self._message) else self._text(_FAILED)
         return self._findings.account() or failed
 
     def _in_place_of_nothing(self) -> str:
-        """What is said for a model that ends without a word. Raises as ``_account``."""
+        """The answer in place of a model's empty one. Raises as ``_account``."""
         if self._is_out_of_reach():
             return self._text(_OUT_OF_REACH)
         return self._unasked() or (self._not_changed() if self._claims_falsely() else self._account())

@@ -1,6 +1,6 @@
-"""What runs the calls of a model: finds a tool, validates its arguments, has the gate admit it, and runs it.
+"""Runs the calls of a model: finds the tool, validates its arguments, passes the gate, and executes it.
 
-Every outcome is worded for the model.
+Every outcome has a text for the model.
 """
 
 import logging
@@ -42,26 +42,26 @@ from agents.tools.spec import Execution, Risk, ToolSpec
 logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
-"""The most text of one call that reaches the model (protocol: rows are untrusted input)."""
+"""How much text of one call reaches the model, at most: rows are untrusted input."""
 _LEFT_OUT: Final = "\n[Left out, since nothing was said of it: {names}. Do not tell the user that it was set.]"
 _BROKEN_OFF: Final = re.compile(
     r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: (?:\[[^\]\n]*)?)?)\Z', re.MULTILINE
 )
-"""A last line with a row that has lost its end (``agents/tools/rows.py``)."""
+"""A last line with a row whose end was cut off (``agents/tools/rows.py``)."""
 
 StartJob: TypeAlias = Callable[[ToolSpec, CallContext, Preview | None], Awaitable[str]]
-"""Starts a tool as a job, with what the user was shown of it; returns a text for the model. Raises ``ToolFailed``."""
+"""Starts a tool as a job, with the preview that the user saw. Returns a text for the model. Raises ``ToolFailed``."""
 NameRows: TypeAlias = Callable[[ToolSpec, Grounds], Awaitable[ModelRetry | None]]
 """As ``RowResolver.name_rows``."""
 
 
 class ToolExecutor:
-    """Runs the model's tool calls in one run: its tools, the context that fills them, and the gate that they pass.
+    """Executes the model's tool calls of one run. ``context`` has the values that tools get from the server.
 
-    Without a gate, tools that need the user's consent are refused. Without ``start_job``, queued tools are refused.
-    Without ``name_rows``, which gives a tool the ids of the rows that its arguments name, they have to be ids.
-    ``found`` are those of the tools that the model is offered only when it looks for them. To ``acted`` are added the
-    names of those that have done something, or may have.
+    Without a ``gate``, tools that need the user's consent are refused; without ``start_job``, queued tools are.
+    ``name_rows`` replaces names of rows in arguments by ids; without it, the arguments must be ids. ``found`` are the
+    tools that the model is offered only after it has searched for them. ``tells_foreign``: whether a text contains a
+    foreign row. The names of tools that have acted, or may have, are added to ``acted``.
     """
 
     def __init__(
@@ -86,27 +86,27 @@ class ToolExecutor:
         self._acted = [] if acted is None else acted
         self._clock = clock
         self._grounds = Grounds()
-        # mypy takes the hash of a class for that of its instances.
+        # mypy confuses the hash of a class with that of its instances.
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool not in found)  # type: ignore[arg-type]
         self._hidden: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool in found)  # type: ignore[arg-type]
 
     def _find(self, query: str) -> Sequence[ToolSchema]:
         found = fitting(query, self._hidden)
         self._hidden = tuple(tool for tool in self._hidden if tool not in found)
-        # Behind the others: what a server has cached of the tools stays.
+        # At the end, so that what a model server has cached of the tools stays valid.
         self.schemas = (*self.schemas, *found)
         return found
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        """As ``Gate.follow``. What a model makes up is told from what it has read in ``conversation``."""
+        """As ``Gate.follow``. ``conversation`` is also what arguments must be grounded in."""
         self._gate.follow(conversation)
         self._grounds = Grounds(conversation)
 
     @asynccontextmanager
     async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
-        """A block that dispatches ``calls``, those of one reply: the user is asked about them at the same time."""
+        """The block dispatches ``calls``, those of one reply. The user is asked about all of them at the same time."""
         changes = [call for call in calls if not self.reads(call)]
-        # One is looked at as it runs.
+        # A single call asks when it runs.
         if len(changes) <= 1 or not self._gate.asks:
             yield
             return
@@ -115,7 +115,7 @@ class ToolExecutor:
             yield
 
     async def _prepared(self, call: ToolCall) -> ToolSpec | None:
-        """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
+        """The tool of ``call`` with its arguments; None if they are wrong, which the model is told when it runs."""
         try:
             spec, _ = self._founded(self._tools[call.name], call)
             await self._gate.check(spec, self._context)
@@ -124,21 +124,21 @@ class ToolExecutor:
             return None
 
     def named(self, call: ToolCall) -> ToolCall:
-        """``call`` by the name of the tool that is meant, if the model spelled it another way. Others are sendable."""
+        """``call`` with the name of the tool that is meant, if it is misspelled. Other names become sendable."""
         return replace(call, name=find_name(call.name, self._tools) or sendable_name(call.name))
 
     def label(self, call: ToolCall) -> str:
-        """A phrase for the user while ``call`` runs."""
+        """What the user is shown while ``call`` runs."""
         tool = self._tools.get(call.name)
         return tool.label if tool is not None else ""
 
     def reads(self, call: ToolCall) -> bool:
-        """Whether ``call`` only reads, so that it may run beside others."""
+        """Whether ``call`` only reads, so that it may run concurrently with others."""
         tool = self._tools.get(call.name)
         return tool is None or tool.risk is Risk.READ
 
     async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
-        """Run ``call``. A failure is an outcome, too; raises only ``DATABASE_ERRORS``.
+        """Run ``call``. A failure is an outcome, too: only ``DATABASE_ERRORS`` are raised.
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
@@ -153,9 +153,9 @@ class ToolExecutor:
                 provenance = Provenance.READ
             failure = error if isinstance(error, ModelRetry) else failure
             unknown = isinstance(error, ClientSilent) and not self.reads(call)
-        except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
+        except DATABASE_ERRORS:  # later calls would fail, too, and the answer could not be recorded
             raise
-        except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
+        except Exception:  # the boundary of a tool: no other failure may end the turn
             incident = uuid.uuid4().hex[:12]
             logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
             text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
@@ -186,7 +186,7 @@ class ToolExecutor:
         await self._gate.check(spec, self._context)
         unknown = None if self._name_rows is None else await self._name_rows(spec, self._grounds)
         try:
-            # Validated before the user is asked, and run as soon as the gate opens.
+            # The arguments are validated before the user is asked, and the tool runs right after the answer.
             shown = await self._gate.admit(spec, self._context, on_waiting=on_waiting)
             result = await self._executed(spec, shown)
         except ModelRetry as error:
@@ -195,7 +195,7 @@ class ToolExecutor:
         return replace(result, text=f"{result.text}{told}")
 
     def _founded(self, tool: type[ToolSpec], call: ToolCall) -> tuple[ToolSpec, Sequence[str]]:
-        """The tool with the arguments of ``call`` that rest on something, and what a change lacks of the others.
+        """The tool with those arguments of ``call`` that are grounded, and, for a change, the names of the others.
 
         Raises ``ModelRetry``.
         """
@@ -213,7 +213,7 @@ class ToolExecutor:
         return spec, left_out
 
     def _check_wanted(self, spec: ToolSpec) -> None:
-        """Raise ``ModelRetry`` if ``spec`` does something else than the user asks for."""
+        """Raise ``ModelRetry`` if ``spec`` does something other than what the user asks for."""
         if self._grounds.only_looks(spec):
             raise ModelRetry("The user has asked to see something, so nothing is changed. Answer with what you read.")
         if self._grounds.out_of_reach(spec):
@@ -235,13 +235,13 @@ class ToolExecutor:
             with self._noted(spec):
                 return await spec.execute()
         if self._start_job is None:
-            raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")
+            raise ToolFailed("This takes too long for an answer, and jobs are not available here. Tell the user.")
         with self._noted(spec):
             return ToolResult(text=await self._start_job(spec, self._context, shown))
 
     @contextmanager
     def _noted(self, spec: ToolSpec) -> Iterator[None]:
-        """A block that runs ``spec``. It may be cut off at any time, so that it acts is noted before."""
+        """The block executes ``spec``. It may be interrupted at any time, so it is noted in ``acted`` before."""
         if spec.risk is Risk.READ and spec.execution is Execution.INLINE:
             yield
             return
@@ -249,7 +249,7 @@ class ToolExecutor:
         try:
             yield
         except (ModelRetry, TooManyJobs):
-            # Of all failures, only wrong arguments, and a job that may not begin, have surely done nothing.
+            # Only after these failures is it certain that nothing was done.
             self._acted.remove(spec.tool_name)
             raise
 
@@ -271,15 +271,15 @@ class ToolExecutor:
 
 
 def _repeats_others(error: AgentError, told: str) -> bool:
-    """Whether ``told``, the text of ``error``, may have words of rows, or of the device."""
+    """Whether ``told``, the text of ``error``, may contain words of rows or of the device."""
     return (isinstance(error, ClientRefused) and not isinstance(error, Withheld)) or "[id " in told
 
 
 @cache
 def _schema(tool: type[ToolSpec]) -> ToolSchema:
-    # It depends on the class alone. Making it for each turn would take a tenth of the turn.
+    # It depends on the class alone, and creating it takes a tenth of a turn's CPU time.
     schema = tool.schema()
-    # A model that gives more than a tool takes is told so; to say it before costs tokens with each tool.
+    # A model is told when it gives unknown parameters. To forbid them in advance costs tokens for each tool.
     told = {name: value for name, value in schema.parameters.items() if name != "additionalProperties"}
     return replace(schema, parameters=told)
 
@@ -288,7 +288,7 @@ def _cut(result: ToolResult) -> ToolResult:
     data = result.text.encode("utf-8", "replace")
     if len(data) <= MAX_TEXT_BYTES:
         return result
-    # A row is told whole, with the id at its end, or not at all: the ledger knows by the id what was disclosed.
+    # A row is kept whole, with the id at its end, or omitted: the ledger knows by the id what was disclosed.
     kept = _BROKEN_OFF.sub("", data[:MAX_TEXT_BYTES].decode("utf-8", "ignore"))
     rows: dict[str, Rows] = {}
     for name, part in result.rows.items():

@@ -1,4 +1,4 @@
-"""Facts in an exchange, read by the small model in one request. What it writes is taken as far as it can be used."""
+"""Extracts facts from an exchange with one request to the small model. Unusable parts of its answer are ignored."""
 
 import asyncio
 import json
@@ -33,13 +33,13 @@ MAX_STATEMENT_CHARS: Final = 300
 MAX_APPLIES_TO_CHARS: Final = 120
 _MAX_SUBJECT_CHARS: Final = 60
 _MAX_READ: Final = 6000
-"""How much of either side the model reads, in characters."""
+"""How much of the message, and of the answer, the model reads, in characters."""
 _MAX_TOKENS: Final = 800
 _RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Relation.PRECISE, Relation.CONTRADICTS)}
 
 
 def _shown(message: str, response: str, *, rows: Sequence[str] = (), known: Sequence[str] = ()) -> str:
-    """What the model is told of an exchange."""
+    """An exchange as the model reads it."""
     told = {
         "user": message,
         "assistant": response,
@@ -49,7 +49,7 @@ def _shown(message: str, response: str, *, rows: Sequence[str] = (), known: Sequ
     return json.dumps(told, ensure_ascii=False)
 
 
-# Without examples a model of 1.5 billion parameters finds no fact. It copies the last one, so that has no ``known``.
+# Without examples, a model of 1.5 billion parameters finds no facts. It copies the last one, which has no ``known``.
 _EXAMPLES: Final = (
     UserMessage(
         text=_shown(
@@ -102,14 +102,14 @@ _EXAMPLES: Final = (
 
 
 class ModelFactReader:
-    """Memory's ``FactReader`` over the small model. An answer that is no JSON is no error: it has no facts."""
+    """The memory's ``FactReader``, with the small model. An answer without JSON is not an error: it has no facts."""
 
     def __init__(self, adapter: ModelAdapter, *, timeout_s: float = READING_TIMEOUT_S) -> None:
         self._adapter = adapter
         self._timeout_s = timeout_s
 
     async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> Sequence[DrawnFact]:
-        """At most ``MAX_FACTS``. Raises ``ModelError``, also when the model takes too long."""
+        """At most ``MAX_FACTS`` facts. Raises ``ModelError``, also if the model takes too long."""
         told = _shown(
             exchange.message[:_MAX_READ],
             exchange.response[:_MAX_READ],
@@ -123,13 +123,13 @@ class ModelFactReader:
             async with asyncio.timeout(self._timeout_s):
                 written = await whole_text(self._adapter, conversation, params)
         except TimeoutError:
-            raise ModelUnavailable("The model took too long over facts.") from None
+            raise ModelUnavailable("The model took too long to extract facts.") from None
         facts = (_fact(found, exchange, known) for found in _objects(spoken(written)))
         return [fact for fact in facts if fact is not None][:MAX_FACTS]
 
 
 def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
-    """The objects in ``text``, in arrays or not, in fences or between words; of broken JSON what is whole."""
+    """The JSON objects in ``text``, also in arrays, fences or between words; of broken JSON, the complete ones."""
     for _, value in json_values(text):
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, dict):
@@ -138,9 +138,9 @@ def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
 
 
 def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[KnownFact]) -> DrawnFact | None:
-    """None without a statement, or where the user has not said the words that it is drawn from.
+    """The fact in ``found``; None without a statement, or if the user did not write the quoted words.
 
-    The user is not asked about a fact. So where the model's words are not theirs, it is kept in their own sentence.
+    The user is not asked about facts. So if the statement is not in the user's words, their own sentence replaces it.
     """
     statement, quote, message = _text(found, "statement"), _text(found, "quote"), own_words(exchange.message)
     if not statement or not quote or _plain(quote) not in _plain(message):
@@ -163,7 +163,7 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
 
 
 def _sentence_of(quote: str, message: str) -> str:
-    """The whole sentences of ``message`` with the words of ``quote``: a part of one may say something else."""
+    """The complete sentences of ``message`` that contain ``quote``: a part of a sentence may say something else."""
     parts = [_plain(part) for part in sentences(quote)]
     return " ".join(each for each in sentences(message) if any(part in _plain(each) for part in parts))
 
@@ -176,13 +176,13 @@ def _row(found: dict[str, JsonValue], rows: Sequence[TouchedRow]) -> TouchedRow 
 def _known(
     found: dict[str, JsonValue], known: Sequence[KnownFact], relation: Relation, said: str, answer: str
 ) -> UUID | None:
-    """The known fact that it concerns, if the words bear that out: small models name any, and it would be forgotten."""
+    """The known fact that it concerns, if the words confirm that: small models name any fact, which would be lost."""
     place = _place(found, "known", len(known))
     return known[place].id if place is not None and is_borne_out(known[place], relation, said, answer) else None
 
 
 def _place(found: dict[str, JsonValue], name: str, count: int) -> int | None:
-    """A number from 1 to ``count``, as a place in a list; models also write it as a text."""
+    """A number from 1 to ``count`` as an index from 0; models also write it as a string. None for anything else."""
     said = str(found.get(name)).strip().rstrip(".")
     return int(said) - 1 if said.isascii() and said.isdigit() and 1 <= int(said[:6]) <= count else None
 
@@ -192,7 +192,7 @@ def _text(found: dict[str, JsonValue], name: str) -> str:
 
 
 def _listed(found: dict[str, JsonValue], name: str) -> str:
-    """As ``_text``; models also write a list."""
+    """As ``_text``, also for a list of strings, which models write."""
     value = found.get(name)
     return ", ".join(filter(None, map(_as_text, value if isinstance(value, list) else [value])))
 

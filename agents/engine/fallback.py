@@ -1,4 +1,4 @@
-"""One model in another's place, where that is away."""
+"""Another model instead of one that cannot be reached."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -15,11 +15,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(kw_only=True, eq=False)
 class FallbackAdapter:
-    """The ``ModelAdapter`` of one run: the first of ``models``, and the next where it cannot be reached.
+    """The ``ModelAdapter`` of one run: the first of ``models``, or the next one if that cannot be reached.
 
-    Only before the run has said or changed anything: what another model began, none goes on with. Once a model stands
-    in for another, it does so for the rest of the run. ``reached_by`` makes the adapter that asks a model; ``changed``
-    says whether the run has changed something.
+    It switches only before the run has said or changed anything, because no model continues what another has begun.
+    After a switch, the new model answers for the rest of the run. ``reached_by`` wraps the adapter of a model;
+    ``changed`` says whether the run has changed something.
     """
 
     models: Sequence[OfferedModel]
@@ -30,7 +30,7 @@ class FallbackAdapter:
 
     @property
     def model(self) -> OfferedModel:
-        """The model that answers, as far as is known."""
+        """The model that answers, as far as is known by now."""
         return self.models[self._away]
 
     @property
@@ -54,13 +54,13 @@ class FallbackAdapter:
                 following = self._following(messages)
                 if begun or following is None or params.size is ModelSize.SMALL or isinstance(error, Unrecorded):
                     raise
-                logger.warning("%s is away: %s answers in its place", self.model.name, self.models[following].name)
+                logger.warning("%s is away: %s answers instead", self.model.name, self.models[following].name)
                 self._away = following
             else:
                 return
 
     def _following(self, messages: Sequence[Message]) -> int | None:
-        """The place of the next model that may take over. Images go to models that see them."""
+        """The index of the next model that may answer, if any. Images are sent only to models that see them."""
         if self._said or self.changed():
             return None
         has_images = any(isinstance(message, UserMessage) and message.images for message in messages)

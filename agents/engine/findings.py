@@ -1,4 +1,4 @@
-"""What the tools of an answer have found and changed, told to the user where the answer does not. Pure."""
+"""What the tools have found and changed, in sentences for the user if the answer omits it. Pure."""
 
 import json
 import re
@@ -19,33 +19,33 @@ from agents.tools.model_calls import as_object
 from agents.tools.rows import assignees, text, title_of
 
 _LISTS: Final = "list_"
-"""What the names of tools that find all of a kind begin with."""
+"""The beginning of the names of tools that list rows."""
 _DAY_FILTERS: Final = ("due_from", "due_to", "due_date", "overdue")
 """The parameters of a list that are about days."""
 _SHORT: Final = 80
-"""Longer answers say something of what was found if they have a word of it."""
+"""In characters. A longer answer says something about what was found if it contains a word of it."""
 _LONG: Final = 160
-"""Longer answers say something of a note, if only in another language."""
+"""In characters. A longer answer says something about a note, perhaps in another language."""
 _NAME: Final = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
-"""What a result calls a row, such as the project of a task."""
+"""A name in a result, such as that of a task's project."""
 _SAYS_SOMETHING: Final = re.compile(
     r"[\d?]|\b(?:yes|no|not|none|nothing|one|two|three|four|five|six|seven|eight|nine|ten|"
     r"sì|non|nessun\w*|niente|nulla|tre|quattro|cinque|sette|otto|nove|dieci)\b",
     re.IGNORECASE,
 )
-"""Not the Italian words that say no number elsewhere: ``due`` is English, ``una`` an article, ``sei`` a verb."""
+"""Without Italian numbers that are also other words: ``due`` is English, ``una`` an article, ``sei`` a verb."""
 _ALIKE: Final = 0.8
-"""From which similarity (0 to 1) on an answer only repeats the question."""
+"""The similarity (0 to 1) above which an answer only repeats the question."""
 _DIGITS: Final = re.compile(r"\d+")
 _SHORT_WORD: Final = 3
 _PART: Final = 0.2
-"""Which part of a text's words an answer has that tells something of it, or which part of its own the text has."""
+"""An answer tells something of a text if it contains this part of the text's words, or the text this part of its."""
 _POINTING: Final = frozenset(
     {"here", "this", "that", "these", "following", "below", "ecco", "questa", "questo", "seguente"}
 )
 """Words that announce a text, and say nothing of it."""
 _MOST_QUOTED: Final = 2_000
-"""Characters of a note that is told in the place of an answer that does not."""
+"""How much of a note is quoted if the answer says nothing of it, in characters."""
 _CREATED: Final = gettext_noop("Created: {titles}.")
 _CHANGED: Final = gettext_noop("Changed: {titles}.")
 _DELETED: Final = gettext_noop("It is deleted.")
@@ -75,7 +75,7 @@ _GROUPED_BY: Final = {
 _MAY_BE_CHART: Final = re.compile(r"```|[\"'](?:type|chart)")
 _YES_OR_NO: Final = re.compile(r"\W*(?:is|has|does|did|è|ha)\b", re.IGNORECASE)
 _OF_WHAT: Final = ("assignee", "project_id", "task_id")
-"""The parameters of a list that are about what the rows belong to."""
+"""The parameters of a list that say what its rows belong to."""
 _ROW_NOUNS: Final = {
     Table.TASKS: r"(?:tasks?|attività|compit[oi])",
     Table.PROJECTS: r"(?:projects?|progett[oi])",
@@ -96,8 +96,8 @@ _STATES: Final = {
 class Done:
     """A call that has ended, and whether it ``changed`` something.
 
-    ``correctable`` is whether it failed and was told what would be right, ``choices`` what the user may have meant.
-    ``unknown`` is whether it may have changed something though it failed.
+    ``correctable``: whether it failed and its result says how to correct it. ``choices``: the rows that the user may
+    have meant. ``unknown``: whether it may have changed something though it failed.
     """
 
     call: ToolCall
@@ -109,9 +109,9 @@ class Done:
 
 
 class Findings:
-    """What the calls ``done`` for the user's ``message`` came to, in ``language``.
+    """The outcomes of the calls ``done`` for the user's ``message``, in sentences in ``language``.
 
-    ``draws`` is whether the answer may have charts.
+    ``draws``: whether the answer may contain charts.
     """
 
     def __init__(self, done: Sequence[Done], message: str, language: str, *, draws: bool = False) -> None:
@@ -121,7 +121,7 @@ class Findings:
         self._language = language
 
     def account(self) -> str:
-        """What was changed, else what was found last; empty if every call failed."""
+        """What was changed, or else what was found last; empty if every call failed."""
         if changes := [done for done in self._done if done.changed]:
             return " ".join(dict.fromkeys(self._change(done) for done in changes))
         read = [done for done in self._done if done.outcome.ok]
@@ -132,10 +132,9 @@ class Findings:
         return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
-        """What was found, if the user asked for it and the last of the messages ``said`` says nothing of it.
+        """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.
 
-        ``is_reply`` is whether that speaks to the user at all: small models answer that this is what the tool has
-        returned.
+        ``is_reply``: whether that message is about it at all. Small models answer that the tool has returned something.
         """
         read = [done for done in self._done if done.outcome.ok]
         if not read or read[-1].changed or not asks_only(self._message):
@@ -167,8 +166,8 @@ class Findings:
         return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
 
     def _chart(self, said: Sequence[str], read: Sequence[Done]) -> str:
-        """The chart of the tasks of the only list that was ``read``, as a block, if just that was asked for and the
-        model has ``said`` none.
+        """A chart of the tasks of the only list that was ``read``, as a block, if the user asked for just that and the
+        messages ``said`` contain none.
         """
         listed = _only_list(read)
         tasks = None if listed is None else listed.outcome.rows.get(Table.TASKS)
@@ -191,10 +190,10 @@ class Findings:
         return ""
 
     def _left_out(self, answer: str, read: Sequence[Done], titles: Sequence[str], named: Sequence[str]) -> str:
-        """Those of the ``titles`` of the only list that was ``read`` that ``answer`` has not ``named``, if that was
-        asked for.
+        """The ``titles`` of the only list that was ``read`` that are not among those that ``answer`` has ``named``, if
+        the user asked for the list.
 
-        Small models name the first.
+        Small models name only the first ones.
         """
         listed = _only_list(read)
         more = [f"“{title}”" for title in titles if title not in named]
@@ -209,9 +208,7 @@ class Findings:
         return self._text(_ALSO if named else _FOUND, titles=", ".join(more))
 
     def _miscounts(self, answer: str, read: Sequence[Done]) -> bool:
-        """Whether ``answer`` gives another number of rows than that of the only list that was ``read``, if the user
-        asks for just that.
-        """
+        """Whether ``answer`` has a wrong number, if the user asks how many rows the only list has."""
         listed, counted, message = _only_list(read), _counted_table(self._message), self._message
         if listed is None or counted is None or list(listed.outcome.rows) != [counted]:
             return False
@@ -233,7 +230,7 @@ class Findings:
         return counted is None or counted in listed.outcome.rows
 
     def _counted(self, listed: Done) -> str:
-        """How many rows ``listed`` has found; empty where no one knows."""
+        """How many rows ``listed`` has found; empty if that is unknown."""
         if any(part.uncounted for part in listed.outcome.rows.values()):
             return ""
         return self._text(_IN_ALL, count=self._number(listed))
@@ -253,9 +250,9 @@ class Findings:
         return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
 
     def _rows(self, done: Done) -> list[Row]:
-        """What ``done`` has told, of the tables and for the people that the user names, if it has any of these.
+        """The rows in the result of ``done``; if possible, only those of the tables and people that the user names.
 
-        A page has more, and small models list all for one person.
+        A page has more rows, and small models list all of them for one person.
         """
         told = [(table, row) for table, part in done.outcome.rows.items() for row in part.rows]
         named = _named_tables(self._message)
@@ -268,7 +265,7 @@ class Findings:
         return any(re.search(rf"\b{re.escape(name)}\b", self._message) for name in names)
 
     def _number(self, done: Done) -> int:
-        """How many rows ``done`` has found, for whom the user names if there are any."""
+        """How many rows ``done`` has found; if the user names a person who has any, only theirs."""
         rows = self._rows(done)
         is_of_person = any(map(self._is_of_person, rows))
         return len(rows) if is_of_person else sum(len(part.rows) + part.omitted for part in done.outcome.rows.values())
@@ -306,8 +303,8 @@ def _answers(call: ToolCall, message: str) -> bool:
 
 
 def _tells_of(answer: str, content: str, message: str) -> bool:
-    """Whether ``answer``, to the user's ``message``, has a part of the longer words of ``content``, or consists of them
-    in part, as a summary of a long text does.
+    """Whether ``answer``, to the user's ``message``, contains enough of the longer words of ``content``, or consists of
+    them to such a degree, as a summary of a long text does.
     """
     words = {word for word in words_of(content).split() if len(word) > _SHORT_WORD}
     said = set(words_of(examined(answer)).split())
@@ -317,7 +314,7 @@ def _tells_of(answer: str, content: str, message: str) -> bool:
 
 
 def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:
-    """Whether ``answer`` has a longer word of the ``rows`` that were ``read``, or of a name there, that is its own."""
+    """Whether ``answer`` has a longer word of the ``rows``, or of a name in ``read``, that is not in ``message``."""
     names = [name for done in read for name in _NAME.findall(done.outcome.text)]
     values = [value for row in rows for value in row.values() if isinstance(value, str)]
     telling = set(words_of(" ".join([*names, *values])).split()) - set(words_of(message).split())
@@ -325,7 +322,7 @@ def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: 
 
 
 def _echoes(answer: str, message: str) -> bool:
-    """Whether ``answer`` does little but repeat ``message``, and tells no number."""
+    """Whether ``answer`` does little more than repeat ``message``, and contains no new number."""
     if set(_DIGITS.findall(answer)) - set(_DIGITS.findall(message)):
         return False
     return SequenceMatcher(None, words_of(answer), words_of(message)).ratio() > _ALIKE

@@ -1,8 +1,8 @@
-"""A model's text, gathered as it comes.
+"""Joins pieces of a model's text that follow each other quickly.
 
-Each piece passes the loop and the formatter and becomes a frame, which costs more than reading it from the model does.
-A fast model writes several pieces while a display shows one picture. A slow one's are not delayed: the last would wait
-for nothing.
+Each piece passes through the loop and the formatter and becomes a frame, which costs more than reading it from the
+model. A fast model writes several pieces while a display shows one image. The pieces of a slow model are not delayed,
+because nothing would be joined with them.
 """
 
 import asyncio
@@ -15,18 +15,18 @@ from agents.events import ModelEvent, TextDelta
 
 GATHER_S: Final = 0.020
 APART_S: Final = 0.008
-"""Half a picture of a display with 60 a second: pieces further apart than this are worth a frame each."""
+"""Half the time between two images of a display with 60 Hz. Pieces that are further apart get a frame each."""
 MAX_CHARACTERS: Final = 16_384
-"""The longest gathered text: it becomes a frame, which a slow client must take whole."""
+"""The longest joined text: it becomes one frame, which a slow client must read whole."""
 
 
 class GatheringAdapter:
-    """The ``ModelAdapter`` ``inner``, whose text comes in few pieces.
+    """The ``ModelAdapter`` ``inner``, with its text in fewer pieces.
 
-    The first comes at once, and so does one that a slow model writes: ``apart_s`` seconds or more after the one before,
-    as that one was. A fast model's single late piece is no such one. What is faster comes as one piece, ``gather_s``
-    seconds after the text before it. Anything but text comes at once, after the text before it; so do the end and an
-    error.
+    The first piece is passed on at once. So are those of a slow model: a piece counts as one if both it and the piece
+    before it came ``apart_s`` seconds or more after their predecessors. Faster pieces are joined, and passed on
+    ``gather_s`` seconds after the text before. Everything that is not text, the end, and errors are passed on at once,
+    after the text before them.
     """
 
     def __init__(self, inner: ModelAdapter, *, gather_s: float = GATHER_S, apart_s: float = APART_S) -> None:
@@ -55,7 +55,7 @@ class GatheringAdapter:
 
 
 class _Gathered:
-    """The events of a stream that were read and not taken yet."""
+    """The events of a stream that were read and not passed on yet."""
 
     def __init__(self, gather_s: float, apart_s: float) -> None:
         self._gather_s = gather_s
@@ -81,7 +81,7 @@ class _Gathered:
             self._flush()
 
     async def taken(self) -> Sequence[ModelEvent]:
-        """What is ready, once there is anything; nothing at the end."""
+        """The events that are ready, as soon as there are any; none at the end."""
         if not self._events and not self._is_over:
             self._news.clear()
             await self._news.wait()
@@ -99,13 +99,13 @@ class _Gathered:
                 self._release()
 
     def _is_slow(self) -> bool:
-        """Note a piece; whether it and the one before were both apart from what came before them."""
+        """Note the time of a piece. Returns whether both it and the one before came late."""
         written_at, self._written_at = self._written_at, self._loop.time()
         was_apart, self._is_apart = self._is_apart, self._written_at - written_at >= self._apart_s
         return was_apart and self._is_apart
 
     def _flush(self) -> None:
-        """Make the gathered text ready, because something else comes after it. The next text is a first one again."""
+        """Make the joined text ready, because something else follows it. The next text counts as a first piece."""
         self._release()
         self._stop_pause()
         self._news.set()

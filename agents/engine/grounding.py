@@ -1,7 +1,7 @@
-"""Whether what a model gives to a tool rests on anything: on what the user has said, or on what was read since.
+"""Whether the arguments that a model gives to a tool are grounded in what the user has said, or in what was read since.
 
-Small models fill in every property that a schema names. Words are looked for in English and Italian, so that is only
-done where the user writes one of these. Pure.
+Small models fill in every property in a schema. Words are searched in English and Italian, so only messages in these
+languages are checked. Pure.
 """
 
 import json
@@ -29,11 +29,11 @@ from agents.tools.rows import ID_IN_TEXT
 from agents.tools.spec import Execution, Risk, ToolSpec
 
 _MOMENT: Final = re.compile(r"\AIt is [^\n]* in the user's time zone, [^\n]*")
-"""As ``situation`` begins, which models copy."""
+"""The beginning of ``situation``, which models copy."""
 _ASIDE: Final = re.compile(
     re.escape(HEAD) + r'|"(?:until )?\d{4}-\d\d-\d\d: |"(?:earlier_conversations|habits)": \[[^\n]*'
 )
-"""What ``remembered_text`` tells besides preferences and facts: since when, and what was asked at other times."""
+"""The parts of ``remembered_text`` besides preferences and facts: dates, and messages of other conversations."""
 _ON_A_DAY: Final = re.compile(r"\A(?!.*\b(?:by|until|till|up to|through|fino)\b).*\b(?:due|scad\w+)\b", re.DOTALL)
 _DUE_THEN: Final = (
     "The user asks for what is due on that day, not for everything until then. Call this again with that day as "
@@ -44,15 +44,15 @@ _ROW_COUNT: Final = re.compile(
     r"\d(?<!\w\d)\d* (?:of them|(?:task|project|note|checkpoint|milestone|comment)s?)\b",
     re.IGNORECASE,
 )
-"""How many rows a page holds, which says no time."""
+"""The number of rows on a page, which is not a time."""
 _YEAR: Final = re.compile(r" (?:19|20)\d\d\b(?![-/.]?\d)")
 _IN_NAME: Final = re.compile(
     r"\b(?!(?:in|by|until|till|of|since|before|after|for|nel|entro|del|dal|fino)\Z)[^\W\d_]+\Z", re.IGNORECASE
 )
-"""“Etichette”, before a year of which nothing is said, as a part of a name."""
+"""A word before a year that makes the year a part of a name, such as “Etichette 2026”."""
 _LONGEST_NAME: Final = 50
 _LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
-"""A word that is long enough to say what something is about."""
+"""A word that is long enough to say what a text is about."""
 _CREATES: Final = re.compile(
     r"\b(?:creat\w*|add\w*|new|make|another|again|more|copy|duplicat\w*|"
     r"cre[ai]\w*|aggiun\w*|nuov[oaie]|altr[oaie]|ancora|copia\w*|duplica\w*)\b",
@@ -65,7 +65,7 @@ _CLEARS: Final = re.compile(
     r"fuori|leva\w*|annull\w+|azzer\w+|stacc\w+|"
     r"svuot\w+|tog\w+|rimuov\w+|elimin\w+|cancell\w+|liber\w+|senza|nessun\w*|tutti|non|mai|niente|nulla|via|piu)\b"
 )
-"""Words of a ``plain`` message that may want something emptied."""
+"""Words of a ``plain`` message that may ask to clear something."""
 _LIKE: Final = re.compile(r"\b(?:same|like|as|equal|copy|stess[oaie]|come|uguale|copia)\b")
 _OFFERS: Final = re.compile(
     r"\?|\b(?:shall|should|suggest|propose|recommend|say so|let me know|could|propongo|suggerisco|consiglio|potrei)\b",
@@ -77,48 +77,48 @@ _SHORT_WORD: Final = 3
 _POINTS_AT: Final = re.compile(
     r"\b(?:projects?|progett[oi]|same|stess[oai]|here|there|qui|li|it|its|that|this|quest[oa]|quell[oa]|one|altr[oa])\b"
 )
-"""``plain`` words by which a user may mean a project that they do not name."""
+"""``plain`` words that may refer to a project without naming it."""
 _COMMAND: Final = re.compile(
     r"\b(?:creat\w*|add|make|please|call\w*|named|titled|with|task|project|note|"
     r"crea\w*|aggiung\w*|chiama\w*|intitola\w*|attivita|progetto|nota)\b"
 )
-"""Words of a ``plain`` text that ask for a row, and say nothing of it."""
+"""Words of a ``plain`` text that ask for a row without describing it."""
 _TIME_OF_DAY: Final = re.compile(r"(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d\d)")
 _ROW_ID: Final = re.compile(r"(?:[a-z]{1,2}\d+|[0-9a-f]{8}-[0-9a-f-]{27})", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class _Search:
-    """How many results were looked through for some words, and whether one had them."""
+    """How many results were searched for a pattern, and whether it was found."""
 
     seen: int = 0
     found: bool = False
 
 
 def _without_numbers(text: str) -> str:
-    """``text`` without numbers that say no time."""
+    """``text`` without numbers that are no times."""
     return _YEAR.sub(_named_or_said, _ROW_COUNT.sub("", ID_IN_TEXT.sub("", text)))
 
 
 def _named_or_said(year: re.Match[str]) -> str:
-    """Nothing of a year that is a part of a name."""
+    """The year, or "" if it is a part of a name."""
     end = year.start()
     return "" if _IN_NAME.search(year.string, max(0, end - _LONGEST_NAME), end) else year[0]
 
 
 def _long_words(text: str) -> set[str]:
-    """Those of a ``plain`` text."""
+    """The long words of a ``plain`` text."""
     return set(_LONG_WORD.findall(text))
 
 
 def _telling_words(text: str) -> set[str]:
-    """The long words of a ``plain`` text that say something of a row."""
-    # A listing repeats its words, so each is looked at once.
+    """The long words of a ``plain`` text that describe a row."""
+    # A listing repeats its words, so each is compared once.
     return {word for word in _long_words(text) if not _COMMAND.fullmatch(word)}
 
 
 def _day_of(tool: RowTool, said: str) -> date | None:
-    """The day of ``said``, None if it cannot be read, which the tool says itself."""
+    """The day of ``said``; None if it cannot be parsed, which the tool itself reports."""
     try:
         return datetime.fromtimestamp(tool.moment(said) / 1000, tool.timezone).date()
     except ModelRetry:
@@ -126,15 +126,15 @@ def _day_of(tool: RowTool, said: str) -> date | None:
 
 
 def _moved(said: str, day: date) -> str:
-    """A date as a model gave it, on ``day`` at the same time."""
+    """The date ``said`` by a model, moved to ``day`` at the same time of day."""
     time = _TIME_OF_DAY.search(said)
     return f"{day.isoformat()}T{int(time['hour']):02}:{time['minute']}" if time else day.isoformat()
 
 
 class Grounds:
-    """What a model has read in a conversation, which grows while it is used. Without one, everything has a ground.
+    """What a model has read in a ``conversation``, which grows meanwhile. Without one, everything counts as grounded.
 
-    It is made when all that the user says is in it: what comes later in their name are the server's own words.
+    Create it when the conversation contains all that the user says: later user messages are the server's own words.
     """
 
     def __init__(self, conversation: Sequence[Message] | None = None) -> None:
@@ -144,16 +144,16 @@ class Grounds:
         self._folded: list[str] = []
         self._found: dict[re.Pattern[str], _Search] = {}
         self._telling: list[set[str]] = []
-        """The telling words of results, as far as they were looked through."""
+        """The telling words of each result that was examined so far."""
 
     def only_looks(self, tool: ToolSpec) -> bool:
-        """Whether the user only asks to see something, and ``tool`` would change a row or what is remembered.
+        """Whether the user only asks to see something, and ``tool`` would change a row or the memory.
 
-        A tool that takes long may be what shows it, as a summary.
+        Not for a job, which may show it, as a summary does.
         """
         if tool.risk is Risk.READ or tool.execution is not Execution.INLINE or not self._asks_to_see:
             return False
-        # “Show dates in words from now on” may be to be remembered, but no text that was read for it.
+        # “Show dates in words from now on” may be remembered, but not what was read for it.
         return tool.changes is not None or bool(self._results())
 
     def created_before(self, tool: ToolSpec) -> bool:
@@ -181,9 +181,9 @@ class Grounds:
         return tool.risk is not Risk.READ and self._asks_to_reach
 
     def days_put_right(self, tool: ToolSpec) -> Mapping[str, str]:
-        """The dates of ``tool`` on the only day that the user's message names, if they are on none that it names.
+        """The dates of ``tool``, moved to the only day that the user's message names, if they are on another day.
 
-        Models work out wrongly which day a weekday is. The time of day stays. Nothing is put into the past.
+        Models compute the date of a weekday wrongly. The time of day stays. Changes are not moved into the past.
         """
         named, meant = self._days(tool)
         if len(set(named.values())) != 1 or not self._is_misread(named, meant) or not isinstance(tool, RowTool):
@@ -210,7 +210,7 @@ class Grounds:
         )
 
     def _days(self, tool: ToolSpec) -> tuple[Mapping[str, date], Mapping[str, date]]:
-        """The days that the user's message names, by its words, and those of the dates of ``tool``, by their names."""
+        """The days that the user's message names, by its words, and the days of the dates of ``tool``, by parameter."""
         given = {name: value for name, value in tool.arguments.items() if value and tool.routes[name].is_date}
         if not given or not isinstance(tool, RowTool) or not self.said:
             return {}, {}
@@ -218,16 +218,16 @@ class Grounds:
         return named, {name: day for name, value in given.items() if (day := _day_of(tool, str(value))) is not None}
 
     def _is_misread(self, named: Mapping[str, date], meant: Mapping[str, date]) -> bool:
-        """Whether none of the days that are ``meant`` is ``named``, or is in what was read."""
+        """Whether the days that are ``meant`` are neither ``named`` nor in what was read."""
         if not named or not meant or not set(named.values()).isdisjoint(meant.values()):
             return False
         read = " ".join(self._results())
         return not any(day.isoformat() in read for day in meant.values())
 
     def is_made_up(self, name: str, *, whole: bool = False, there_is: bool = False) -> bool:
-        """Whether ``name`` is no id, and the user has said not even a word of it, or means a time by it.
+        """Whether ``name`` is no id, and the user has not used a word of it, or means a time by it.
 
-        With ``whole`` every word of it has to be the user's. A row that ``there_is`` may also be pointed at.
+        With ``whole``, every word of it must be the user's. A row that exists (``there_is``) may also be pointed at.
         """
         if self._conversation is None or _ROW_ID.fullmatch(name.strip(" []")):
             return False
@@ -240,7 +240,7 @@ class Grounds:
         return not words <= said if whole else said.isdisjoint(words)
 
     def unfounded(self, tool: ToolSpec) -> frozenset[str]:
-        """The parameters of ``tool`` whose values rest on nothing."""
+        """The parameters of ``tool`` whose values are not grounded."""
         emptied = self._emptied(tool)
         given = {name: value for name, value in tool.arguments.items() if name not in emptied}
         founded = {name: words for name in given if (words := tool.routes[name].founded) is not None}
@@ -261,23 +261,23 @@ class Grounds:
         return emptied | unmentioned | unfounded
 
     def _emptied(self, tool: ToolSpec) -> frozenset[str]:
-        """The columns that ``tool`` would clear beside what the user wants changed, and of which nothing was said.
+        """The columns that ``tool`` would clear besides other changes, although the user has not asked for that.
 
-        Where it would do nothing else, that is what they want.
+        If it would do nothing but clear columns, that is what the user wants.
         """
         given = {name: value for name, value in tool.arguments.items() if tool.routes[name].default is ABSENT}
         empty = frozenset(name for name, value in given.items() if value in _EMPTY)
         if not tool.overwrites or not self.said or len(empty) == len(given):
             return frozenset()
-        # A yes may answer whether something is to be cleared.
+        # A “yes” may answer the question whether to clear something.
         said = (*self.said[-3:], *self._last_answer)
         may_clear = not self._asks or any(_CLEARS.search(plain(each)) for each in said)
         return empty & _NEVER_EMPTY if may_clear else empty
 
     def _is_mentioned(self, value: JsonValue) -> bool:
-        """Whether a message has a word of ``value``, or there is none in it; not what the model says in this turn.
+        """Whether a message, except the model's own of this turn, has a word of ``value``; also if that has no words.
 
-        An image may show anyone, and other languages decline names.
+        Always true with an image, which may show anyone, and in other languages, which may decline names.
         """
         if self._conversation is None or not value or not self._asks:
             return True
@@ -287,18 +287,18 @@ class Grounds:
         if not words or any(isinstance(each, UserMessage) and each.images for each in before):
             return True
         texts = [words_of(each.text) for each in (*before, *read)]
-        # “Peters”, but no “me” in “some”.
+        # “Peter” is in “Peters”, but “me” is not in “some”.
         return any(word in (text if len(word) > _SHORT_WORD else text.split()) for text in texts for word in words)
 
     def _is_in_results(self, words: re.Pattern[str]) -> bool:
-        """Whether a result has one of ``words``. Each is looked through once: a turn may read a great deal."""
+        """Whether a result has one of ``words``. Each result is searched once, because a turn may read a great deal."""
         results, search = self._results(), self._found.setdefault(words, _Search())
         search.found = search.found or any(words.search(each) for each in results[search.seen :])
         search.seen = len(results)
         return search.found
 
     def _shares_word(self, tool: ToolSpec, name: str, *, with_results: bool) -> bool:
-        """Whether the text of a parameter has a word of what was read that no other parameter has."""
+        """Whether the parameter ``name`` has a word of what was said or read that no other parameter has."""
         if not tool.routes[name].own_words:
             return False
         others = " ".join(str(value) for each, value in tool.arguments.items() if each != name)
@@ -309,7 +309,7 @@ class Grounds:
 
     @cached_property
     def _before(self) -> Sequence[Message]:
-        """The conversation up to the user's message, without what the model does to answer it."""
+        """The conversation up to the user's message, without the model's work on the answer."""
         return (self._conversation or ())[: self._asked]
 
     @cached_property
@@ -327,7 +327,7 @@ class Grounds:
 
     @cached_property
     def _created(self) -> Sequence[str]:
-        """What tools of earlier turns have told of rows that they created."""
+        """The results of earlier turns that created rows."""
         return [each.text for each in self._before if isinstance(each, ToolMessage) and each.text.startswith("Created")]
 
     @cached_property
@@ -345,7 +345,7 @@ class Grounds:
 
     @cached_property
     def _asked_with(self) -> str:
-        """What the user said and what went along with it, folded; the model's own words are no ground."""
+        """What the user said and what it was sent with, folded; without the model's own words."""
         read = [each for each in self._before if not isinstance(each, SystemMessage | AssistantMessage)]
         told = (_ASIDE.sub("", _MOMENT.sub("", each.text)) for each in read)
         return plain("\n".join([*map(_without_numbers, told), *self._images]))
@@ -354,8 +354,8 @@ class Grounds:
     def _said_with(self) -> str:
         """What the user said, and what they may have agreed to, folded.
 
-        A change of a row rests on nothing that went along, which has the priorities and days of other rows, unless the
-        user says that it is to be like another one.
+        What the message was sent with does not count for the change of a row, because it has the priorities and days
+        of other rows; unless the user wants the row to be like another one.
         """
         if self.said and _LIKE.search(plain(self.said[-1])):
             return self._asked_with
@@ -368,7 +368,7 @@ class Grounds:
 
     @cached_property
     def _images(self) -> Sequence[str]:
-        """What images may say, which is anything."""
+        """Words for images, which may show anything."""
         return ["1 today high" for each in self._before if isinstance(each, UserMessage) and each.images]
 
     @cached_property
@@ -377,14 +377,14 @@ class Grounds:
         return _telling_words("\n".join([self._asked_with, *map(plain, self._last_answer)]))
 
     def _words_read(self) -> Sequence[set[str]]:
-        """The telling words of each result, which is taken apart once."""
+        """The telling words of each result, which is split only once."""
         self._telling += map(_telling_words, self._results()[len(self._telling) :])
         return self._telling
 
     def _results(self) -> Sequence[str]:
-        """What tools have told since, folded, which takes milliseconds for all of it.
+        """The results since the user's message, folded. Each is folded once, because that takes milliseconds.
 
-        What a search has found is a ground for a change, but not for another search.
+        They are a ground for a change, but not for another search.
         """
         messages = self._conversation or ()
         new = [each.text for each in messages[self._followed :] if isinstance(each, ToolMessage)]

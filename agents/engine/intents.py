@@ -7,7 +7,7 @@ from agents.engine.sentences import QUOTED, THING, examined, unquoted
 from agents.titles import words_of
 
 _OPENS: Final = r"open(?! (?:an?|another)\b)"
-"""Not what is to be created: “Open a ticket for the login bug”."""
+"""Not “Open a ticket for the login bug”, which creates something."""
 _ASKS_ONLY: Final = re.compile(
     r"\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|did|does|do i|do we|has|have|had|"
     rf"show|list|find|search|tell|summari[sz]e|read|{_OPENS}|explain|describe|review|"
@@ -38,14 +38,14 @@ _COMPOSES: Final = re.compile(
     r".*\b(?:in|into|as|to|nella|nel|come)\b.*\b(?:note|comment|description|nota|commento|descrizione)\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""A text that is to be written into a row."""
+"""Asks for a text to be written into a row."""
 _AS_STATE: Final = re.compile(
     r"\bas (?:an? |my )?(?:new )?(?:done|finished|complet\w+|open|to-?do|in progress|high|medium|low|urgent|important|"
     r"active|archived|task|note|project|milestone|checkpoint)\b|"
     r"\bcome (?:fatt|finit|complet|apert|chius|urgent|important|attiv|archiviat|attivit|nota|progett)\w*",
     re.IGNORECASE,
 )
-"""What a row is to be shown as is what it is to become."""
+"""“Show X as done” asks for a change."""
 _FURTHER: Final = re.compile(r"\b(?:and|then|if|e|ed|poi|se)\b|[.!?;\n]\s*\w", re.IGNORECASE)
 _COUNTS: Final = re.compile(r"\b(?:how many|quant[ei])\b", re.IGNORECASE)
 _SENDS: Final = re.compile(
@@ -179,17 +179,17 @@ _WANTS_MORE: Final = re.compile(
 
 
 def asks_only(message: str) -> bool:
-    """Whether the user's ``message`` only asks for what there is."""
+    """Whether the user's ``message`` only asks about what exists."""
     return _ASKS_ONLY.match(message) is not None
 
 
 def goes_on_asking(message: str) -> bool:
-    """Whether the user's ``message`` asks the question before it of something else, as “And in Garden?”."""
+    """Whether the user's ``message`` repeats the previous question about something else, such as “And in Garden?”."""
     return _GOES_ON_ASKING.fullmatch(message) is not None
 
 
 def asks_to_see(message: str) -> bool:
-    """Whether the user's ``message`` asks to be shown something, and for nothing beside it."""
+    """Whether the user's ``message`` asks to see something, and for nothing else."""
     asked = unquoted(examined(message))
     if not _SEES.match(message) or _COMPOSES.match(asked):
         return False
@@ -197,7 +197,7 @@ def asks_to_see(message: str) -> bool:
 
 
 def asks_for_rows(message: str) -> bool:
-    """Whether the user's ``message`` asks to be shown rows of a kind that they keep, or by what these have."""
+    """Whether the user's ``message`` asks to see rows, named by their kind or a property such as “due”."""
     return asks_to_see(message) and _OF_ROWS.search(message) is not None
 
 
@@ -207,38 +207,38 @@ def asks_how_many(message: str) -> bool:
 
 
 def names_days(message: str) -> bool:
-    """Whether the user's ``message`` for a list says when what it asks for is due."""
+    """Whether the user's ``message``, which asks for a list, says when its rows are due."""
     return not _DAY_WORDS.isdisjoint(words_of(message).split())
 
 
 def names_states(message: str) -> bool:
-    """Whether the user's ``message`` for a list says in which state what it asks for is."""
+    """Whether the user's ``message``, which asks for a list, names a state of its rows."""
     return not _STATE_WORDS.isdisjoint(words_of(message).split())
 
 
 def asks_for_all(message: str, given: str = "") -> bool:
-    """Whether the user's ``message`` asks for all rows of a kind or their number, by nothing but their states and days.
+    """Whether the user's ``message`` asks for all rows of a kind or their number, limited only by states and days.
 
-    ``given`` is what else is looked for, such as a person.
+    ``given`` are other words that may limit them, such as a person's name.
     """
     words = set(words_of(message).split())
     return asks_only(message) and words <= _LIST_WORDS.union(words_of(given).split())
 
 
 def asks_to_reach(message: str) -> bool:
-    """Whether the user's ``message`` wants something sent to someone, rather than a row about it."""
+    """Whether the user's ``message`` wants something sent to someone, and not a row about it."""
     return _SENDS.match(message) is not None and not _KEPT.search(unquoted(message))
 
 
 def asks_of_the_world(message: str) -> bool:
-    """Whether the user's ``message`` asks for weather, news or prices, and for nothing that the user keeps."""
+    """Whether the user's ``message`` asks for weather, news or prices, and not for rows about them."""
     asked = unquoted(examined(message))
     is_asked = asks_only(message) and _OF_THE_WORLD.search(asked) is not None
     return is_asked and not _KEPT_ROWS.search(asked) and not _EXPLAINS.search(asked)
 
 
 def continues_change(message: str) -> bool:
-    """Whether the user's ``message`` says something more of what was made or shown before, so that it changes."""
+    """Whether the user's ``message`` adds a detail to what was created or shown before, so that this changes."""
     return len(message) <= _LONGEST_ORDER and _CONTINUES.match(message) is not None
 
 
@@ -253,22 +253,22 @@ def asks_for_change(message: str) -> bool:
 
 
 def orders_change(message: str) -> bool:
-    """Whether the user's ``message`` tells to create, change or delete a row, and little beside it."""
-    # First the length: these expressions take long for long texts.
+    """Whether the user's ``message`` orders to create, change or delete a row, and says little else."""
+    # The length comes first, because these expressions are slow for long texts.
     if len(message) > _LONGEST_ORDER:
         return False
     return _ORDERS_UPDATE.match(message) is not None or _ORDERS_NEW.match(message) is not None
 
 
 def orders_update(message: str) -> bool:
-    """Whether the user's ``message`` tells to change or delete a row that there is. “Set the alarm” makes one."""
+    """Whether the user's ``message`` orders to change or delete an existing row. “Set the alarm” creates one."""
     if not orders_change(message) or _ORDERS_NEW.match(message) or _A_NEW_ONE.search(unquoted(message)):
         return False
     return _AS_STATE.search(unquoted(message)) is not None or _MAY_BE_NEW.match(message) is None
 
 
 def asks_to_remember(message: str) -> bool:
-    """Whether the user asks for something to be remembered, and not whether it is."""
+    """Whether the user asks to remember something, and not whether it is remembered."""
     return _TO_REMEMBER.search(examined(message)) is not None
 
 

@@ -1,9 +1,9 @@
-"""The only loop: model, its tool calls, model again, until it answers.
+"""The agent loop: the model, its tool calls, the model again, until it answers.
 
-At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call comes to the same three times in a row; then the model is
-asked once more and must answer. An answer that is empty, that claims a change where there was none, or that gives up on
-a call that could be put right is asked for once more (``agents/engine/closing.py``). The conversation only grows, so
-that each request begins with the one before.
+There are at most ``MAX_TOOL_ROUNDS`` rounds of tools, and fewer if a call has the same outcome three times in a row;
+then the model is asked once more and must answer. An answer that is empty, claims a change that was not made, or gives
+up on a call that could be corrected is requested once more (``agents/engine/closing.py``). The conversation only grows,
+so each request begins with the previous one.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -39,8 +39,8 @@ from agents.tools.model_calls import as_object
 from agents.tools.rows import CARDS_SHOWN
 
 MAX_TOOL_ROUNDS: Final = 5
-_APART: Final = "\n\n"
-"""Between an answer and the better one that the model is asked for."""
+_PARAGRAPH: Final = "\n\n"
+"""Between an answer and the corrected one."""
 
 
 async def run(
@@ -52,10 +52,10 @@ async def run(
     with_rows: str = "",
     records: bool = False,
 ) -> AsyncGenerator[AgentEvent, None]:
-    """The answer to ``messages`` while it is made.
+    """Answer ``messages``, and yield the events of the answer.
 
-    ``with_rows`` is told to the model with the first rows that it reads. ``records`` is whether the exchange will be
-    remembered. Raises ``ModelUnavailable``, ``ModelRefused`` or ``ModelBroken`` (also when the model neither says nor
+    ``with_rows`` is added to the first rows that the model reads. ``records``: whether the exchange will be recorded in
+    the memory. Raises ``ModelUnavailable``, ``ModelRefused`` or ``ModelBroken`` (also if the model neither says nor
     does anything).
     """
     answering = _Answering(list(messages), executor, params, with_rows=with_rows, records=records)
@@ -75,7 +75,7 @@ async def run(
                 async for event in events:
                     yield event
         except (ModelRefused, ModelBroken):
-            # A server may not know that a call can be required.
+            # Some servers do not support requiring a call.
             if not answering.closing.must_call or reply.text or reply.calls:
                 raise
             answering.closing.must_call = False
@@ -85,18 +85,18 @@ async def run(
                 yield after
     is_shown = answering.is_shown
     last = answering.closing.last_words(is_shown=is_shown, is_held=bool(answering.held.strip()))
-    # What only announces a call says less than what is said in its place.
+    # An announcement of a call says less than what the server adds instead.
     if answering.held and (is_shown or not last):
         answering.shown.append(answering.held)
         yield TextDelta(text=answering.held)
     if last:
-        answering.shown.append(f"{_APART}{last}" if answering.is_shown else last)
+        answering.shown.append(f"{_PARAGRAPH}{last}" if answering.is_shown else last)
         yield TextDelta(text=answering.shown[-1])
     yield Finished(text="".join(answering.shown), tool_rounds=answering.tool_round, answers=reply.answers)
 
 
 class _Answering:
-    """How far an answer is: the ``conversation``, which grows, and what was said and done for it."""
+    """The state of an answer: the ``conversation``, which grows, and what was said and done for it."""
 
     def __init__(
         self,
@@ -119,21 +119,21 @@ class _Answering:
             draws=bool(with_rows),
         )
         self.shown: list[str] = []
-        """What the user sees of it."""
+        """The texts that the user sees."""
         self._objections: list[str] = []
         self._earlier = [
             each.text for each in conversation if isinstance(each, ToolMessage) and CARDS_SHOWN in each.text
         ]
         said = [each.text for each in conversation if isinstance(each, UserMessage)]
-        # The time, which comes before the message, is copied with it.
-        said.append(_APART.join(said[-2:]))
+        # Models that copy the message also copy the situation, which comes before it.
+        said.append(_PARAGRAPH.join(said[-2:]))
         request = self.closing.request
         self._request = [*request, said[-1]] if request else []
         answers = [each.text for each in conversation if isinstance(each, AssistantMessage) and each.text]
         known = (*said, *answers[-1:]) if self.closing.wants_call else ()
         self._said_before = [each for each in known if len(each.split()) >= COPIED]
         self.held = ""
-        """What was held back last, which is shown if there is nothing better to say."""
+        """The text that was held back last. It is shown if there is nothing better to say."""
         self.opening = ""
         """What the next text begins with."""
         self.tool_round = 0
@@ -145,9 +145,9 @@ class _Answering:
 
     @property
     def told(self) -> Sequence[str]:
-        """What the model was told of its answers, of calls that failed, and of the cards of earlier turns.
+        """The texts that the model may copy: objections, results of failed calls, and cards of earlier turns.
 
-        Before it has done anything also what it was asked, then and before, and its last answer.
+        Before its first call also the user's messages, and before its first message its last answer.
         """
         failed = (done.outcome.text for done in self.closing.done if not done.outcome.ok)
         asked = [] if self.closing.done else self._request
@@ -155,26 +155,26 @@ class _Answering:
 
     @property
     def before(self) -> Sequence[str]:
-        """What the user knows already: what the model has said in this answer, and what they want done."""
+        """What the user knows already: the model's messages in this answer, and the user's own request."""
         return [*self.closing.said, *self._request]
 
     @property
     def is_shown(self) -> bool:
-        """Whether the user sees anything of the answer."""
+        """Whether the user sees any text of the answer."""
         return any(text.strip() for text in self.shown)
 
     @property
     def calls_described(self) -> bool:
-        """Whether a call that the next message only describes is meant.
+        """Whether to run a call that the next message only describes.
 
-        That is so if nothing was called before, or if it puts a call right that failed.
+        That is so if nothing was called before, or if it corrects a failed call.
         """
         done = self.closing.done
         return not done or (done[-1].correctable and not any(each.changed for each in done))
 
     @property
     def params(self) -> ModelParams:
-        """Of the next request: without tools if there were enough rounds of them."""
+        """The parameters of the next request: without tools after too many rounds."""
         if self._must_answer:
             return replace(self._params, tool_choice=ToolChoice.NONE)
         if not self.closing.must_call:
@@ -187,14 +187,14 @@ class _Answering:
         return self.tool_round == MAX_TOOL_ROUNDS or self._repetitions.hopeless
 
     async def take(self, reply: Reply) -> AsyncGenerator[AgentEvent, None]:
-        """Run what ``reply`` calls. Without a call the answer is over, unless it has to be put right."""
+        """Run the calls of ``reply``. Without a call, the answer is over unless there is an objection to it."""
         self.closing.said.append(reply.text)
         self.closing.must_call = False
         if reply.shown:
             self.shown.append(reply.shown)
             self.opening = ""
         if reply.calls and not self._must_answer:
-            self.opening = _APART if reply.is_description and reply.shown else self.opening
+            self.opening = _PARAGRAPH if reply.is_description and reply.shown else self.opening
             async with aclosing(self._run_calls(reply)) as events:
                 async for event in events:
                     yield event
@@ -203,15 +203,15 @@ class _Answering:
         self.conversation += objection
         self._objections += [told.text for told in objection if isinstance(told, UserMessage)]
         self.is_over = not objection
-        # A model may repeat what was held back, and say nothing else.
+        # A model may only repeat what was held back.
         self.held = reply.held if reply.held or reply.shown else self.held
         if objection and self.is_shown:
-            self.opening = _APART
+            self.opening = _PARAGRAPH
 
     async def _run_calls(self, reply: Reply) -> AsyncGenerator[AgentEvent, None]:
         executor, repetitions = self._executor, self._repetitions
         calls = [executor.named(call) for call in reply.calls[:MAX_CALLS]]
-        # Some servers read the arguments of earlier calls, and fail on those that are no object.
+        # Some servers parse the arguments of earlier calls, and fail if these are not an object.
         sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
         self.conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
         repetitions.begin_round()
@@ -230,7 +230,7 @@ class _Answering:
         self.tool_round += 1
 
     def _tell(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        """Tell the model of ``outcome``."""
+        """Add ``outcome`` to the conversation and to the calls that are done."""
         reads = self._executor.reads(call)
         told = _tool_message(call, outcome, self._with_rows if reads else "")
         if told.text != outcome.text:
@@ -250,7 +250,7 @@ class _Answering:
 
 
 def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolMessage:
-    """The outcome as the model is told of it, with ``with_rows`` if it has any."""
+    """The outcome as a message for the model, with ``with_rows`` if it has rows."""
     has_rows = any(part.rows for part in outcome.rows.values())
     text = f"{outcome.text}\n\n{with_rows}" if with_rows and has_rows else outcome.text
     return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows, provenance=outcome.provenance)

@@ -1,7 +1,7 @@
-"""What a model writes, while it is written: text for the user, tool calls written as text, and thoughts, which go.
+"""Parses a model's text while it is written: text for the user, tool calls as text, and thoughts, which are dropped.
 
 Some models and servers write their calls into the text: between ``<tool_call>`` tags, as JSON in a fence, or as JSON
-alone. A call counts if it names one of the request's tools; any other is left out. Pure.
+alone. A call counts if it names one of the request's tools; any other is dropped. Pure.
 """
 
 import json
@@ -18,21 +18,21 @@ from agents.events import ToolCall
 Piece: TypeAlias = str | ToolCall
 
 MAX_HELD: Final = 256 * 1024
-"""Characters that are held back because they may be a call. What is longer is text."""
+"""How many characters are held back because they may be a call. Anything longer is text."""
 
 _MAX_HEAD: Final = 256
-"""Characters of JSON that are held back until its first key tells whether it may be a call."""
+"""How many characters of JSON are held back until its first key shows whether it may be a call."""
 _STEP: Final = 4096
-"""Characters that are read at once: what is left is copied for each bracket in it."""
+"""How many characters are parsed at once: for each bracket, the rest is copied."""
 _THOUGHTS: Final = ("think", "thinking", "thought", "reasoning")
 _CALLS: Final = ("tool_call", "tool_calls", "function_call", "function_calls", "tools")
 _ANSWERS: Final = ("tool_response", "tool_result", "answer", "response")
-"""Tags around what is text all the same."""
+"""Tags whose content is text nevertheless."""
 _TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS, *_ANSWERS) for slash in ("", "/"))
 _TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS, *_ANSWERS))})>", re.IGNORECASE)
 _CLOSING: Final = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in (*_THOUGHTS, *_CALLS)}
 _CONTROL: Final = re.compile(r"<\|[a-z_]{2,24}\|>")
-"""Such as ``<|im_start|>``: a model's marks between messages, which its server should not pass on."""
+"""A control token of a model, such as ``<|im_start|>``, which its server should not pass on."""
 _CONTROL_BEGUN: Final = re.compile(r"<(?:\|(?:[a-z_]{1,24}\|?)?)?\Z")
 _MAY_BEGIN: Final = re.compile(r"[<`{\[]")
 _FENCE: Final = re.compile(r"```[ \t]{0,16}(\w{0,32})\s{0,64}")
@@ -44,9 +44,9 @@ _WRAPPERS: Final = ("function", "function_call", "tool_call", "tool_calls")
 _KEYS: Final = frozenset({*_NAMES, *_ARGUMENTS, *_WRAPPERS})
 _TYPES: Final = ("function", "tool_call", "tool_use")
 _HEAD: Final = re.compile(r"""[\[\s]*(?:\{\s*(?:["'](\w*)(?:(["'])\s*(?::\s*(?:["'](\w*)(["'])?)?)?)?)?)?""")
-"""The beginning of JSON as far as its first key, and that key's value: the key, its end, the value, its end."""
+"""The beginning of JSON up to its first key and value. The groups are the key, its end, the value, and its end."""
 _DOUBLED: Final = re.compile(r"\{\s*(?=\{)")
-"""Templates that explain calls with doubled braces teach models to write them."""
+"""Models write doubled braces if the template that explains calls has them."""
 _BRACKET: Final = re.compile(r"[{\[]")
 _MARK: Final = re.compile(r'["\\{}\[\]]')
 _NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)["']""")
@@ -60,12 +60,12 @@ _NAMED_ELEMENT: Final = re.compile(r"""<(\w+)((?:\s+\w+=(?:"[^"]*"|'[^']*'))+)\s
 _ATTRIBUTE: Final = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
 _INNER: Final = re.compile(r"<(\w+)>([^<]*+)</\1>")
 _PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)(?:\n?(</parameter>)|\Z)", re.DOTALL)
-"""One that has no end goes as far as the text, so that the end is looked for once."""
+"""A parameter without an end extends to the end of the text, so that the end is searched once."""
 _ELEMENT_END: Final = re.compile(r"(?:</function>|</arguments>|/>)\s*\Z")
 
 
 class _Json:
-    """Finds the end of a JSON object or array, however it is cut. ``opening`` is what comes before it, as a fence."""
+    """Finds the end of a JSON object or array that arrives in pieces. ``opening`` is the text before it, as a fence."""
 
     def __init__(self, opening: str = "") -> None:
         self.opening = opening
@@ -76,15 +76,15 @@ class _Json:
 
     @property
     def missing(self) -> str:
-        """What closes it where it broke off."""
+        """The quotation mark and brackets that complete it."""
         return "" if self.end is not None else '"' * self._in_string + "".join(reversed(self._closing))
 
     def read(self, text: str) -> None:
-        """Go on in ``text``, which begins with what was read before; ``end`` is set when it is whole."""
+        """Continue in ``text``, which begins with what was read before. ``end`` is set when the JSON is complete."""
         while self.end is None and (found := _MARK.search(text, self._at)):
             mark, self._at = found[0], found.end()
             if mark == "\\":
-                if self._at == len(text):  # what is escaped has not come yet
+                if self._at == len(text):  # the escaped character has not arrived yet
                     self._at = found.start()
                     return
                 self._at += 1
@@ -100,10 +100,10 @@ class _Json:
 
 
 class ModelText:
-    """Reads one message of a model. Only what may be a call, a thought or a tag is held back.
+    """Parses one message of a model. Only what may be a call, a thought or a tag is held back.
 
-    The pieces, with adjacent texts joined, do not depend on how the message is cut. A message of nothing but white
-    space and the marks of a fence, as around a call, has no text. ``ids`` begins the calls' ids.
+    Apart from the division of texts, the pieces do not depend on how the message arrives. A message of only white space
+    and fences, as around a call, has no text. ``ids`` is the prefix of the calls' ids.
     """
 
     def __init__(self, tools: Collection[str], *, ids: str = "text") -> None:
@@ -122,9 +122,9 @@ class ModelText:
         self._made = 0
         self._broken_off = False
         self.unknown: list[str] = []
-        """The names in calls of no tool of the request."""
+        """The names in calls that are no tool of the request."""
         self.cut = False
-        """Whether a call was left out because it has no end."""
+        """Whether a call was dropped because it is incomplete."""
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that ``text`` completes."""
@@ -135,9 +135,9 @@ class ModelText:
         return pieces
 
     def end(self, *, broken_off: bool = False) -> list[Piece]:
-        """The last pieces. A call without its last brackets is one, unless the message was ``broken_off``.
+        """The last pieces. A call that lacks only its last brackets counts, unless the message was ``broken_off``.
 
-        Any other that has no end is ``cut``: a part of what was to be written could be missing.
+        Any other incomplete call sets ``cut``, because a part of the intended change could be missing.
         """
         self._broken_off = broken_off
         return self._read(ended=True)
@@ -160,7 +160,7 @@ class ModelText:
         return pieces
 
     def _read_text(self, *, ended: bool) -> bool:
-        """Read as far as something may begin; False when more of it has to come."""
+        """Read until something may begin. Returns False if more text is needed."""
         found = _MAY_BEGIN.search(self._rest)
         if found is None:
             self._say(len(self._rest))
@@ -215,7 +215,7 @@ class ModelText:
         return True
 
     def _tool_announced(self) -> str:
-        """The only tool that the sentence before names, if that announces what follows as its arguments."""
+        """The only tool in the sentence before, if that announces the tool's arguments."""
         return announced(self._said, self._tools)
 
     def _read_json(self, found: _Json, *, ended: bool) -> bool:
@@ -236,13 +236,13 @@ class ModelText:
         return True
 
     def _end_call(self) -> bool:
-        """Leave out brackets that close more than the call has opened."""
+        """Drop surplus closing brackets after a call."""
         self._rest = self._rest.lstrip("}")
         self._after_call = not self._rest
         return not self._after_call
 
     def _end_fence(self, *, ended: bool) -> bool:
-        """Leave out the end of the fence that held a call."""
+        """Drop the end of the fence around a call."""
         end = _FENCE_END.match(self._rest)
         if end is None or (not ended and end.end() == len(self._rest) and len(end[1]) < len("```")):
             return False
@@ -274,11 +274,11 @@ class ModelText:
         return True
 
     def _is_cut(self, source: str) -> bool:
-        """Whether JSON that has no end lacks more than the last brackets."""
+        """Whether incomplete JSON lacks more than its last brackets."""
         return self._broken_off or not source.rstrip().endswith("}")
 
     def _call_all(self, source: str, missing: str, *, is_cut: bool) -> bool:
-        """Take the calls in ``source``, which ``missing`` closes; False if it is none. What ``is_cut`` is left out."""
+        """Take the calls in ``source``, completed by ``missing``. Returns whether there are any. Drops cut ones."""
         calls = list(_calls_in(source + missing))
         if is_cut:
             named = _NAMED.search(source)
@@ -312,7 +312,7 @@ class ModelText:
 
 
 def _may_be_call(begun: str) -> bool | None:
-    """Whether JSON that begins like this may be a call; None when more has to come."""
+    """Whether JSON that begins like this may be a call; None if more of it is needed."""
     head = _HEAD.match(begun)
     key, key_end, value, value_end = head.groups() if head else (None, None, None, None)
     if key is None:
@@ -330,7 +330,7 @@ def _may_be_call(begun: str) -> bool | None:
 
 
 def _calls_in(source: str) -> Iterator[tuple[str, str]]:
-    """Names and arguments of the calls that ``source`` is."""
+    """The names and arguments of the calls in ``source``."""
     if elements := [(name, arguments) for name, _, arguments in _ELEMENT.findall(source) if arguments]:
         yield from elements
         return
@@ -351,7 +351,7 @@ def _calls_in(source: str) -> Iterator[tuple[str, str]]:
             given = {key: said for key, said, closing in _PARAMETER.findall(body) if closing}
             yield name, json.dumps(given, ensure_ascii=False)
     elif (named := _NAMED.search(source)) and (arguments := _GIVEN.search(source)):
-        # Not quite JSON: what runs the call says what is wrong with its arguments.
+        # Not quite JSON: the executor reports what is wrong with the arguments.
         yield named[1], arguments[1].rstrip().removesuffix("}").rstrip()
 
 

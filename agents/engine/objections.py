@@ -1,4 +1,4 @@
-"""What a model is told so that it puts its answer right."""
+"""The objections by which a model is asked to correct its answer."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ LAST_CALL_CUT_OFF: Final = (
     "[Your message was cut off before its end, so the last call in it was not run. Make it now, shorter if it can be, "
     "or tell the user that it was not made.]"
 )
-"""After earlier calls in the message that were run."""
+"""For a message whose earlier calls were run."""
 TOO_MANY: Final = (
     "[Your message had {count} calls, and only the first {most} were run. Make the others now, at most {most} in a "
     "message, or tell the user that they were not made.]"
@@ -65,4 +65,4 @@ NOT_STORED: Final = (
     "say that you have not noted it.]"
 )
 WANTING_CALLS: Final = frozenset({DESCRIBED, UNREAD, DECLINED, EMPTY_UNCALLED, EMPTY_AFTER_CARDS})
-"""Those that only a call puts right, where the user's message wants one."""
+"""Objections that only a call meets, if the user's message wants one."""

@@ -1,8 +1,8 @@
-"""What names a row: its short id in a conversation, its own id, or its exact title.
+"""References to rows: by the short id in a conversation, the row's own id, or its exact title.
 
-Models read ``[id t1]`` instead of a UUID, which costs ten times as many tokens and which small models copy wrongly.
-Short ids exist only between a run and its model: the adapter of ``ShortIdAdapter`` writes them, and ``RowResolver``
-reads them in the arguments of tools.
+Models read ``[id t1]`` instead of a UUID, which costs ten times as many tokens, and which small models copy wrongly.
+Short ids exist only between a run and its model: ``ShortIdAdapter`` writes them, and ``RowResolver`` resolves them in
+the arguments of tools.
 """
 
 import json
@@ -32,10 +32,10 @@ from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
 
-MOST_SHORT_IDS: Final = 2_000
-"""How many short ids a conversation keeps; the oldest are dropped first, and never given to another row."""
+MAX_SHORT_IDS: Final = 2_000
+"""How many short ids a conversation keeps. The oldest are dropped first, and never reused."""
 _WORTH_SHORTENING: Final = 16
-"""Ids of fewer characters, which some clients use, stay as they are."""
+"""Shorter ids, which some clients use, stay as they are."""
 _MOST_CANDIDATES: Final = 10
 _OF_NOTES: Final = frozenset({"note", "notes", "nota", "appunto", "appunti", "about", "what", "cosa"})
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
@@ -46,9 +46,9 @@ _POINTS: Final = re.compile(
     r"tutt[eiao]|entramb[ei]|ogni|ciascun\w*|prim[oaie]|second[oaie]|terz[oa]|quart[oa]|ultim[oaie]|recent[ei]|"
     r"vecchi[oae]?|nuov[oaie]|prossim[oaie]|altr[oaie]|stess[oaie]|scadut[oaie]|ritardo|urgent[ei]|appena|doppion[ei])\b"
 )
-"""Words of a ``plain`` message that may mean one of several rows, or all, in a way that the rows' lines do not tell."""
+"""Words of a ``plain`` message that may select some of several rows by something that is not in their lines."""
 _DENIES: Final = re.compile(r"\b(?:not|without|with no|\w+n t|except|but|non|senza|tranne|ma)\b")
-"""Words that turn around what others tell of a row."""
+"""Words that reverse the meaning of others."""
 _POINTS_UNLESS_SET: Final[Mapping[str, re.Pattern[str]]] = {
     "status": re.compile(
         r"\b(?:open|done|pending|progress|complet\w+|finish\w+|closed|"
@@ -57,7 +57,7 @@ _POINTS_UNLESS_SET: Final[Mapping[str, re.Pattern[str]]] = {
     "priority": PRIORITY_WORDS,
     "due_date": TIME_WORDS,
 }
-"""Such words where the parameter is not given, so that they are no new value."""
+"""Further such words, if the parameter is not given: then they are not its new value."""
 _LABELS: Final = frozenset(
     {
         *("due", "priority", "project", "created", "changed", "milestone", "on", "for", "by", "the", "of", "a", "an"),
@@ -65,12 +65,12 @@ _LABELS: Final = frozenset(
         *("gli", "l", "e", "al", "alla", "da", "per", "con", "su", "un", "una"),
     }
 )
-"""Words of lines, and of names, that tell no row from another."""
+"""Words of lines and names that do not distinguish rows."""
 _OVER: Final = frozenset({"done", "archived"})
 _NO_ID: Final = re.compile(r" ?\[id [^\]]*\]")
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _CLOSE: Final = 0.6
-"""From which similarity (0 to 1) on a title is suggested for another."""
+"""The similarity (0 to 1) from which a title is suggested for another."""
 _PREFIXES: Final[Mapping[Table, str]] = {
     Table.TASKS: "t",
     Table.PROJECTS: "p",
@@ -90,14 +90,14 @@ class ShortIds:
         self._given = dict.fromkeys(Table, 0)
 
     def short(self, table: Table, row_id: str) -> str:
-        """The short id of the row, always the same; a new one for a new row."""
+        """The short id of the row, which stays the same. A new row gets a new one."""
         known = self._short.get((table, row_id))
         if known is not None:
             return known
         self._given[table] += 1
         short = f"{_PREFIXES[table]}{self._given[table]}"
         self._keep(short, table, row_id)
-        if len(self._rows) > MOST_SHORT_IDS:
+        if len(self._rows) > MAX_SHORT_IDS:
             oldest = next(iter(self._rows))
             del self._short[self._rows.pop(oldest)]
         return short
@@ -116,7 +116,7 @@ class ShortIds:
         return {short: row_id for short, (_, row_id) in self._rows.items()}
 
     def restore(self, dumped: Mapping[str, str]) -> None:
-        """Go on where others were dumped."""
+        """Continue with short ids that were dumped."""
         tables = {prefix: table for table, prefix in _PREFIXES.items()}
         for short, row_id in dumped.items():
             prefix = short.rstrip("0123456789")
@@ -131,9 +131,9 @@ class ShortIds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShortIdAdapter:
-    """A ``ModelAdapter`` whose model reads short ids, in the place of each ``[id …]`` of a row that it may be sent.
+    """A ``ModelAdapter`` whose model reads a short id in each ``[id …]`` of a row that it may be sent.
 
-    ``tables`` gives the tables of these rows by their ids. Short texts in the place of ids stay as they are.
+    ``tables`` returns the tables of these rows by their ids.
     """
 
     adapter: ModelAdapter
@@ -155,7 +155,7 @@ class ShortIdAdapter:
             return found[0] if table is None else f"[id {self.short_ids.short(table, found[1])}]"
 
         told = [
-            # A model's own messages hold the ids that it has read.
+            # A model's own messages contain the ids as it has read them.
             message
             if isinstance(message, AssistantMessage)
             else replace(message, text=ID_IN_TEXT.sub(shortened, message.text))
@@ -168,12 +168,12 @@ class ShortIdAdapter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowResolver:
-    """Replaces what names rows in the arguments of a tool by the rows' ids.
+    """Replaces names of rows in the arguments of a tool by the rows' ids.
 
-    Rows that the device has told in this run are known, and the one in front of the user (``viewed``); others are
-    looked up there, behind the sharing filter. ``said`` is the user's message: where what the model gave names no row,
-    those that the user named are suggested, and where the user named several, and nothing tells which one is meant, the
-    model does not choose the one to change. ``now`` is in the user's time zone.
+    The rows that were read in this run are known, and so is the viewed one (``viewed``). Others are looked up on the
+    device, behind the sharing filter. ``said`` is the user's message. If the model's name matches no row, the rows that
+    the message names are suggested. If the message names several rows alike, and nothing distinguishes them, the model
+    may not choose which one to change. ``now`` is in the user's time zone.
     """
 
     short_ids: ShortIds
@@ -187,8 +187,9 @@ class RowResolver:
     async def name_rows(self, tool: ToolSpec, grounds: Grounds) -> ModelRetry | None:
         """Give ``tool`` the ids of the rows that its arguments name, as far as these have ``grounds``.
 
-        Raises ``ModelRetry`` with the candidates unless exactly one row fits. For a change beside never-shared rows it
-        is returned: only the gate knows whether the user's own words name one of those. Raises ``ClientError``.
+        Raises ``ModelRetry`` with the candidates unless exactly one row matches. If it is a change, and the user never
+        shares some rows, the error is returned: only the gate knows whether the user's own words name one of those.
+        Raises ``ClientError``.
         """
         try:
             row_id = partial(self._row_id, tool=tool, before=grounds.said)
@@ -200,7 +201,7 @@ class RowResolver:
         return None
 
     async def _row_id(self, table: Table, said: str, *, tool: ToolSpec, before: Sequence[str]) -> str:
-        # Small models copy what is around an id.
+        # Small models copy the text around an id.
         name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
         for row_id in (name, self.short_ids.row_id(name) or name):
             if (table, row_id) == self.viewed:
@@ -215,7 +216,7 @@ class RowResolver:
         rows = await self._rows(table, name)
         found = [row for row in rows if loosely(title_of(row)) == loosely(name)]
         if not found and tool.risk is Risk.READ:
-            # What is read is told by its title, so a wrong one does no harm.
+            # A result contains the title of what was read, so a wrong row does no harm.
             found = _with_all_words(name, rows)
             if not found and table is Table.NOTES:
                 found = _with_all_words(_words_in_both(name, self.said), rows)
@@ -227,23 +228,23 @@ class RowResolver:
         raise await self._refusal(table, said, found, rows, before=before)
 
     async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
-        """Raise ``ModelRetry`` if ``row`` is only one of those that the user may mean by its title."""
+        """Raise ``ModelRetry`` if the user's message means another row with the title of ``row``."""
         alike = [each for each in self.results.rows(table) if loosely(title_of(each)) == loosely(title_of(row))]
         meant = await self._meant(tool, table, alike)
         if not any(text(each, "id") == text(row, "id") for each in meant):
             raise await self._ask_which(table, alike)
 
     async def _meant(self, tool: ToolSpec, table: Table, alike: Sequence[Row]) -> Sequence[Row]:
-        """Those of some rows with the same title that the user may mean: all unless the message has that title.
+        """Those of the rows ``alike``, which have the same title, that the user may mean: all if the message lacks it.
 
-        What ``tool`` sets in the row says nothing of the row as it is.
+        Words that are new values, which ``tool`` sets, do not describe the row as it is.
         """
         message = f" {words_of(self.said)} "
         title = words_of(title_of(alike[0])) if alike else ""
         if len(alike) < 2 or not title or f" {title} " not in message:
             return alike
         beside = message.replace(f" {title} ", " ", 1)
-        # Not the Italian September.
+        # “Set” in Italian is also September.
         pointing = beside.replace(" set ", " ")
         if _DENIES.search(pointing):
             return alike
@@ -268,11 +269,11 @@ class RowResolver:
             return (await client.find(table, row_id)).row is not None
         except Withheld:
             raise
-        except ClientRefused:  # a device may refuse what cannot be an id
+        except ClientRefused:  # a device may refuse a text that cannot be an id
             return False
 
     async def _rows(self, table: Table, name: str) -> Sequence[Row]:
-        """The rows that ``name`` may mean. A table too large to be read is searched as well."""
+        """The rows that ``name`` may mean. A table that is too large to be read whole is also searched."""
         filters: dict[str, JsonValue] = {"includeArchived": True} if table is Table.PROJECTS else {}
         answer = await client.select(table, **filters)
         if not answer.omitted and len(answer.rows) < client.SELECT_LIMIT:
@@ -305,9 +306,9 @@ class RowResolver:
         )
 
     async def _listed(self, table: Table, start: str, found: Sequence[Row], *, correctable: bool) -> ModelRetry:
-        """``start`` and the lines of what was ``found``."""
+        """The error with ``start`` and the lines of the rows ``found``."""
         listed = found[:_MOST_CANDIDATES]
-        # Rows of one title differ by their projects.
+        # Rows with the same title differ by their projects.
         projects = await client.project_names(listed)
         context = LineContext(timezone=self.timezone, projects=projects)
         lines = [f"- {LINES[table](row, context)}" for row in listed]
@@ -320,9 +321,9 @@ class RowResolver:
 
 
 def _not_yet(tool: ToolSpec, alike: Sequence[Row]) -> Sequence[Row]:
-    """The only one of some rows that is not as ``tool`` sets it, or that is not over; none if there are more.
+    """The only one of some rows that does not have the status that ``tool`` sets, or that is not done; else none.
 
-    Last month's “Pay rent” is done. None is deleted so.
+    Of two tasks “Pay rent”, that of last month is done. Not for deletions.
     """
     if tool.risk is not Risk.WRITE:
         return ()
@@ -332,7 +333,7 @@ def _not_yet(tool: ToolSpec, alike: Sequence[Row]) -> Sequence[Row]:
 
 
 def _compared(line: str) -> set[str]:
-    """The words of ``line``, a date being one."""
+    """The words of ``line``. A date is one word."""
     return set(words_of(_DAY.sub(lambda day: _day_word(day[0]), line)).split())
 
 
@@ -341,7 +342,9 @@ def _day_word(day: str) -> str:
 
 
 def _told_apart(rows: Sequence[Row], lines: Sequence[set[str]], said: set[str]) -> Sequence[Row]:
-    """Those of ``rows`` that ``said`` has most words of that not all ``lines`` have; all if these are the same."""
+    """The ``rows`` whose ``lines`` share most words with ``said``, apart from those that all lines have; all rows if
+    the lines are equal.
+    """
     common = set.intersection(*lines)
     if all(line == common for line in lines):
         return rows
@@ -355,26 +358,26 @@ def _choice(row: Row, projects: Mapping[str, str]) -> str:
 
 
 def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows whose whole titles are words of ``message``."""
+    """The rows whose complete titles are in ``message``."""
     told = f" {words_of(message)} "
     return [row for row in rows if (title := words_of(title_of(row))) and f" {title} " in told]
 
 
 def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:
-    """The only row whose title has all words of ``name``; none if there are more."""
+    """The only row whose title has all words of ``name``; none if there are several."""
     wanted = set(words_of(name).split())
     found = [row for row in rows if wanted and wanted <= set(words_of(title_of(row)).split())]
     return found if len(found) == 1 else []
 
 
 def _words_in_both(name: str, said: str) -> str:
-    """The words of ``name`` that the user has said, if they tell anything: models add others, as in ``wifi_status``."""
+    """The meaningful words of ``name`` that the user has said: models add others, as in ``wifi_status``."""
     known = set(words_of(said).split()) - COMMON_WORDS - _OF_NOTES
     return " ".join(word for word in words_of(name).split() if word in known)
 
 
 def _close(rows: Iterable[Row], said: str) -> list[Row]:
-    """The rows whose titles are most like ``said``, the nearest first."""
+    """The rows whose titles are most similar to ``said``, the most similar first."""
     name = words_of(said)
     rated = [(_likeness(words_of(title_of(row)), name), row) for row in rows if title_of(row)]
     close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
@@ -382,7 +385,7 @@ def _close(rows: Iterable[Row], said: str) -> list[Row]:
 
 
 def _likeness(title: str, name: str) -> float:
-    """From 0 to 1; titles that have all the words of a name, or the other way round, are alike."""
+    """The similarity from 0 to 1. It is 1 if one of the two has all words of the other."""
     words, others = set(title.split()), set(name.split())
     if words and others and (words <= others or others <= words):
         return 1.0

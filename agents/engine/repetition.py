@@ -1,4 +1,4 @@
-"""What a model repeats, as small ones do: calls in the rounds of one answer, and text without an end. Pure."""
+"""What models repeat, as small ones do: calls in later rounds of an answer, and text without end. Pure."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ _UNDOES_IT: Final = (
     "This would undo what you have just done for the user, so nothing was undone. Tell the user what you have done."
 )
 NEEDLESS: Final = (_MADE_BEFORE, _UNDOES_IT)
-"""What a model is told of a call that is not run, because nothing is left to do."""
+"""The results of calls that are not run, because nothing is left to do."""
 _ADVISED_AFTER: Final = 2
 _FAILED_AGAIN: Final = (
     "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
@@ -24,17 +24,17 @@ _FAILED_AGAIN: Final = (
 _READ_AGAIN: Final = "This is the same call as before, with the same result. Answer the user now."
 _BLANK_LINES: Final = 32
 _WINDOW: Final = 4096
-"""Characters of the end of the text that are compared."""
+"""How many characters at the end of the text are compared."""
 _FEWEST: Final = 16
-"""Repetitions that fill it: a list may have a few equal lines."""
+"""How many repetitions must fill the window: a list may have a few equal lines."""
 _PROBE: Final = 32
 _STEP: Final = 256
-"""New characters after which the end is compared again."""
+"""After how many new characters the end is compared again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Repeated:
-    """How a call went, and how many rounds in a row."""
+    """The outcome of a call, and for how many rounds in a row it was the same."""
 
     ok: bool
     text: str
@@ -42,7 +42,7 @@ class _Repeated:
 
 
 class Repetitions:
-    """Calls with the same arguments: changes that were made, and what came to the same in the round before.
+    """Remembers the changes that were made, and the outcomes of the previous round, to recognize repeated calls.
 
     ``reads`` says whether a call only reads.
     """
@@ -56,27 +56,27 @@ class Repetitions:
 
     @property
     def hopeless(self) -> bool:
-        """Whether a call came to the same once more after advice."""
+        """Whether a call had the same outcome once more after advice."""
         return any(repeated.times > _ADVISED_AFTER for repeated in self._now.values())
 
     def begin_round(self) -> None:
-        """The calls that are noted from now on are those of the next round."""
-        # Twice in one round is meant: two rows may be alike.
+        """The calls that are noted from now on belong to the next round."""
+        # The same call twice in one round is intended: two rows may be equal.
         self._made |= self._making
         self._making.clear()
         self._before, self._now = self._now, {}
 
     def needless(self, call: ToolCall) -> str:
-        """Why ``call`` is not run, in the place of its result; empty if it is.
+        """The text for the model instead of a result if ``call`` is not to be run; else empty.
 
-        It is a change that was made in an earlier round of the answer, or takes one back.
+        That is so if it repeats a change of an earlier round of the answer, or undoes one.
         """
         if call.name == UndoChanges.tool_name and any(name != call.name for name, _ in self._made):
             return _UNDOES_IT
         return _MADE_BEFORE if self._made and _comparable(call) in self._made else ""
 
     def note(self, call: ToolCall, *, ok: bool, text: str) -> str:
-        """Note the outcome of ``call``; what to add to it, empty unless the round before had the same."""
+        """Note the outcome of ``call``. Returns the advice to add to it; empty unless the outcome is repeated."""
         same = _comparable(call)
         if ok and not self._reads(call):
             self._making.add(same)
@@ -89,10 +89,10 @@ class Repetitions:
 
 
 class Endless(Enum):
-    """What a model writes for ever.
+    """What a model writes without end.
 
-    Servers whose grammar allows an end only after a call make a model that has written the call as text go on like
-    this, until its context is full, which takes a slow one many minutes.
+    Servers whose grammar allows an end only after a call make a model that has written its call as text continue like
+    this until its context is full, which takes a slow model many minutes.
     """
 
     BLANK = auto()
@@ -100,7 +100,7 @@ class Endless(Enum):
 
 
 class Runaway:
-    """Reads a model's text as it comes."""
+    """Examines a model's text while it arrives."""
 
     def __init__(self) -> None:
         self._blank_lines = 0
@@ -108,7 +108,7 @@ class Runaway:
         self._new = 0
 
     def feed(self, text: str) -> Endless | None:
-        """What goes on without an end in ``text``, which follows what was fed before; None if nothing does."""
+        """Add ``text``. Returns what the model writes without end; None if it does not."""
         written = text.rstrip()
         self._blank_lines = text.count("\n", len(written)) + (0 if written else self._blank_lines)
         self._end = (self._end + text)[-_WINDOW:]
@@ -123,7 +123,7 @@ class Runaway:
         return Endless.WORDS if self._end.strip() else Endless.BLANK
 
     def _repeats(self) -> bool:
-        """Whether the end is one text of at least ``_FEWEST`` equal ones, of which the first may be cut."""
+        """Whether the window consists of at least ``_FEWEST`` repetitions, of which the first may be incomplete."""
         end = self._end
         if len(end) < _WINDOW:
             return False
@@ -133,7 +133,7 @@ class Runaway:
 
 
 def _comparable(call: ToolCall) -> tuple[str, str]:
-    """The same for calls that differ in spaces, or in the order of their arguments."""
+    """Equal for calls that differ only in white space, or in the order of their arguments."""
     try:
         return call.name, json.dumps(json.loads(call.arguments), sort_keys=True)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""One message of a model: its text, its calls, and what of it is shown."""
+"""One message of a model: its text, its calls, and the part of it that is shown."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -13,25 +13,26 @@ from agents.events import ModelEvent, ModelProgress, ModelStopped, StopReason, T
 from agents.tools.rows import ID_IN_TEXT
 
 MAX_CALLS: Final = 50
-"""In one message. What a model calls beside these is not run."""
+"""How many calls of one message are run."""
 _PLAIN_QUOTES: Final = str.maketrans("“”«»’", '""""\'')
 _LONGEST_BEFORE_CALL: Final = 2_000
-"""Characters. A server that does not know the choice ``required`` may still give an answer."""
+"""In characters. A server that does not support ``required`` may return an answer instead of a call."""
 _SAME_CALLS: Final = 4
-"""From so many on, the same call in one message is no longer meant, and its writing may have no end."""
+"""So many equal calls in a row in one message are not intended, and may go on without end."""
 COPIED: Final = 4
-"""Words: a shorter answer, such as thanks, may well be given twice."""
+"""In words. A shorter answer, such as thanks, may be given twice."""
 
 
 class Reply:
-    """One message of the model. Its ``text``, what is ``shown`` of it and its calls are known when it has been read.
+    """One message of the model. Its ``text``, the part that is ``shown`` and its calls are known when it has been read.
 
-    ``number`` counts the messages of the answer, and ``opening`` is what its text begins with for the user. A message
-    that only repeats one of those ``before`` is not shown, nor one that repeats what the model was ``told``, which is
-    as good as empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is
-    ``held``. Of one that ``must_call`` no text before a call is shown, and it is over, and as good as empty, when it
-    has ``_LONGEST_BEFORE_CALL`` characters without one: a server that lets it end only after a call makes a model that
-    has none to make write for ever.
+    ``number`` is its number in the answer, and ``opening`` precedes its text for the user. A message that only repeats
+    one of ``before`` is not shown. One that repeats a text that the model was ``told`` counts as empty. Text that
+    announces a call is ``held`` back. ``calls_described``: whether a call that is only described counts as one.
+
+    If the model ``must_call``, text before a call is not shown. After ``_LONGEST_BEFORE_CALL`` characters without a
+    call the message ends, and counts as empty: on a server that allows an end only after a call, a model that has no
+    call to make writes without end.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Reply:
         self._reached_limit = self._lost_call = False
         self.answers = True
         self.is_description = False
-        """Whether its call is one that it describes."""
+        """Whether its call is one that it only describes."""
         self.text = ""
         self.shown = ""
         self.held = ""
@@ -69,9 +70,9 @@ class Reply:
     async def read(
         self, events: AsyncGenerator[ModelEvent, None]
     ) -> AsyncGenerator[TextDelta | Usage | ModelProgress, None]:
-        """Its text as it comes, what it cost, and before it how far a slow model is.
+        """Read the message, and yield its text, its usage, and before it the progress of a slow model.
 
-        It is over where the model does not stop any more.
+        Ends when the model writes without end.
         """
         async with aclosing(events):
             async for event in events:
@@ -98,17 +99,17 @@ class Reply:
 
     def _rest(self) -> Sequence[Piece]:
         pieces = self._written.end(broken_off=self._reached_limit or self._repeats_call)
-        # A call with arguments that have no end is not meant.
+        # A call whose arguments have no end is not intended.
         return pieces if self._endless is not Endless.WORDS else [each for each in pieces if isinstance(each, str)]
 
     @property
     def is_cut(self) -> bool:
-        """Whether a call in it was cut off, or all that it would have said."""
+        """Whether a call in it was cut off, or all of its text."""
         return self._written.cut or self._lost_call or (self._reached_limit and not self.text.strip())
 
     @property
     def missing(self) -> str:
-        """What to say to a model that has called more than is run."""
+        """What to tell a model some of whose calls were not run; else empty."""
         if len(self.calls) > MAX_CALLS:
             return objections.TOO_MANY.format(count=len(self.calls), most=MAX_CALLS)
         lost_in_text = self._written.cut and self._reached_limit and not self._calls
@@ -116,17 +117,17 @@ class Reply:
 
     @property
     def unknown(self) -> Sequence[str]:
-        """The names in the calls in its text that are no tool's."""
+        """The names in calls in its text that are no tool."""
         return self._written.unknown
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        # A model that also writes its calls as text means the same ones.
+        # If a model also writes its calls as text, these are the same ones.
         return tuple(self._calls or self._calls_in_text)
 
     @property
     def _repeats_call(self) -> bool:
-        """Whether the last calls in the text are all the same."""
+        """Whether the last calls in the text are equal."""
         last = [(call.name, call.arguments) for call in self._calls_in_text[-_SAME_CALLS:]]
         return len(last) == _SAME_CALLS and len(set(last)) == 1
 
@@ -135,7 +136,7 @@ class Reply:
         return self._must_call and not self.calls and len(self.text) > _LONGEST_BEFORE_CALL
 
     def _take(self, pieces: Sequence[Piece], *, ended: bool = False) -> str:
-        """What is shown of ``pieces`` and of what was held back before them."""
+        """The text to show now, of ``pieces`` and of what was held back before."""
         self.text += "".join(piece for piece in pieces if isinstance(piece, str))
         self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
         self.held = ""
@@ -145,7 +146,7 @@ class Reply:
             return ""
         told = self._opening + self.text if self.text else ""
         known = self._announcements.shown(self.text, ended=ended)
-        # What is shown stays: of a long sentence it is not waited for how it ends.
+        # Shown text stays shown: the end of a long sentence is not awaited.
         end = max(len(told) - len(self.text) + known if known else 0, len(self.shown))
         new, self.shown, self.held = told[len(self.shown) : end], told[:end], told[end:]
         if self._announcements.is_ours:
@@ -153,7 +154,7 @@ class Reply:
         return new
 
     def _repeats(self, *, ended: bool) -> bool:
-        """Whether the text so far only repeats a message before; when it has ended, the whole of one."""
+        """Whether the text so far is the beginning of an earlier message; once it has ended, whether it equals one."""
         if self.shown or not self._before:
             return False
         said = _bare(self.text)
@@ -162,16 +163,16 @@ class Reply:
         return any(each.startswith(said) for each in self._before)
 
     def _is_told(self, said: str) -> bool:
-        """Whether ``said`` is what the model was told, or the beginning of it."""
+        """Whether ``said`` is a text that the model was told, or the beginning of one."""
         is_long = len(said.split()) >= COPIED
         return any(each == said or (is_long and each.startswith(said)) for each in self._told)
 
 
 def _bare(said: str) -> str:
-    """``said`` without what models put around a text that they copy, and without ids, which they know in short."""
+    """``said`` without what models add around a text that they copy, and without ids, which differ."""
     said = ID_IN_TEXT.sub("", said).translate(_PLAIN_QUOTES)
     whole, _, begun = said.rpartition("[")
-    # While it is written, this may become an id.
+    # This may become an id when more is written.
     if whole and "]" not in begun and "\n" not in begun:
         said = whole
     return said.strip("`[] \n\t")

@@ -1,6 +1,6 @@
-"""The agents, and the tools that each has.
+"""The agents and their tools.
 
-Which tools an agent has follows from what the tools declare. Only a new module of tools has to be imported here.
+An agent's tools follow from the declarations of the tools. Only a new module of tools must be imported here.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,14 +11,14 @@ from typing import Final
 from agents.permissions.approvals.boundaries import ReasonToAsk, leaves_viewed_project
 from agents.prompts.names import PromptName
 
-# Every module of tools: their classes are registered when they are made.
+# Every module of tools: importing it registers its classes.
 from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks, undo  # noqa: F401
 from agents.tools.finding import FindTools
 from agents.tools.spec import DOMAINS, Agent, Execution, ToolSpec, registered_tools
 
 
 class AgentName(StrEnum):
-    """The agents' names, as a routing model and the client's developers know them."""
+    """The names of the agents, which also the routing model and clients use."""
 
     TASK_AGENT = "task_agent"
     PROJECT_AGENT = "project_agent"
@@ -29,9 +29,9 @@ class AgentName(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentProfile:
-    """An agent: its name, its tools, the prompt that says its role, and why it may have to ask the user first.
+    """An agent: its name, its tools, the prompt for its role, and further reasons to ask the user before a tool runs.
 
-    An agent without a role has a system prompt of its own. It gets the tools in ``found`` when it looks for them.
+    An agent without a role has a system prompt of its own. The tools in ``found`` are offered only after a search.
     """
 
     name: str
@@ -42,9 +42,9 @@ class AgentProfile:
 
 
 def _tools_of(domain: Agent | None) -> tuple[type[ToolSpec], ...]:
-    """The tools of a domain's agent: its own, those of other domains, those of all agents, then the queued.
+    """The tools of a domain's agent: its own, those of other domains, those of all agents, then the queued ones.
 
-    Without a domain all that there are. The last one finds those that the agent seldom needs.
+    Without a domain, all tools. The last one searches for those that the agent seldom needs.
     """
 
     def position(tool: type[ToolSpec]) -> tuple[bool, bool, int]:
@@ -64,7 +64,7 @@ _SELDOM: Final[frozenset[type[ToolSpec]]] = frozenset(
         *(long.SummarizeProject, long.PlanProject, long.WeeklyReview),
     }
 )
-"""What ``general_agent`` looks for when it needs it. Most requests of this kind go to an agent of one domain."""
+"""The tools that ``general_agent`` must search for. Most requests that need them go to the agent of a domain."""
 
 _SELDOM_IN_DOMAIN: Final[frozenset[type[ToolSpec]]] = frozenset(
     {
@@ -72,13 +72,13 @@ _SELDOM_IN_DOMAIN: Final[frozenset[type[ToolSpec]]] = frozenset(
         *(recollection.Recall, recollection.Forget, recollection.SearchHistory),
     }
 )
-"""What an agent of one domain looks for: small models that are offered more call what has nothing to do with it."""
+"""The tools that the agent of a domain must search for: small models that are offered more call unrelated ones."""
 
 
 def _seldom(domain: Agent | None) -> frozenset[type[ToolSpec]]:
     if domain is None:
         return _SELDOM
-    # Projects are named by their names: only their own agent lists them in each request.
+    # Other agents refer to projects by name, so they seldom list them.
     others = () if domain is Agent.PROJECTS else (projects.ListProjects,)
     return _SELDOM_IN_DOMAIN.union(others)
 
@@ -103,7 +103,7 @@ ROSTER: Final = {
 
 
 def tools_to_find(offered: Collection[str]) -> frozenset[str]:
-    """The names of the tools that the agent whose request has those named ``offered`` has to look for."""
+    """The names of the tools that an agent must search for if its request offers the tools named ``offered``."""
     shown = {name: {tool.tool_name for tool in each.tools if tool not in each.found} for name, each in ROSTER.items()}
     fitting = [name for name, names in shown.items() if names <= set(offered)]
     if not fitting:

@@ -1,4 +1,4 @@
-"""The calls of one reply: which may run together, and in which order the others do."""
+"""The calls of one reply: which of them may run concurrently, and the order of the others."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,12 +15,11 @@ _READ_BEFORE: Final = "[This was read while the change before it waited for the 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolOutcome:
-    """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked.
+    """The outcome of a call: ``text`` for the model, its ``rows`` as values, and whether the call succeeded.
 
-    ``provenance`` is where the text came from: our own words about a failure are as if the user had said them.
-    ``correctable`` is whether the call failed for a reason that the model can put right, as the text says, and
-    ``choices`` what the user may have meant, if they have to say which. ``unknown`` is whether a change may have
-    happened though it failed.
+    ``provenance`` is that of the text. The server's own words about a failure count as said by the user.
+    ``correctable``: whether the model can correct the failed call, as the text says. ``choices``: the rows that the
+    user may have meant, if they have to say which. ``unknown``: whether a failed change may have happened nevertheless.
     """
 
     text: str
@@ -37,14 +36,14 @@ class Dispatcher(Protocol):
     """Runs calls: a ``ToolExecutor``."""
 
     def reads(self, call: ToolCall) -> bool:
-        """Whether ``call`` only reads, so that it may run beside others."""
+        """Whether ``call`` only reads, so that it may run concurrently with others."""
 
     async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = ...) -> ToolOutcome:
         """Run ``call``. ``on_waiting`` is called when it waits for the user, which may take minutes."""
 
 
 def groups(calls: Sequence[ToolCall], executor: Dispatcher) -> Iterator[list[ToolCall]]:
-    """The calls in order: adjacent reads form a group, and reads after a change join the change."""
+    """The calls in order. A group is a change and the reads after it, or the reads before the first change."""
     group: list[ToolCall] = []
     for call in calls:
         if group and not executor.reads(call):
@@ -56,10 +55,9 @@ def groups(calls: Sequence[ToolCall], executor: Dispatcher) -> Iterator[list[Too
 
 
 async def dispatch(group: Sequence[ToolCall], executor: Dispatcher, repetitions: Repetitions) -> Iterable[ToolOutcome]:
-    """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user.
+    """The outcomes of a group. Reads run concurrently, after the change has ended, or while it waits for the user.
 
-    Changes that were made in rounds before do not run again, and are not undone. Calls that come to the same again get
-    advice.
+    Changes that were made in earlier rounds are not made again, and not undone. Repeated outcomes get advice.
     """
     needless = [repetitions.needless(call) for call in group]
     new = [call for call, why in zip(group, needless, strict=True) if not why]
@@ -78,7 +76,7 @@ async def _dispatch(group: Sequence[ToolCall], executor: Dispatcher) -> Iterable
     try:
         return await _dispatch_all(first, behind, executor)
     except ExceptionGroup as failed:
-        # All for the same reason: the database is away.
+        # All have the same reason: the database is away.
         raise failed.exceptions[0] from None
 
 
@@ -95,6 +93,6 @@ async def _dispatch_all(first: ToolCall, behind: Sequence[ToolCall], executor: D
         reads = [tasks.create_task(executor.dispatch(call)) for call in behind]
     outcomes = [task.result() for task in reads]
     if ahead and change.result().ok:
-        # The model reads the outcomes in the order of its calls, in which this one came after the change.
+        # The model reads the outcomes in the order of its calls, in which these come after the change.
         outcomes = [replace(outcome, text=f"{outcome.text}\n{_READ_BEFORE}") for outcome in outcomes]
     return [change.result(), *outcomes]

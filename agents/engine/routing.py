@@ -1,4 +1,4 @@
-"""Which agent answers a message: by its words, by those of the conversation before it, or by asking the small model."""
+"""Chooses the agent for a message: by its words, by those of earlier messages, or by asking the small model."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(patterns)})", re.IGNORECASE)
 
 
-# In the languages we ship. What has no \b at its end is a stem.
+# In English and Italian. A pattern without \b at its end is a stem.
 _NOUNS: Final = {
     AgentName.TASK_AGENT: _words(
         r"tasks?\b", "to-?dos?\\b", "todo", "chores?\\b", "reminders?\\b", "comment", "errands?\\b",
@@ -41,13 +41,13 @@ _NOUNS: Final = {
         r"nota\b", r"note\b", "appunt", r"scritt[oaie]\b", "verbal[ei]",
     ),
 }  # fmt: skip
-"""What the agents' tools are about."""
+"""Words for the rows of each agent."""
 
 _PLACE: Final = _words(
     r"(?:in|into|to|of|for|from|on|under|within|inside) (?:the |my |our |this |that )?(?:\S+ ){0,2}?projects?\b",
     r"(?:nel|nello|del|dello|al|dal|sul|per il|in|di|a) (?:il |mio |nostro |questo )?progett[oi]\b",
 )
-"""A project that only says where: every agent can look it up."""
+"""A project that is only the place of something else: every agent can look it up."""
 _NAMED: Final = r"(?:called|named|titled|to|for|chiamat[oa]|intitolat[oa]|per|di|da)\b|[:\"“«]"
 _MAKES: Final = re.compile(
     r"\W*(?:(?:please|can you|could you|per favore|puoi|potresti) )*"
@@ -73,7 +73,7 @@ _TASKS: Final = _words(
     r"(?:sposta|spost[ai]re)\b.*\b(?:a|al|alla)\b", r"(?:luned|marted|mercoled|gioved|venerd)ì",
     r"(?:sabato|domenica)\b", r"(?:compra|chiama|paga|prenota|telefona|manda)\w*\b",
 )  # fmt: skip
-"""What is said of tasks without naming them: dates, states, and the plainest errands."""
+"""Words about tasks that do not name them: dates, states, and common errands."""
 _NOTES: Final = _words(
     r"(?:write|note|jot|put) (?:this |that |it )?down", r"write up\b", r"(?:take|make) a note",
     r"(?:annot|trascriv)", r"prendi nota", r"segnati\b", r"ho (?:annotato|segnato)",
@@ -86,7 +86,7 @@ _MEMORY: Final = _words(
     "preferisco", r"d'ora in poi", r"abbiamo (?:parlato|detto|discusso)", r"ti ho (?:detto|chiesto)", r"mi chiamo",
     "chiamami",
 )  # fmt: skip
-"""What every agent's tools of the memory are for, and small talk."""
+"""Requests for the tools of the memory, which every agent has."""
 _SMALL_TALK: Final = re.compile(
     r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?|thank you|bye|who are you|"
     r"what can you do|help|ciao|salve|buon(?:giorno|asera)|grazie|chi sei|cosa (?:puoi|sai) fare|aiuto|aiutami)\b"
@@ -99,7 +99,7 @@ _ANY_ROW: Final = _words(
     r"(?:everything|anything|overview|status|summar|how (?:is|are)\b.*\bgoing)",
     r"(?:tutto|qualcosa|panoramica|riepilog|riassum|riassunt|come va|a che punto)",
 )  # fmt: skip
-"""What may be meant of rows of any kind."""
+"""Requests that may concern rows of any kind."""
 
 _SCHEMA: Final = {
     "type": "object",
@@ -120,9 +120,8 @@ async def classify_intent(
 ) -> AgentName:
     """The agent for ``message``, in a conversation in which the user said ``before``, oldest first.
 
-    It is chosen by the words of the message, else by those of the conversation, else it is ``otherwise``. Only where
-    there is neither, the small model is asked, which has ``timeout_s`` seconds. Never raises: ``general_agent`` is the
-    fallback.
+    The words of the message decide, else ``otherwise``, else the words of ``before``. The small model is asked only at
+    the beginning of a conversation, for at most ``timeout_s`` seconds. Never raises: ``general_agent`` is the fallback.
     """
     known, earlier = by_words(message), next(filter(None, map(by_words, reversed(before))), None)
     if known is AgentName.PROJECT_AGENT and earlier is not None and _says_where(message[:_MAX_MESSAGE]):
@@ -143,7 +142,7 @@ async def classify_intent(
 
 
 def by_words(message: str) -> AgentName | None:
-    """The agent whose words the message holds; ``general_agent`` for words of several; None for words of none."""
+    """The agent whose words are in the message; ``general_agent`` for words of several agents, None for none."""
     said = message[:_MAX_MESSAGE]
     if (made := _MAKES.match(said)) and not _AND.search(made["made"]):
         created = _agents_of(made["made"])
@@ -166,7 +165,7 @@ def by_words(message: str) -> AgentName | None:
 
 
 def _says_where(text: str) -> bool:
-    """Whether ``text`` names a project, and that only as the place of something else."""
+    """Whether ``text`` names a project only as the place of something else."""
     return _PLACE.search(text) is not None and not _agents_of(_PLACE.sub(" ", text))
 
 
@@ -175,7 +174,7 @@ def _agents_of(text: str) -> list[AgentName]:
 
 
 def _named_in(answer: str) -> AgentName:
-    """The agent that the model's JSON names, or the only one that its text names: models ignore schemas."""
+    """The agent in the model's JSON, or the only one that its text names, because models ignore schemas."""
     try:
         return AgentName(json.loads(answer)["agent"])
     except (ValueError, TypeError, KeyError):

@@ -1,8 +1,8 @@
-"""The set-up of a run, which a turn, a job and an MCP call share.
+"""The setup of a run, which turns, jobs and MCP calls share.
 
-A run is made in one order, so that no caller can leave a part out: ``running`` begins with the observers and the ledger
-of disclosures, and puts models and embedder behind the ledger; ``AgentRun.on`` adds the device behind the sharing
-filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
+A run is set up in a fixed order, so that no caller can omit a part. ``running`` begins with the observers and the
+ledger of disclosures, and puts the models and the embedder behind the ledger. ``AgentRun.on`` adds the device behind
+the sharing filter. ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
 import logging
@@ -61,9 +61,9 @@ logger = logging.getLogger(__name__)
 class RunDependencies:
     """What a process provides to its runs.
 
-    ``adapter`` answers where there are no ``models`` to choose from. ``recollection`` gives a user's memory and is
-    None where the memory is turned off. The default ``disclosures`` and ``marks`` record nothing and withhold nothing.
-    ``rules`` are what policies, marks and disclosures are read from. ``clock`` gives aware time.
+    ``adapter`` answers if there are no ``models`` to choose from. ``recollection`` returns a user's memory; it is None
+    if the memory is turned off. The default ``disclosures`` record nothing, and the default ``marks`` withhold nothing.
+    ``rules`` caches policies, marks and keys. ``clock`` returns aware times.
     """
 
     adapter: ModelAdapter
@@ -81,19 +81,19 @@ class RunDependencies:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Requester:
-    """The user for whom a run works. ``asker`` puts questions to them before a tool runs."""
+    """The user for whom a run works. ``asker`` asks them before a tool runs."""
 
     user_id: UUID
     timezone: ZoneInfo
     language: str
     asker: Asker = field(default_factory=NoAsker)
     device_id: str = ""
-    """The device on which the run's tools work."""
+    """The device that the run's tools use."""
     source: TurnSource = TurnSource.SOCKET
     program: str = ""
-    """The name in the ledger of the program that calls over MCP."""
+    """The name of the program that calls over MCP, as in the ledger."""
     rules: RulesBefore | None = field(default=None, repr=False)
-    """What was read as the request came, if anything."""
+    """The rules that were read when the request arrived, if any."""
 
 
 @contextmanager
@@ -107,10 +107,9 @@ def running(
     model: str | None = None,
     session_id: str = "",
 ) -> Iterator["AgentRun"]:
-    """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user.
+    """The block is a run. The observers get its record when the block ends; log lines contain its request and user.
 
-    ``model`` is the one that was chosen; None: the default. ``session_id`` is for the observers alone. Raises
-    ``UnknownModel``.
+    ``model`` is the chosen model, None the default. ``session_id`` is only for the observers. Raises ``UnknownModel``.
     """
     turn = TurnOrigin(
         user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source, session_id=session_id
@@ -126,7 +125,7 @@ def running(
 
 
 class AgentRun:
-    """One turn, job or MCP call. What its ``adapter`` and ``embedder`` are sent is in the ledger first."""
+    """One turn, job or MCP call. What its ``adapter`` and ``embedder`` are sent is recorded in the ledger first."""
 
     def __init__(
         self, dependencies: RunDependencies, requester: Requester, occasion: Occasion, *, model: str | None = None
@@ -137,7 +136,7 @@ class AgentRun:
         self.request_id = occasion.origin.request_id
         self.ledger = Ledger(occasion, dependencies.disclosures)
         self.short_ids = ShortIds()
-        """What its model calls rows; a conversation goes on with its own."""
+        """The short ids of rows for its model. Those of a conversation are restored into it."""
         self._choice = dependencies.models.choice(model)
         self.adapter = self._adapter()
         self.embedder = LedgeredEmbedder(embedder=dependencies.embedder, ledger=self.ledger)
@@ -155,22 +154,22 @@ class AgentRun:
 
     @property
     def model(self) -> OfferedModel | None:
-        """The model that was chosen; None where there is no choice."""
+        """The chosen model; None if there is no choice."""
         return self._choice[0] if self._choice else None
 
     @property
     def replacement(self) -> str | None:
-        """The name of the model that answers in the chosen one's place, if that is away."""
+        """The name of the model that answers instead of the chosen one, if that is away."""
         adapter = self.adapter
         found = adapter.model if isinstance(adapter, FallbackAdapter) else None
         return None if found is None or found is self.model else found.name
 
     def now(self) -> datetime:
-        """The present time where the requester is."""
+        """The present time in the requester's time zone."""
         return self.dependencies.clock().astimezone(self.requester.timezone)
 
     def on(self, client: ClientExecutor, *, by: str = "") -> "DeviceRun":
-        """This run with a device to read and write. ``by`` is who writes, as the user reads it."""
+        """This run with a device to read and write. ``by`` names who writes, for the user."""
         return DeviceRun(self, client, by=by)
 
     def context(
@@ -181,7 +180,7 @@ class AgentRun:
         work: Work | None = None,
         last_change: Callable[[], str | None] | None = None,
     ) -> CallContext:
-        """What the run's tools may know."""
+        """The context of the run's tools."""
         requester, recollection = self.requester, self.dependencies.recollection
         return CallContext(
             user_id=requester.user_id,
@@ -200,43 +199,43 @@ class AgentRun:
 
 
 class DeviceRun:
-    """A run with a device. ``results`` holds what its tools were answered; the sharing filter withholds the rest."""
+    """A run with a device. ``results`` has the device's answers, from which the sharing filter has withheld rows."""
 
     def __init__(self, run: AgentRun, client: ClientExecutor, *, by: str = "") -> None:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
         self.results = RecordingClient(self.sharing, by=by, request_id=run.request_id)
         self.untold: list[ClientCall] = []
-        """The changes of rows that the user's message did not name, in order; those that failed are among them."""
+        """The changes of rows that the user's message did not name, in order, including failed ones."""
         self.replaced: dict[str, str] = {}
-        """What was remembered under each key before, where it was replaced unasked."""
+        """The former values of preferences that were replaced without asking, by key."""
         self.acted: list[str] = []
-        """The names of the tools that have changed something, begun a job or asked the user, or may have."""
+        """The names of the tools that have, or may have, changed something, begun a job or asked the user."""
         self.reading = Reading()
         run.ledger.follow(self.results)
 
     @property
     def can_undo(self) -> bool:
-        """Whether the device undoes changes."""
+        """Whether the device can undo changes."""
         return self.results.supports(CallAction.UNDO)
 
     @property
     def deleted(self) -> list[str]:
-        """The ids of the rows that its tools have deleted."""
+        """The ids of the rows that the run's tools have deleted."""
         return [change.id for change in self.results.changes if change.action is CallAction.DELETE]
 
     async def forget_deleted(self) -> None:
-        """Forget the facts about rows that its tools have deleted. If the memory fails, the log says so."""
+        """Forget the facts about rows that the run's tools have deleted. A failure is only logged."""
         recollection = self._run.dependencies.recollection
         if recollection is None or not self.deleted:
             return
         try:
             await recollection(self._run.requester.user_id).forget_rows(self.deleted)
-        except Exception as error:  # noqa: BLE001 - the rows are gone, and a turn asks the device before it tells facts
+        except Exception as error:  # noqa: BLE001 - the rows are gone, and turns ask the device before they tell facts
             logger.warning("facts about deleted rows are not forgotten: %s", type(error).__name__)
 
     def active(self) -> AbstractContextManager[None]:
-        """Calls to the client made inside the block go to this run's device."""
+        """Calls to the client inside the block go to this run's device."""
         return using_client(self.results)
 
     def executor(
@@ -252,7 +251,7 @@ class DeviceRun:
     ) -> ToolExecutor:
         """``tools`` behind quota and consent. ``said`` is what the user wrote in this request.
 
-        ``found`` are those that the model has to look for. Without ``start_job`` no queued tool runs.
+        ``found`` are those that the model must search for. Without ``start_job``, queued tools are refused.
         """
         dependencies, requester = self._run.dependencies, self._run.requester
         judge = Judge(
@@ -300,8 +299,8 @@ class DeviceRun:
 
 @dataclass(frozen=True, slots=True)
 class _Gate:
-    """The ``Gate`` of a run. A tool that asks a model takes from its user's tokens, as does a job; the quota has let
-    turns begin, and what they begin, but not the calls of a program.
+    """The ``Gate`` of a run. Besides consent, it checks the quota for tools that ask a model, and for jobs of programs:
+    a turn's own quota was checked when it began, but calls over MCP are not turns.
     """
 
     consent: TurnConsent
@@ -325,7 +324,7 @@ class _Gate:
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         """As ``Gate.admit``; also raises ``QuotaExceeded``."""
         if tool.agent is Agent.MODELS or (self.by_program and tool.execution is Execution.QUEUED):
-            # Before the user is asked: what they approved would be refused.
+            # Before the user is asked, so that nothing they have approved is refused.
             await self.quotas.check_tokens(context.user_id)
         return await self.consent.admit(tool, context, on_waiting=on_waiting)
 
@@ -371,7 +370,7 @@ class UserRecollection:
 
 @contextmanager
 def _worded_for_model() -> Iterator[None]:
-    """Have errors of the memory raised as errors of a tool, which the model is told."""
+    """In the block, errors of the memory become errors of a tool, which the model is told."""
     try:
         yield
     except InvalidMemory as error:

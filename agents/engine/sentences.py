@@ -1,6 +1,6 @@
 """The sentences of messages and answers that are examined, in English and Italian. Pure.
 
-Of long texts only the beginning and the end are examined (``examined``).
+Of long texts, only the beginning and the end are examined (``examined``).
 """
 
 import re
@@ -15,20 +15,20 @@ OPENING: Final = (
     r"\s*(?:(?:ok|okay|sure|done|great|alright|all right|perfect|certainly|of course|yes|"
     r"fatto|certo|perfetto|va bene|sì|bene)\b[,!. –—-]*)*"
 )
-"""What an answer may begin with before it says anything."""
+"""Words at the beginning of an answer that say nothing."""
 THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )
-"""A row of a kind that the user keeps, in the singular."""
+"""Words for a row, in the singular."""
 EXAMINED: Final = 4_000
-"""Characters at the beginning of a text, and as many at its end, that are examined: the event loop waits meanwhile."""
+"""How many characters at the beginning of a text, and at its end, are examined: it blocks the event loop."""
 
 
 def examined(written: str) -> str:
-    """``written``; of a long text only the lines at its beginning and its end, of ``EXAMINED`` characters each.
+    """``written``; of a long text, only the lines at its beginning and its end, of ``EXAMINED`` characters each.
 
-    What an answer says of itself is there. A line that is cut is left out, because half a sentence may claim what the
-    whole one does not; if there is only one line, its sentences count instead.
+    There an answer speaks of itself. An incomplete line is omitted, because half a sentence may claim what the whole
+    one does not. If there is only one line, the same applies to its sentences.
     """
     if len(written) <= 2 * EXAMINED:
         return written
@@ -48,12 +48,12 @@ def _first_break(end: str) -> int:
 
 
 def unquoted(message: str) -> str:
-    """``message`` without what is quoted in it, such as titles."""
+    """``message`` without its quotations, such as titles."""
     return QUOTED.sub(" ", message)
 
 
 def sentences(answer: str) -> Iterator[str]:
-    """The sentences of ``answer`` outside of lists and tables, without what is quoted in them; as ``examined``."""
+    """The sentences of ``examined(answer)`` outside lists and tables, without quotations."""
     for line in examined(answer).splitlines():
         if not _ROW.match(line):
             yield from _SENTENCE.findall(_SPACES.sub(" ", QUOTED.sub(" ", line)))

@@ -23,10 +23,10 @@ from memory.exchange import Exchange
 SUMMARY_TIMEOUT_S: Final = 20.0
 MAX_SUMMARY_CHARS: Final = 600
 _MAX_READ: Final = 6000
-"""How much of either side the model reads, in characters."""
+"""How much of the message, and of the answer, the model reads, in characters."""
 _MAX_TOKENS: Final = 300
 _MAX_SENTENCES: Final = 3
-"""One more than the prompt asks for, since abbreviations end in dots, too."""
+"""One more than the prompt asks for, because abbreviations end with dots, too."""
 
 _FENCE: Final = re.compile(r"^```\w*\s*|\s*```$")
 _HEADING: Final = re.compile(r"^(?:#+\s*)?\**(?:summary|riassunto|sintesi)\**[^\S\n]*(?::\**|\n)\s*", re.IGNORECASE)
@@ -34,14 +34,14 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
 class ModelSummarizer:
-    """Memory's ``Summarizer`` over the small model. Anything that the model writes around the summary is removed."""
+    """The memory's ``Summarizer``, with the small model. Whatever the model writes around the summary is removed."""
 
     def __init__(self, adapter: ModelAdapter, *, timeout_s: float = SUMMARY_TIMEOUT_S) -> None:
         self._adapter = adapter
         self._timeout_s = timeout_s
 
     async def summarise(self, message: str, response: str, language: str) -> str:
-        """A summary of at most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also when the model takes too long."""
+        """A summary of at most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also if the model takes too long."""
         exchange = json.dumps({"user": message[:_MAX_READ], "assistant": response[:_MAX_READ]}, ensure_ascii=False)
         conversation = (
             system_message(PromptName.SUMMARY_SYSTEM, {}, language=language),
@@ -52,7 +52,7 @@ class ModelSummarizer:
             async with asyncio.timeout(self._timeout_s):
                 written = await whole_text(self._adapter, conversation, params)
         except TimeoutError:
-            raise ModelUnavailable("The model took too long over a summary.") from None
+            raise ModelUnavailable("The model took too long to write a summary.") from None
         text = _HEADING.sub("", _out_of_json(_FENCE.sub("", spoken(written)).strip()))
         sentences = _SENTENCE_END.split(" ".join(text.split()))
         summary = shortened(" ".join(sentences[:_MAX_SENTENCES]), MAX_SUMMARY_CHARS)
@@ -62,14 +62,14 @@ class ModelSummarizer:
 
 
 class PlainSummarizer:
-    """Memory's ``Summarizer`` without a model: the beginning of each side. Deterministic."""
+    """The memory's ``Summarizer`` without a model: the beginnings of the message and the answer."""
 
     async def summarise(self, message: str, response: str, language: str) -> str:
         return Exchange(message=message, response=response, language=language).plain_summary()
 
 
 def _out_of_json(text: str) -> str:
-    """The longest text of the JSON that a model wrote instead of sentences."""
+    """The longest text in the JSON that a model wrote instead of sentences; other texts unchanged."""
     if not text.startswith(("{", "[", '"')):
         return text
     try:

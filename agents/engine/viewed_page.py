@@ -1,4 +1,4 @@
-"""The page in front of the user: a quick look at what the device has of it, and how it is described to a model."""
+"""The viewed page: a quick read of it on the device, and its description for a model."""
 
 import asyncio
 import json
@@ -20,14 +20,14 @@ from agents.tools.page_details import fitting
 from agents.tools.rows import Line, LineContext, day_range, milliseconds, note_line, task_line
 
 GLANCE_S: Final = 0.25
-"""How long a look at the device may hold up an answer."""
+"""How long an answer waits for the device, in seconds."""
 NAME_CHARACTERS: Final = 200
 FILTER_CHARACTERS: Final = 500
 _ROW_CHARACTERS: Final = 300
 _MOST_ROWS: Final = 5
 _MOST_NOTES: Final = 40
 WITHHELD_PAGE: Final = "a page that they never share: you are not told which, and cannot read it"
-"""As ``page_words`` of a page that the user never shares."""
+"""The ``page_words`` of a page that the user never shares."""
 _PAGES: Final = {
     "tasks": "the list of all tasks",
     "timeline": "the timeline of all projects",
@@ -38,10 +38,9 @@ _PAGES: Final = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Glance:
-    """What the device has of a page; None where it did not say.
+    """What the device said of a page; None for what it did not say.
 
-    ``row`` is the project or note of its page, ``overdue`` are the open tasks that are late, ``notes`` those of a page
-    that lists notes.
+    ``row`` is the project or note of the page, ``overdue`` are its overdue tasks, and ``notes`` those that it lists.
     """
 
     row: Row | None = None
@@ -50,7 +49,7 @@ class Glance:
 
 
 async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s: float = GLANCE_S) -> Glance:
-    """What the device says of ``scope`` within ``timeout_s`` seconds. Does not raise when it says nothing."""
+    """What the device says of ``scope`` within ``timeout_s`` seconds. Does not raise if it says nothing."""
     until = day_range(today, timezone)[0] - 1
     try:
         async with asyncio.timeout(timeout_s):
@@ -74,7 +73,7 @@ async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s
 
 
 async def _overdue(until: int, **filters: JsonValue) -> tuple[Row, ...]:
-    """Open tasks that were due by ``until`` (ms), within the page's own filters; earliest first."""
+    """Open tasks that were due by ``until`` (ms since the epoch), within the page's own filters, earliest first."""
     return _late(await together(*_reads(until, **filters)), until)
 
 
@@ -95,10 +94,10 @@ def _due(row: Row) -> int:
 
 
 def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: Container[Table] = ()) -> View:
-    """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values.
+    """The viewed page in words and as values: its name, counts and filters, and what the device said of it.
 
-    Rows of the tables ``without`` are not counted. A project or note has its name only if the device says where that
-    came from.
+    Rows of the tables ``without`` are not counted. A project or note is named only if the device has returned its row,
+    which says where the name came from.
     """
     here = page_words(scope, without=without, named=glance.row is not None)
     words, notes = [f"The user is looking at {here}."], tuple[Row, ...]()
@@ -117,9 +116,9 @@ def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: 
 
 
 def page_words(scope: PageScope, *, without: Container[Table] = (), named: bool = True) -> str:
-    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``; as ``view_of``.
+    """The page in words: ``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``.
 
-    ``named``: whether a project or note has its name.
+    ``without`` is that of ``view_of``. ``named``: whether to name a project or note.
     """
     match scope:
         case ProjectScope(counts=counts):
@@ -153,7 +152,7 @@ def _told(scope: ProjectScope | NoteScope, *, named: bool) -> str:
 
 
 def _listed(rows: Sequence[Row], line: Line, context: LineContext, most: int) -> tuple[str, tuple[Row, ...]]:
-    """The first rows whose lines are not too long, in words and as values; the rest is counted."""
+    """The first rows whose lines are not too long, in words and as values. The other rows are counted."""
     lines = [(line(row, context), row) for row in rows[:most]]
     told = [(words, row) for words, row in lines if len(words) <= _ROW_CHARACTERS]
     left = len(rows) - len(told)

@@ -56,7 +56,7 @@ class _LongTool(ToolSpec, abstract=True):
     def _at_work(self) -> tuple[Work, date]:
         """The job's work, and today's date."""
         if self.work is None:
-            raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one.")
+            raise ToolFailed("This takes too long for an answer, and jobs are not available here.")
         return self.work, self.now().astimezone(self.timezone).date()
 
     def _messages(

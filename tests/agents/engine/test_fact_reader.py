@@ -197,7 +197,7 @@ async def test_a_model_that_takes_too_long_is_unavailable() -> None:
             await asyncio.Event().wait()
             yield says("never")[0]
 
-    with pytest.raises(ModelUnavailable, match="too long over facts"):
+    with pytest.raises(ModelUnavailable, match="too long to extract facts"):
         await ModelFactReader(Silent([]), timeout_s=0.01).read(SAID, KNOWN)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
 from agents.calls import CallAction, Table
-from agents.engine.references import MOST_SHORT_IDS, ShortIds
+from agents.engine.references import MAX_SHORT_IDS, ShortIds
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
@@ -504,8 +504,8 @@ def test_short_ids_go_on_where_they_were_dumped(first: list[tuple[Table, str]], 
 
 def test_the_oldest_short_ids_are_dropped_and_never_given_again() -> None:
     kept = ShortIds()
-    given = [kept.short(Table.TASKS, str(number)) for number in range(MOST_SHORT_IDS + 1)]
+    given = [kept.short(Table.TASKS, str(number)) for number in range(MAX_SHORT_IDS + 1)]
 
     assert (kept.resolve("t1"), kept.resolve("t2")) == (None, (Table.TASKS, "1"))
     assert kept.short(Table.TASKS, "0") not in given
-    assert len(kept.dump()) == MOST_SHORT_IDS
+    assert len(kept.dump()) == MAX_SHORT_IDS

@@ -165,7 +165,7 @@ async def test_without_a_job_nothing_is_read_and_the_model_is_told(
         outcome = await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
 
     assert (outcome.ok, device.calls) == (False, [])
-    assert outcome.text == "This takes too long for an answer, and nothing here runs it beside one."
+    assert outcome.text == "This takes too long for an answer, and jobs are not available here."
 
 
 @pytest.mark.parametrize(
