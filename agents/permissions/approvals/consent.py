@@ -65,21 +65,21 @@ class Gate(Protocol):
         """Whether a user can be asked now, while the call waits."""
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        """Decide by what the model is sent: ``conversation``, which grows. Each reply is in it before its calls."""
+        """Decide by what the model is sent: ``conversation``, which grows. It contains a reply before its calls."""
 
     def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
-        """A block that admits ``tools``, the calls of one reply: the user is asked about them at the same time."""
+        """The block admits ``tools``, the calls of one reply. The user is asked about them at the same time."""
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
-        """Raise ``ToolFailed`` if ``tool`` may not run in any case; called before anything is read for it."""
+        """Raise ``ToolFailed`` if ``tool`` may not run in any case. Called before anything is read for it."""
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> Preview | None:
         """Return when ``tool`` may run; ``on_waiting`` is called before waiting for a user.
 
         Returns what the user was shown if they were asked, and the tool changes a row.
 
-        Raises ``ToolFailed`` if it may not, what the tool raises before its first change, and as a read of the client
-        does. Nothing has been changed then.
+        Raises ``ToolFailed`` if it may not, what the tool raises before its first change, and what a read of the client
+        raises. Nothing has been changed then.
         """
 
 
@@ -152,11 +152,11 @@ class TurnConsent:
     on_asking: OnAsking = ignore_asking
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
-    """The changes that ran and that the user is to be told of."""
+    """The changes that ran and that the answer must report."""
     replaced: dict[str, str] = field(default_factory=dict, repr=False)
-    """What was remembered under each key before, where it was replaced unasked."""
+    """The former values of preferences that were replaced without asking, by key."""
     acted: list[str] = field(default_factory=list)
-    """The names of the tools that the user was asked about are added."""
+    """The names of the tools that the user was asked about are added here."""
     reading: Reading = field(default_factory=Reading, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
 
@@ -199,7 +199,7 @@ class TurnConsent:
             yield
 
     async def _all_proposed(self, tools: Sequence[ToolSpec], context: CallContext) -> Sequence[ProposedCall]:
-        """What has to be asked about. A call that fails is left out: it says so itself when its turn comes."""
+        """The calls that the user must be asked about. A call that fails is omitted: it fails again when it runs."""
         found: dict[str, ProposedCall] = {}
         for tool in tools:
             try:
@@ -212,14 +212,14 @@ class TurnConsent:
         return list(found.values())
 
     async def _opened(self, proposed: Sequence[ProposedCall], origin: RequestOrigin) -> Sequence[Question]:
-        """A group of questions; none if there is only one to ask, which is asked as its call runs."""
+        """A group of questions; none if there is only one call, which asks when it runs."""
         if len(proposed) < 2:
             return ()
         group = uuid4()
         return [await self.approvals.open_question(origin, replace(each, group=group)) for each in proposed]
 
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
-        """Raises as ``admit``."""
+        """Decide about a call. Raises as ``admit``."""
         policies = await self._policies(tool, context)
         judged = await self.judge.judge(tool, context, self.reading.so_far())
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
@@ -234,7 +234,7 @@ class TurnConsent:
         )
 
     async def _policies(self, tool: ToolSpec, context: CallContext) -> Policies:
-        """The user's policies. Raises ``ToolFailed`` if by them ``tool`` may not run in any case."""
+        """The user's policies. Raises ``ToolFailed`` if they do not allow ``tool`` in any case."""
         policies = await self.approvals.policies(context.user_id)
         decision = policies.decision(tool.tool_name, tool.risk)
         refuse_if_denied(decision)
@@ -260,7 +260,7 @@ class TurnConsent:
         """Return once the user has approved the effect on the row as it is now. Returns and raises as ``admit``."""
         tool, reasons, reach = asking.tool, asking.reasons, self.asker.reach()
         if reach is Reach.CANNOT:
-            # The reasons are for the user. They may name the page in front of them, which may not be shared.
+            # The reasons are for the user. They may name the viewed page, which may be never shared.
             told = () if reasons and await self._sharing.marks() else reasons
             raise ToolFailed(" ".join([_CANNOT_ASK, *told]))
         proposed = await self._proposed(asking)
@@ -275,7 +275,7 @@ class TurnConsent:
                     if await self.approvals.take(question):
                         return proposed.preview
                     raise ToolFailed(
-                        "The user's approval was used already. Look at what there is now before you do anything else."
+                        "The user's approval was used already. Read the present state before you do anything else."
                     )
                 # The row has changed since the user saw it.
                 await self.approvals.withdraw(question)
@@ -328,7 +328,7 @@ class TurnConsent:
         return ProposedCall(
             tool=tool.tool_name,
             risk=asking.judged.risk(tool),
-            # By these it runs when the turn is gone by the time of the answer.
+            # With these it runs as a job, if the turn has ended before the answer.
             arguments=tool.lasting_arguments,
             summary=" ".join([summary, *called, *asking.reasons, *led]),
             preview=preview,
@@ -349,13 +349,13 @@ class TurnConsent:
 def must_ask(tool: ToolSpec, judged: Judged, policies: Policies) -> bool:
     """Whether the user has to be asked: by their policies, or by the table of consent. Raises ``ToolFailed`` if denied.
 
-    A decision about the tool holds before the table; one about its risk, beside it.
+    A decision about the tool overrides the table; one about its risk applies in addition to it.
     """
     risk, foreign = judged.risk(tool), judged.read.provenance is Provenance.FOREIGN
     decided = policies.about(tool.tool_name, risk, after_foreign=foreign)
     if decided is None:
         decided = policies.risks[risk]
-        # The user may let all that is destructive run, but a text from outside may not make use of it.
+        # The user may allow everything destructive, but not for calls after foreign text.
         by_table = foreign or judged.kind is not CallKind.IRREVERSIBLE
         if decided is Decision.AUTO and by_table and judged.verdict is Verdict.ASK:
             return True

@@ -1,6 +1,6 @@
-"""The table of consent: what a call may do unasked depends on where the text came from that led to it. Pure.
+"""The table of consent: what a call may do without asking, by the provenance of the texts that led to it. Pure.
 
-The user's policies about single tools come before it (``consent.py``).
+The user's policies about single tools take precedence (``consent.py``).
 """
 
 from enum import StrEnum
@@ -11,19 +11,19 @@ from agents.provenance import Provenance
 
 
 class CallKind(StrEnum):
-    """What a call does, as far as consent is concerned."""
+    """The kinds of calls that consent distinguishes."""
 
     READ = "read"
     NAMED_CHANGE = "named_change"
-    """A change that can be undone, of what the user's message or page names."""
+    """A reversible change of what the user's message or page names."""
     OTHER_CHANGE = "other_change"
-    """Such a change of something else."""
+    """A reversible change of something else."""
     IRREVERSIBLE = "irreversible"
-    """It deletes, or drops most of a long text where the device cannot undo that."""
+    """A deletion, or a change that removes most of a long text on a device that cannot undo it."""
     LASTING = "lasting"
-    """It outlives the conversation, such as what is remembered."""
+    """Its text outlives the conversation, such as what is remembered."""
     LEAVING = "leaving"
-    """It takes text out of the conversation: to another model."""
+    """Its text leaves the conversation, for another model."""
 
 
 class Verdict(StrEnum):
@@ -31,16 +31,16 @@ class Verdict(StrEnum):
 
     RUN = "run"
     TELL = "tell"
-    """It runs, and the user is told that it did."""
+    """It runs, and the answer reports it."""
     ASK = "ask"
     IF_NAMED = "if_named"
-    """It runs if it reads only what the user or a text so far has named; else it asks."""
+    """It runs if it reads only what the user or a text so far has named; otherwise it asks."""
     IF_SAID = "if_said"
-    """It runs if the user's own words have all that would outlive or leave the conversation; else it asks."""
+    """It runs if the user's own words contain all that would outlive or leave the conversation; otherwise it asks."""
 
 
 class _Verdicts(NamedTuple):
-    """The verdicts by what the model has read, and for a program, which acts by the scope of its token."""
+    """The verdicts after texts of each provenance, and for a program, whose consent is the scopes of its token."""
 
     said: Verdict
     read: Verdict

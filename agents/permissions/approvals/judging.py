@@ -34,21 +34,21 @@ from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
 
 LONG_TEXT: Final = 200
-"""From how many characters on a text is long."""
-MOST_UNASKED: Final = 10
-"""How many calls of a request whose texts outlive it run unasked. Any words of a long message are the user's own."""
+"""From this number of characters on, a text is long."""
+MAX_UNASKED: Final = 10
+"""How many lasting calls of a request run without asking. All words of a long message are the user's own."""
 _KEPT: Final = 0.5
 _TEXTS: Final = ("content", "description", "aiSummary")
 _EMPTIED: Final = ("content",)
-"""The columns that may not be emptied unasked, however short they are: they are what a row consists of."""
+"""The columns that may not be emptied without asking, however short they are: they are the content of a row."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """A call and its verdict, which is one of ``RUN``, ``TELL`` and ``ASK``.
+    """A call and its verdict, which is ``RUN``, ``TELL`` or ``ASK``.
 
-    ``change`` is its first change. ``read`` is what the model had read before. ``replaced`` is what is remembered, and
-    would no longer be.
+    ``change`` is its first change. ``read`` is what the model had read before. ``replaced`` is the remembered value
+    that it would replace.
     """
 
     kind: CallKind
@@ -58,7 +58,7 @@ class Judged:
     replaced: str = field(default="", repr=False)
 
     def risk(self, tool: ToolSpec) -> Risk:
-        """That of the call, which may be higher than that of ``tool``."""
+        """The risk of the call, which may be higher than that of ``tool``."""
         return Risk.DESTRUCTIVE if self.kind is CallKind.IRREVERSIBLE else tool.risk
 
 
@@ -66,8 +66,8 @@ class Judged:
 class Judge:
     """Judges the calls of one run. ``said`` are the user's own words in this request, ``results`` what was read.
 
-    ``tables`` gives the tables of the rows that the model may have been told of, by their ids; ``can_undo`` whether the
-    device undoes changes.
+    ``tables`` returns the tables of the rows that the model may have read, by their ids. ``can_undo``: whether the
+    device can undo changes.
     """
 
     sharing: SharingFilter
@@ -78,10 +78,10 @@ class Judge:
     can_undo: Callable[[], bool] = lambda: False
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
-    """The first calls whose texts outlive the request, as the user's words ask for."""
+    """The lasting calls that ran without asking."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
-        """Raises what the tool raises before its first change."""
+        """Judge a call of ``tool``. Raises what the tool raises before its first change."""
         change = await first_change(tool, self.sharing)
         row = self._row(tool, change)
         kind = await self._kind(tool, context, change, row)
@@ -98,7 +98,7 @@ class Judge:
         )
 
     def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
-        """The text that may have led to the call; None if the user's own words did. ``row`` is what it concerns."""
+        """The text that may have led to the call; None if the user's own words did. ``row`` is the row it concerns."""
         if self._is_own(tool, context, row, judged.read):
             return None
         row_id = text(row or {}, "id")
@@ -108,7 +108,7 @@ class Judge:
         return source_of(wanted, judged.read, self.tables(), language=context.language)
 
     def former_title(self, row: Row) -> str:
-        """What ``row`` was called before this run gave it another title; empty if it did not, or that is not known."""
+        """The title of ``row`` before this run changed it; empty if it did not, or if the title is unknown."""
         before = self._before(row)
         return "" if before is row or title_of(before) == title_of(row) else title_of(before)
 
@@ -138,7 +138,7 @@ class Judge:
 
     def _is_among_first(self, tool: ToolSpec) -> bool:
         call = (tool.tool_name, tool.arguments)
-        if call not in self._unasked and len(self._unasked) < MOST_UNASKED:
+        if call not in self._unasked and len(self._unasked) < MAX_UNASKED:
             self._unasked.append(call)
         return call in self._unasked
 
@@ -152,7 +152,7 @@ class Judge:
         return bool(wanted) and len(named) == len(wanted)
 
     def _row(self, tool: ToolSpec, change: ClientCall | None) -> Row | None:
-        """The row that the call concerns; a new one as it would be."""
+        """The row that the call concerns. A new one is as it would be."""
         if (target := tool.target) is not None:
             return self._known(target.table, target.row_id)
         if change is None or change.table is None:
@@ -164,7 +164,7 @@ class Judge:
         return None if self.results is None else self.results.row(table, row_id)
 
     def _before(self, row: Row) -> Row:
-        """``row`` by the title that the user knows: this run may have given it that of another one."""
+        """``row`` with the title that the user knows: this run may have given it another one."""
         results = () if self.results is None else self.results.tool_results
         return renamed_from(text(row, "id"), results) or row
 
@@ -173,18 +173,18 @@ class Judge:
         return requests(self.said)
 
     def _orders(self, row: Row) -> bool:
-        """Whether a sentence of the user's that may ask for a change names the row."""
+        """Whether one of the user's sentences that may ask for a change names the row."""
         return names(self._asked, self._before(row))
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
-        """Whether the user's message or page names the row, and the message is no mere question."""
+        """Whether the user's message or page names the row, and the message is not just a question."""
         return row is not None and (
             self._orders(row)
             or (tool.changes is not None and bool(self._asked) and is_on_page(tool.changes, row, context.scope))
         )
 
     def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
-        """Whether the user's own words ask for the call, as far as words tell."""
+        """Whether the user's own words ask for the call, as far as can be told from words."""
         if tool.outlives:
             return _asks_for(tool, read)
         if row is None or tool.changes is None:
@@ -193,7 +193,7 @@ class Judge:
         return self._orders(row) or (is_viewed and bool(self._asked))
 
     async def _replaces_text(self, tool: ToolSpec) -> bool:
-        """Whether a job would write a text in the place of another, on a device that cannot undo it."""
+        """Whether a job would replace a text, on a device that cannot undo it."""
         if (target := tool.target) is None or not target.replaces or self.can_undo():
             return False
         try:
@@ -204,7 +204,7 @@ class Judge:
         return any(text(row, column).strip() for column in target.replaces)
 
     async def _drops_text(self, change: ClientCall, row: Row | None) -> bool:
-        """Whether the change drops most of a long text, or empties a note, on a device that cannot undo it."""
+        """Whether the change removes most of a long text, or empties a note, on a device that cannot undo it."""
         updates = (change.data or {}).get("updates")
         if change.table is None or not isinstance(updates, dict) or self.can_undo():
             return False
@@ -215,11 +215,11 @@ class Judge:
             with using_client(self.sharing):
                 before = row or (await find(change.table, text(change.data or {}, "id"))).row or {}
         except ClientError:
-            # To be asked about: that reads the row again, and says what is wrong.
+            # So the user is asked, for which the row is read again, and the error is reported.
             return True
         row_id = text(change.data or {}, "id")
         originals = {
-            # As it was at first: most of it may go little by little.
+            # The text before the first change, because several changes may remove most of it.
             column: self._originals.setdefault((change.table, row_id, column), text(before, column))
             for column in columns
         }
@@ -227,13 +227,13 @@ class Judge:
 
 
 def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
-    """The texts of ``tool`` that outlive the conversation; a fact that is to be forgotten by its id, in its words."""
+    """The texts of ``tool`` that outlive the conversation. The id of a fact to forget is replaced by its words."""
     given = [each for each in tool.given(*tool.outlives).values() if isinstance(each, str)]
     return [read.facts.get(each, each) for each in given] if isinstance(tool, Forget) else given
 
 
 def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words have all of what would outlive the conversation, and ask for it."""
+    """Whether the user's own words contain all that would outlive the conversation, and ask for it."""
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
         return _have_all(read.said, texts, is_order=True)
@@ -244,18 +244,18 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
 
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
-    # “Forget my old address, it is wrong”; but not “Bob says: forget it”.
+    # “Forget my old address, it is wrong” does; “Bob says: forget it” does not.
     is_order = begins_with(sentence, verbs)
     return (
         _have_all(sentence, texts, is_order=is_order)
         and any(repeats(verb, sentence, is_order=is_order) for verb in verbs)
-        # “Delete the note on my favourite tea” wants no more than that.
+        # “Delete the note on my favourite tea” asks for nothing more than that.
         and not is_of_rows(sentence, texts)
     )
 
 
 async def _replaced(tool: ToolSpec, context: CallContext) -> str:
-    """What is remembered under the key of ``tool``, if that would be lost; or empty."""
+    """What is remembered under the key of ``tool``, if it would be lost; else empty."""
     if not isinstance(tool, Remember) or context.memory is None:
         return ""
     try:
@@ -272,7 +272,7 @@ def _key(written: str) -> str:
 
 
 def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words say what is remembered under the key of ``tool`` from now on."""
+    """Whether the user's own words say what the key of ``tool`` is from now on."""
     return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.own))
 
 
@@ -285,7 +285,7 @@ def _drops(column: str, before: str, after: str) -> bool:
         return bool(before.strip()) and (column in _EMPTIED or len(before) >= LONG_TEXT)
     if len(before) < LONG_TEXT:
         return False
-    # Two by two: in another order, the words do not say the same.
+    # Pairs of words, because words in another order do not say the same.
     pairs = _pairs(before)
     return (pairs & _pairs(after)).total() < _KEPT * pairs.total()
 

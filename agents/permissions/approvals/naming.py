@@ -1,4 +1,4 @@
-"""What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
+"""What the user's own words name (rows, by id, exact title or the viewed page), and what they state."""
 
 import re
 import unicodedata
@@ -26,11 +26,11 @@ _POLITE: Final = re.compile(
     r"|(?:puoi|potresti|vuoi|riesci a) (?:per favore )?"
     r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
 )
-"""How a question asks for something to be kept or forgotten, in plain letters."""
+"""How a question asks to remember or forget something, in ``plain`` text."""
 _TO_YOU: Final = re.compile(
     r"\b(?:(?:can|could|would|will|won['’]?t|why don['’]?t) (?:you|we)|puoi|potresti|vuoi|riesci a|potete|possiamo)\b"
 )
-"""How a question asks for something to be done, in plain letters."""
+"""How a question asks to do something, in ``plain`` text."""
 _FORGETS: Final = re.compile(r"\b(?:forget|dimentic|scord)")
 _OF_ROWS: Final = re.compile(
     r"\b(?:tasks?|to-?dos?|notes?|projects?|comments?|checkpoints?|milestones?|events?|lists?|"
@@ -40,16 +40,16 @@ _NOT_FORGOTTEN: Final = re.compile(
     r"\b(?:(?:do not|don['’]?t|never|must not|mustn['’]?t)(?: ever| you)? forget"
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
 )
-"""What says “remember” with a word like “not”, in plain letters."""
+"""Ways to say “remember” with a word like “not”, in ``plain`` text."""
 _NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
-"""What says “stopped”, in plain letters."""
+"""Ways to say “stopped”, in ``plain`` text."""
 _WORD_OR_NUMBER: Final = re.compile(r"[^\W\d_]+|\d+")
-"""An imported row may have one for its id, which anyone writes in another sense."""
+"""The id of an imported row may be a word or a number, which people also write in another sense."""
 _THANKS: Final = re.compile(r"(?:many thanks|thanks|thank you|sorry|grazie|scusa(?:mi)?)\b[^,;:]*")
-"""A sentence that asks for nothing, in plain letters."""
+"""A sentence that asks for nothing, in ``plain`` text."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
-"""From how many letters on a stem may have one more at its end, as in “allergic” and “allergy”."""
+"""A stem of at least so many letters may have one more at its end, as in “allergic” and “allergy”."""
 COMMON_WORDS: Final = frozenset(
     {
         *("a", "am", "an", "and", "are", "as", "at", "be", "but", "by", "d", "do", "does", "for", "from", "has"),
@@ -63,7 +63,7 @@ COMMON_WORDS: Final = frozenset(
         *("sue", "sul", "sull", "sulla", "suo", "suoi", "ti", "un", "una", "uno", "utente", "vi"),
     }
 )
-"""Words that a model adds when it repeats what the user has said of themselves, in English and Italian."""
+"""Words that a model may add when it repeats what users say of themselves, in English and Italian."""
 
 _DENIALS: Final = frozenset(
     {
@@ -73,7 +73,7 @@ _DENIALS: Final = frozenset(
         *("senza", "smesso"),
     }
 )
-"""Words that turn around what a clause says."""
+"""Words that reverse the meaning of a clause."""
 _IS: Final = frozenset({"are", "e", "is", "sono", ":"})
 _NOW: Final = frozenset({"adesso", "instead", "invece", "now", "ora"})
 _THAT: Final = frozenset({"che", "that"})
@@ -83,20 +83,20 @@ _OPENINGS: Final = re.compile(
     r"actually|also|anche|hello|hi|keep|kno\w+|mind|not[ae]\w*|remember\w*|sa(?:i|pp\w+|v\w+)|store|think|today"
     r"|annot\w+|ciao|memorizz\w+|oggi|penso|ricord\w+|salv\w+|segn\w+|tien\w*|current|new|attuale|nuov[oa]"
 )
-"""What may be before a statement in its clause: “Bob's favourite tea is …” says nothing of the user's."""
+"""Words that may precede a statement in its clause. “Bob's favourite tea is …” says nothing about the user's."""
 _SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "So"})
-"""Categories of characters that are no part of words, punctuation or white space, and that a model reads all the same.
+"""Categories of characters that belong to no word, punctuation or white space, but that a model reads.
 
-Such as tags, which no one sees, letters in squares, flags and Braille.
+Such as tags, which are invisible, letters in squares, flags and Braille.
 """
 _EMOJI_STYLE: Final = "\ufe0f"
-"""It only says how the sign before it is drawn."""
+"""It only selects how the character before it is drawn."""
 _CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
 _MOST_STARTS: Final = 50
 
 
 class _Turn(Enum):
-    """What makes a clause say something else than the rest of its words does."""
+    """How a clause may say something other than its remaining words."""
 
     DENIED = auto()
     REPORTED = auto()
@@ -104,7 +104,7 @@ class _Turn(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Spoken:
-    """The words of a sentence, and for each whether it is reported speech."""
+    """The words of a sentence, and whether each of them is reported speech."""
 
     words: Sequence[str]
     reported: Sequence[bool]
@@ -113,7 +113,7 @@ class _Spoken:
         return _turns(denied=_denies(self.words), reported=any(self.reported))
 
     def turns_at(self, first: int, last: int) -> frozenset[_Turn]:
-        """Those of the clauses from the word ``first`` to the word ``last``."""
+        """The turns of the clauses from the word ``first`` to the word ``last``."""
         denied = _denies(_clauses(self.words, first, last))
         return _turns(denied=denied, reported=any(self.reported[first : last + 1]))
 
@@ -123,37 +123,37 @@ def _turns(*, denied: bool, reported: bool) -> frozenset[_Turn]:
 
 
 def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
-    """Whether ``said``, what the user wrote in this request, names the row, or it is the one in front of them.
+    """Whether ``said``, what the user wrote in this request, names the row, or the user views it.
 
-    Case, accents and white space make no difference to a title. A part of a longer word names nothing.
+    Case, accents and white space of a title do not matter. A part of a longer word names nothing.
     """
     return viewed_row(scope) == (hidden.table, text(hidden.row, "id")) or names(said, hidden.row)
 
 
 def names(said: str, row: Row) -> bool:
-    """Whether ``said`` has the id or the exact title of ``row``, as ``is_named``."""
+    """Whether ``said`` contains the id or the exact title of ``row``. Titles are compared as by ``is_named``."""
     return names_in_plain(plain(said), row)
 
 
 def names_in_plain(told: str, row: Row) -> bool:
-    """As ``names``, where ``told`` is ``plain`` already: folding a long text takes milliseconds."""
+    """As ``names``, if ``told`` is ``plain`` already: folding a long text takes milliseconds."""
     row_id = text(row, "id")
     return (not _WORD_OR_NUMBER.fullmatch(row_id) and _occurs(row_id, told)) or _occurs(title_of(row), told)
 
 
 def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
-    """Whether the user looks at ``row``, or at the project that it belongs to."""
+    """Whether the user views ``row``, or the project that it belongs to."""
     viewed = viewed_project(scope)
     return viewed_row(scope) == (table, text(row, "id")) or (viewed is not None and text(row, "projectId") == viewed)
 
 
 def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool = False) -> bool:
-    """Whether ``said`` has each sentence of ``words`` in one of its own: words that mean something, next to each other.
+    """Whether each sentence of ``words`` is contained in a sentence of ``said``: its content words are adjacent there.
 
-    They may have other endings. Words like "not" are in both clauses or in none: else the rest says the opposite. So
-    are words like “says”: what Bob says is not what the user does. They may also be in a text ``beside`` these
-    ``words``, and make no difference in an order of the user's (``is_order``). Signs that are in no words, such as
-    emoji, are also in ``said``.
+    The words may have other endings. Words like “not” must be in both clauses or in neither, because without them the
+    rest says the opposite. So must words like “says”, because what Bob says is not what the user says; but they may
+    also be in a text ``beside`` these ``words``, and do not matter in an order of the user's (``is_order``). Characters
+    outside words, such as emoji, must also be in ``said``.
     """
     if not _signs(words) <= _signs(said):
         return False
@@ -166,15 +166,15 @@ def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool
 
 
 def begins_with(sentence: str, words: Iterable[str]) -> bool:
-    """Whether one of ``words`` is the first in ``sentence`` that means something."""
+    """Whether the first content word of ``sentence`` is one of ``words``."""
     first = next(iter(_telling(list(_words(sentence)))), "")
     return any(_is_form(first, word) for word in words if first)
 
 
 def states(key: str, value: str, said: str) -> bool:
-    """Whether a sentence of ``said`` says what ``key`` is, and that is ``value``: “My tea is now Assam”, “tea: Assam”.
+    """Whether a sentence of ``said`` states that ``key`` is ``value``, as “My tea is now Assam” and “tea: Assam” do.
 
-    Or that it is to be changed: “Change my tea to Assam”. “I bought my tea today” does not say that the tea is today.
+    So does an order to change it: “Change my tea to Assam”. “I bought my tea today” does not state that it is today.
     """
     name, words = _telling(list(_words(key))), _telling(list(_words(value)))
     start = next(iter(_spans(words, range(len(words)), name)), range(0))
@@ -188,21 +188,21 @@ def sentences(written: str) -> list[str]:
 
 
 def statements(written: str) -> list[str]:
-    """The sentences that tell something or ask for something to be kept or forgotten.
+    """The sentences that state something, or ask to remember or forget something.
 
-    A question does not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
+    Other questions do not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
     """
     return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
 
 
 def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
-    """Whether ``sentence`` may want rows deleted, of which ``words`` do not speak. No row is forgotten."""
+    """Whether ``sentence`` may ask to delete rows, which ``words`` do not mention. “Forget” never means rows."""
     told, asked = " ".join(map(plain, words)), plain(sentence)
     return not _FORGETS.search(asked) and any(kind not in told for kind in _OF_ROWS.findall(asked))
 
 
 def requests(written: str) -> str:
-    """The sentences that may ask for a change: no thanks do, and no question, unless it asks whether it can be done."""
+    """The sentences that may ask for a change: neither thanks, nor questions except “Can you …?”."""
     asking = (each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
     return "\n".join(each for each in asking if not _THANKS.fullmatch(plain(each)))
 
@@ -213,10 +213,10 @@ def _spoken(sentence: str) -> _Spoken:
 
 
 def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
-    """Whether the sentence ``known`` says what ``wanted`` does; it may be turned around as ``beside`` is, too."""
+    """Whether the sentence ``known`` says what ``wanted`` says. It may also have the turns ``beside``."""
     places = [at for at, word in enumerate(known.words) if _means_something(word)]
     turns = wanted.turns()
-    # A report is found in the words themselves: “Wrote a book” for “I wrote a book”.
+    # Reported speech need not be reported: “Wrote a book” is contained in “I wrote a book”.
     needed = turns - {_Turn.REPORTED}
     return any(
         needed <= known.turns_at(span[0], span[-1]) <= turns | beside
@@ -225,7 +225,7 @@ def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
 
 
 def _spans(known: Sequence[str], places: Sequence[int], words: Sequence[str]) -> Iterator[Sequence[int]]:
-    """Where ``known`` has ``words``, perhaps with other endings, at ``places`` that follow each other."""
+    """The adjacent ``places`` at which ``known`` has ``words``, perhaps with other endings."""
     starts = (first for first, at in enumerate(places) if words and _is_form(words[0], known[at]))
     for first in islice(starts, _MOST_STARTS):
         span = places[first : first + len(words)]
@@ -234,7 +234,7 @@ def _spans(known: Sequence[str], places: Sequence[int], words: Sequence[str]) ->
 
 
 def _links(known: Sequence[str], name: Sequence[str], rest: Sequence[str]) -> bool:
-    """Whether the sentence ``known`` has nothing but words like “is” between ``name`` and ``rest``, in any order."""
+    """Whether the sentence ``known`` has only words like “is” between ``name`` and ``rest``, in either order."""
     places = [at for at, word in enumerate(known) if _means_something(word) and word not in _NOW]
     return any(
         places.index(one[-1]) + 1 == places.index(other[0])
@@ -246,7 +246,7 @@ def _links(known: Sequence[str], name: Sequence[str], rest: Sequence[str]) -> bo
 
 
 def _links_after(known: Sequence[str], first: int) -> frozenset[str]:
-    """The words that say what the words at ``first`` are, or are to be, by what is before them in their clause."""
+    """The words that may link the words at ``first`` with a value, by what precedes them in the clause."""
     start = next((at for at in reversed(range(first)) if known[at] in _CLAUSE_ENDS | _THAT), 0)
     before = _telling(known[start:first])
     if before and _CHANGES.match(before[-1]):
@@ -274,7 +274,7 @@ def _denies(words: Iterable[str]) -> bool:
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Whether the two are one word, up to its ending in a language that is known. A number has no other form."""
+    """Whether the two are forms of one word in a known language. A number has no other form."""
     if word == other:
         return True
     if word[0] != other[0] or any(letter.isdigit() for letter in word + other):
@@ -302,7 +302,7 @@ def _signs(written: str) -> set[str]:
 
 
 def _occurs(name: str, told: str) -> bool:
-    """Whether ``told``, which is ``plain``, has ``name`` not as a part of longer words."""
+    """Whether ``told``, which is ``plain``, contains ``name``, and not as a part of longer words."""
     words = plain(name)
-    # Most names are nowhere in it, and each is another expression to compile.
+    # Searched first, because most names do not occur, and each needs another expression to be compiled.
     return bool(words) and words in told and re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", told) is not None

@@ -1,4 +1,4 @@
-"""What a model had read when it made its calls, piece by piece, with where each came from. Pure."""
+"""What a model had read when it made its calls: each text with its provenance. Pure."""
 
 import json
 import re
@@ -14,22 +14,22 @@ from agents.tools.recollection import FACTS
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
 
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
-"""What tells a row (``agents/tools/rows.py``)."""
+"""A row in a text (``agents/tools/rows.py``)."""
 _LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
 _BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
 _SHORTEST: Final = 12
-"""From how many characters on the text of any other column may be more than a name or a state."""
+"""From this number of characters on, the text of any other column may be more than a name or a state."""
 _COMPARED_CHARACTERS: Final = 60
 _BETWEEN: Final = re.compile(r"[\W_]+")
 _MOST_COMPARED: Final = 1_000
-"""The part of a text of a row that is looked at to find its beginning in what was told."""
+"""How much of a row's text is compared to find its beginning in what the model read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
-    """A text that is not the user's own, and the row that it is of; without an id it is of none.
+    """A text that is not the user's own, and the row that it belongs to, if any.
 
-    ``is_beside``: it goes along with the user's message, as the page does, and is not there because it was read.
+    ``is_beside``: it was sent with the user's message, as the viewed page is, and not read by a tool.
     """
 
     provenance: Provenance
@@ -40,18 +40,16 @@ class Passage:
 
     @property
     def words(self) -> str:
-        """The body; the title of what has none."""
+        """The body, or else the title."""
         return self.body or self.title
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadSoFar:
-    """What a model had read: ``said`` are the user's messages, ``named`` the ids of the rows that it was told of.
+    """What a model had read: ``said`` are the user's messages, ``named`` the ids of the rows in other texts.
 
-    ``own`` is ``said`` without texts that the user has put into it.
-
-    ``facts`` are the words of what is remembered, by id. Only the tool that recalls gives them: ids of rows
-    may come from an imported file, so they can be any text.
+    ``own`` is ``said`` without texts that the user has quoted in it. ``facts`` are the words of remembered facts by id,
+    only from the tool that recalls them: ids of rows may come from an imported file, so they can be any text.
     """
 
     said: str = field(default="", repr=False)
@@ -62,12 +60,12 @@ class ReadSoFar:
 
     @property
     def provenance(self) -> Provenance:
-        """The highest of all texts."""
+        """The highest provenance of all texts."""
         return max((passage.provenance for passage in self.passages), default=Provenance.SAID)
 
 
 class Reading:
-    """What the model of one run has read, worked out once for each of its replies."""
+    """What the model of one run has read. It is computed once for each reply."""
 
     def __init__(self) -> None:
         self._conversation: Sequence[Message] = ()
@@ -76,12 +74,12 @@ class Reading:
         self._read = ReadSoFar()
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        """Go by ``conversation`` from now on, which has all that the user says in it, and grows."""
+        """Use ``conversation`` from now on, which contains all that the user says, and grows."""
         self._conversation, self._asked, self._replies = conversation, len(conversation), -1
 
     @property
     def is_foreign(self) -> bool:
-        """Whether any text is from outside, also one that no reply follows yet."""
+        """Whether any text is foreign, including those after the last reply."""
         told = (message for message in self._conversation if not isinstance(message, SystemMessage))
         return any(message.provenance is Provenance.FOREIGN for message in told)
 
@@ -94,11 +92,10 @@ class Reading:
 
 
 def read_before(conversation: Sequence[Message], *, asked: int | None = None) -> ReadSoFar:
-    """What the model had read when it wrote the last message of its own in ``conversation``.
+    """What the model had read when it wrote its last message in ``conversation``.
 
-    What it wrote itself in answer to the user's last message follows from that; earlier answers may repeat rows. The
-    user has said only what is among the first ``asked`` messages: what comes later in their name are the server's own
-    words, which may repeat the model's.
+    Its own messages after the user's last one follow from that; earlier answers may repeat rows. The user's own words
+    are only in the first ``asked`` messages: later user messages are the server's words, which may repeat the model's.
     """
     last = max((at for at, each in enumerate(conversation) if isinstance(each, AssistantMessage)), default=None)
     read = conversation[:last]
@@ -134,13 +131,13 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
         case ToolMessage(ok=ok, provenance=provenance) if ok or provenance is not Provenance.SAID:
             yield from _in_lines(message)
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
-            # Without the rows that it names: these are no request.
+            # Without the names of rows, which are no request.
             yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
             if provenance is Provenance.FOREIGN:
-                # The name of one of them may be all that is foreign.
+                # The only foreign text may be the name of one of them.
                 yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
         case UserMessage(images=images) if images:
-            # What is in a picture may be anyone's words.
+            # A picture may contain anyone's words.
             yield Passage(provenance=Provenance.READ)
         case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
             yield Passage(provenance=Provenance.FOREIGN, body=message.text)
@@ -151,13 +148,13 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
 
 def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
     bodies = (body for column, body in _texts(row) if column in _BODIES or len(body) >= _SHORTEST)
-    # A listing tells the title alone.
+    # A list contains only the title.
     kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
     return Passage(provenance=provenance, row_id=text(row, "id"), title=title_of(row), body="\n".join(kept))
 
 
 def _texts(row: Row) -> Iterator[tuple[str, str]]:
-    """The texts of ``row`` by column, but for its title and for ids; a list of people as a text."""
+    """The texts of ``row`` by column, without its title and ids. A list of people becomes a text."""
     for column in (*_BODIES, *(each for each in row if each not in _BODIES)):
         if column not in ("title", "name", "id") and not column.endswith("Id") and (body := text(row, column)):
             yield column, body.strip('[]"') if column == "assignee" else body
@@ -169,7 +166,7 @@ def _titled(found: re.Match[str], provenance: Provenance) -> Passage:
 
 
 def _in_lines(message: ToolMessage) -> Iterator[Passage]:
-    """The passages of a text without its rows as values, as a conversation keeps it."""
+    """The passages of a result that has no rows as values, because a conversation keeps only its text."""
     found = list(_LINE.finditer(message.text))
     if not found:
         yield Passage(provenance=message.provenance, body=message.text)
@@ -183,5 +180,5 @@ def _in_lines(message: ToolMessage) -> Iterator[Passage]:
 
 
 def _plain(words: str) -> str:
-    """Letters and digits alone: what is told is on one line, and may lack marks."""
+    """Only the letters and digits: texts for the model are on one line, and may lack punctuation."""
     return _BETWEEN.sub("", words.replace("\\n", " "))

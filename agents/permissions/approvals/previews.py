@@ -1,4 +1,4 @@
-"""What a tool would do, as values and in a sentence: it runs up to its first change, which is not made."""
+"""What a tool would do, as values and in a sentence. For this it runs up to its first change, which is not made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ UNWRITTEN: Final = "…"
 _LONGEST_NAME: Final = 80
 _LONGEST_COLUMN: Final = 40
 _LONGEST_TEXT: Final = 2_000
-"""The user decides about all of what would be remembered, so it is not cut."""
+"""As long as any text that can be remembered, so that the user sees all of it."""
 _LASTING: Final[Mapping[str, str]] = {
     "remember": gettext_noop("Remember for later conversations {words}."),
     "forget": gettext_noop("Forget {words} for good."),
@@ -145,7 +145,7 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str, can_undo
 
 
 def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> str:
-    """As ``summary_of``, for a tool whose ``texts`` outlive the conversation or leave it."""
+    """As ``summary_of``, for a tool whose ``texts`` outlive or leave the conversation."""
     gettext = translations(language).gettext
     shown = (quoted_words(with_visible_signs(each), longest=_LONGEST_TEXT) for each in texts)
     words = [gettext("“{name}”").format(name=each) for each in shown]
@@ -154,13 +154,13 @@ def lasting_summary(tool_name: str, texts: Sequence[str], *, language: str) -> s
 
 
 def replacing(value: str, *, language: str) -> str:
-    """The sentence about what would no longer be remembered."""
+    """The sentence about the remembered ``value`` that would be replaced."""
     shown = quoted_words(with_visible_signs(value), longest=_LONGEST_TEXT)
     return translations(language).gettext(_REPLACES).format(value=shown)
 
 
 def formerly(title: str, *, language: str) -> str:
-    """The sentence about the row of a question that had this title before the request."""
+    """The sentence about the title that the row had before this request."""
     return translations(language).gettext(_FORMERLY).format(name=quoted_words(title, longest=_LONGEST_NAME))
 
 
@@ -178,7 +178,7 @@ def _columns(names: Sequence[str], language: str) -> str:
 
 
 def _column(name: str, language: str) -> str:
-    """What people call a column; one of a newer client keeps its name."""
+    """The name of a column for the user. An unknown column of a newer client keeps its own."""
     if name in _COLUMNS:
         return translations(language).pgettext("column", _COLUMNS[name])
     return quoted_words(name, longest=_LONGEST_COLUMN)

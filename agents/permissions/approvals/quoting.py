@@ -1,7 +1,7 @@
-"""The words of a row inside a sentence that the user decides by. Pure.
+"""Words of a row in a sentence by which the user decides. Pure.
 
-A title may come from a web page, an email or a model. It must not be able to change what the sentence around it says:
-to turn its direction, to hide letters, to strike it out, or to end the quotation and go on as if it were ours.
+A title may come from a web page, an e-mail or a model. It must not change what the sentence around it says: reverse its
+direction, hide letters, strike it out, or end the quotation and continue as if it were the server's own sentence.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import JsonValue
 
 _DIRECTIONS: Final = "\u202a-\u202e\u2066-\u2069"
-"""They turn the text after them, up to the end of the paragraph."""
+"""They change the direction of the text after them, up to the end of the paragraph."""
 _INVISIBLE: Final = re.compile(
     # Unicode's Default_Ignorable_Code_Point; then controls that are no white space, halves of surrogate pairs,
     # annotations, and letters that look like nothing.
@@ -23,10 +23,10 @@ _HIDDEN: Final = re.compile("\ufffd+")
 _DOUBLES: Final = '"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678'
 _SINGLES: Final = "'‘’‚‛′‵`´ʹʼˈ＇"
 _DOUBLE_QUOTES: Final = re.compile(rf"[{_SINGLES}]*[{_DOUBLES}][{_SINGLES}{_DOUBLES}]*|[{_SINGLES}]{{2,}}")
-"""Also those made of single ones, and what is beside them: the result must not make another one."""
+"""Also double quotes made of single ones, and single ones beside them: the result must not form another double one."""
 _TURNING: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _MOST_READ: Final = 4096
-"""Characters of a text that are looked at: a row may hold megabytes."""
+"""How many characters of a text are read: a row may contain megabytes."""
 _MARKS_ON_A_LETTER: Final = 4
 """The most combining marks that a letter of any language carries. More cover their surroundings."""
 _ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
@@ -37,7 +37,7 @@ _SYMBOLS: Final = frozenset({"So", "Sk"})
 def quoted_words(text: str, *, longest: int) -> str:
     """``text`` on one line, safe between the quotation marks of any language; at most ``longest`` characters.
 
-    Empty if it shows nothing. Its own double quotes become single ones.
+    Empty if nothing of it is visible. Its own double quotes become single ones.
     """
     seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MOST_READ])))
     words = " ".join(seen.split())
@@ -47,9 +47,9 @@ def quoted_words(text: str, *, longest: int) -> str:
 
 
 def with_visible_turns(value: JsonValue) -> JsonValue:
-    """A value of a row, as it is shown beside the question: what would turn its direction is the sign ``\ufffd``.
+    """A value of a row for display beside a question: characters that change the direction become ``\ufffd``.
 
-    It replaces and does not remove, so that a change of only these characters is still seen as a change.
+    They are replaced and not removed, so that a change of only these characters is visible.
     """
     match value:
         case str():
@@ -63,7 +63,7 @@ def with_visible_turns(value: JsonValue) -> JsonValue:
 
 
 def with_visible_signs(text: str) -> str:
-    """``text`` with the sign ``\ufffd`` where there are characters that no one sees, but a model reads."""
+    """``text`` with ``\ufffd`` in place of invisible characters, which a model reads."""
     return _HIDDEN.sub("\ufffd", _INVISIBLE.sub(lambda found: _if_it_joins(found) or "\ufffd", text))
 
 
@@ -90,7 +90,7 @@ def _with_few_marks(text: str) -> str:
     kept, room = [], 0
     for character in text:
         if unicodedata.category(character) not in ("Mn", "Me") or character == _EMOJI_STYLE:
-            # White space carries none: when it is removed, they would be on the quotation mark.
+            # Marks on white space are removed: if the white space is, they would be on the quotation mark.
             room = 0 if character.isspace() else _MARKS_ON_A_LETTER
         elif room == 0:
             continue

@@ -31,12 +31,12 @@ from agents.tools.spec import Risk
 
 logger = logging.getLogger(__name__)
 
-MOST_OF_PROGRAMS: Final = 20
+MAX_OF_PROGRAMS: Final = 20
 """How many open questions of programs a user may have."""
 _TABLE: Final = "agents_approval"
 _BATCH: Final = 500
 _MAX_SHOWN_CHARS: Final = 10_000
-"""How much of one text of a row is stored for showing: a note may be as long as a book."""
+"""How many characters of a text are stored for display: a note may be as long as a book."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class Preview:
 class ProposedCall:
     """A tool call that needs approval. ``plan`` is equal for calls that would do the same to the same row.
 
-    ``source`` is the text that may have led to it, if not the user's own words did. ``group`` is the same for questions
+    ``source`` is the text that may have led to it, if the user's own words did not. ``group`` is the same for questions
     that are asked at the same time.
     """
 
@@ -83,7 +83,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A user's answer. With ``remember`` it also holds for later calls of the tool, unless a text led to this one."""
+    """A user's answer. With ``remember`` it also applies to later calls of the tool, unless a text led to this one."""
 
     approved: bool
     reason: str = field(default="", repr=False)
@@ -145,8 +145,8 @@ def _open_of_programs(row: Approval) -> Approval | None:
     """The open question of this program about this call. Raises ``TooManyQuestions`` if none may be added."""
     of_programs = Approval.objects.for_user(row.user_id).pending().exclude(program="")
     same = of_programs.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
-    if same is None and of_programs.count() >= MOST_OF_PROGRAMS:
-        raise TooManyQuestions(MOST_OF_PROGRAMS)
+    if same is None and of_programs.count() >= MAX_OF_PROGRAMS:
+        raise TooManyQuestions(MAX_OF_PROGRAMS)
     return same
 
 
@@ -278,7 +278,7 @@ def readable_questions(rows: Iterable[Approval], vault: Vault) -> dict[UUID, Que
         try:
             questions[row.id] = question_in(row, vault)
         except EncryptionError as error:
-            logger.warning("skipped: the row %s of %s cannot be opened: %s", row.id, _TABLE, error)
+            logger.warning("skipped: the row %s of %s cannot be decrypted: %s", row.id, _TABLE, error)
     return questions
 
 
@@ -288,7 +288,7 @@ def reason_in(row: Approval, vault: Vault) -> str:
 
 
 def as_shown(preview: Preview | None) -> JsonValue:
-    """``preview`` as it is stored and shown: long texts are cut, and nothing turns the direction of others."""
+    """``preview`` as it is stored and shown: long texts are cut, and no text changes the direction of others."""
     if preview is None:
         return None
     rows = {"before": preview.before, "after": preview.after}

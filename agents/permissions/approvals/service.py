@@ -104,12 +104,12 @@ def _despite_errors() -> Iterator[None]:
     try:
         yield
     except Exception:  # the boundary of a cancelled task: nothing may keep it from ending as cancelled
-        logger.exception("a question could not be cancelled; it lapses by itself")
+        logger.exception("a question could not be cancelled; it will expire")
 
 
 @dataclass(kw_only=True)
 class ApprovalService:
-    """Opens questions and takes answers; knows which questions turns of this process wait for.
+    """Opens questions and accepts answers. Knows for which questions turns of this process wait.
 
     Without ``on_orphaned_answer`` an approval whose turn is gone runs nothing and expires. ``alone``: there is
     no other process, so a turn that does not wait in this one is gone, however recently it polled.
@@ -125,7 +125,7 @@ class ApprovalService:
     _stopping: bool = field(default=False, init=False)
 
     async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
-        """As ``repository.open_question``; cancelled meanwhile, it withdraws a question of its own request."""
+        """As ``repository.open_question``. If cancelled meanwhile, withdraws a question of its own request."""
         lifetime = timedelta(seconds=self.lifetime_s)
         opening = asyncio.ensure_future(
             in_database(repository.open_question, origin, call, now=self.clock(), lifetime=lifetime)
@@ -183,9 +183,9 @@ class ApprovalService:
 
     @asynccontextmanager
     async def holding(self, questions: Sequence[Question]) -> AsyncIterator[None]:
-        """A block in which a turn comes to wait for each of ``questions``; no process treats them as orphaned.
+        """A block in which a turn will wait for each of ``questions``. No process treats them as orphaned meanwhile.
 
-        What is still open or unused at its end is withdrawn.
+        Those that are still open or unused at its end are withdrawn.
         """
         async with AsyncExitStack() as stack:
             for question in questions:
@@ -234,7 +234,7 @@ class ApprovalService:
             try:
                 await self.on_orphaned_answer(answered)
             except Exception:  # the boundary of one approval: it must not hold up the others
-                logger.exception("approval %s could not be followed; it is tried again", answered.id)
+                logger.exception("approval %s could not be run; it is tried again", answered.id)
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         """The questions to show on a device that has reconnected.
@@ -263,7 +263,7 @@ class ApprovalService:
         return timedelta(seconds=self.poll_s * _MISSED_POLLS)
 
     async def _withdraw_own(self, question: Question, request_id: str) -> None:
-        # Another request of the program may have been told of it.
+        # Another request of the program may have got the same question.
         if question.request_id == request_id:
             await self.withdraw(question)
 
@@ -299,5 +299,5 @@ class ApprovalService:
             try:
                 await self.status(question, waiting=True)
             except Exception:  # the boundary of a background task; the turn itself finds out what is wrong
-                logger.exception("a turn could not note that it is about to use approval %s", question.id)
+                logger.exception("a turn could not record that it is about to use approval %s", question.id)
             await asyncio.sleep(self.poll_s)

@@ -1,4 +1,4 @@
-"""The text that may have led to a call, when the user's own words did not: shown with the question about it. Pure."""
+"""The text that may have led to a call, if the user's own words did not. It is shown with the question. Pure."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from agents.provenance import Provenance
 
 MAX_EXCERPT_CHARACTERS: Final = 300
 _BEFORE: Final = 120
-"""How much of an excerpt is before the words that led to it."""
+"""How many characters of an excerpt precede the words that led to the call."""
 _LONGEST_NAME: Final = 80
 _TELLING: Final = 12
-"""Shorter texts are in many others by chance."""
+"""In characters. Shorter texts occur in others by chance."""
 _MOST_READ: Final = 20_000
-"""How many characters of a text are looked at."""
+"""How many characters of a text are searched."""
 _RUNNING: Final = 40
-"""From how many characters on a text may hold a request."""
+"""From this number of characters on, a text may contain a request."""
 KINDS: Final[Mapping[Table, str]] = {
     Table.TASKS: gettext_noop("the task"),
     Table.PROJECTS: gettext_noop("the project"),
@@ -35,7 +35,7 @@ _UNNAMED: Final = gettext_noop("a text that the assistant has read")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """``name`` is what people call it, ``text`` an excerpt on one line."""
+    """A text that may have led to a call: its name for the user, and an excerpt on one line."""
 
     name: str = field(repr=False)
     text: str = field(repr=False)
@@ -43,16 +43,16 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """What a call is about: the ids of its rows, which are no source of it, and the words by which a text names it."""
+    """What a call is about: the ids of its rows, which are not its source, and the words by which a text names it."""
 
     row_ids: frozenset[str] = frozenset()
     words: Sequence[str] = ()
 
 
 def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, language: str) -> Source | None:
-    """The latest text that names what is ``wanted``, or else the latest from outside or long enough to hold a request.
+    """The latest text that names what is ``wanted``, or else the latest that is foreign or long enough for a request.
 
-    ``tables`` are those of rows by their ids.
+    ``tables`` has the tables of rows by their ids.
     """
     others = [passage for passage in reversed(read.passages) if passage.row_id not in wanted.row_ids]
     needles = [_folded(words) for words in wanted.words if words.strip()]
@@ -68,7 +68,7 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
 
 
 def _parts(passage: Passage) -> Sequence[str]:
-    """Its texts, each of which may hold a request."""
+    """The texts of ``passage``, each of which may contain a request."""
     return [words for words in (passage.body, passage.title) if words]
 
 
@@ -77,17 +77,17 @@ def _may_ask(passage: Passage, words: str) -> bool:
 
 
 def asked_by(source: Source, *, language: str) -> str:
-    """The sentence about it in a question."""
+    """The sentence about ``source`` in a question."""
     return translations(language).gettext(_ASKED_BY).format(source=source.name)
 
 
 def telling(words: Iterable[str]) -> list[str]:
-    """Those of ``words`` that are long enough to be found in a text not by chance."""
+    """The ``words`` that are long enough not to occur in a text by chance."""
     return [each for each in words if len(each) >= _TELLING]
 
 
 def _source(passage: Passage, words: str, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
-    """``words``, of which those at ``at`` led to the call."""
+    """The source with an excerpt of ``words`` around the position ``at``."""
     gettext, table = translations(language).gettext, tables.get(passage.row_id)
     shown = " ".join(words[:_MOST_READ].split())
     start = max(0, at - _BEFORE)
@@ -106,7 +106,7 @@ def _position(needles: Iterable[str], body: str) -> int | None:
 
 
 def _folded(words: str) -> str:
-    """On one line, so that a position holds for the text as it is shown; letter by letter in lower case, and plain."""
+    """``words`` on one line, in lower case and normalized letter by letter, so that positions stay valid."""
     return "".join(
         plain if len(plain := unicodedata.normalize("NFKC", letter).lower()) == 1 else letter
         for letter in " ".join(words.split())

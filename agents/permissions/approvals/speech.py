@@ -1,6 +1,6 @@
-"""Which words of a message are the user's own statements, as far as grammar tells in English and Italian. Pure.
+"""Which words of a message are the user's own statements, as far as grammar shows, in English and Italian. Pure.
 
-Not what is to be translated or put in other words, nor what others wrote and said, nor what the user doubts.
+Not texts to be translated or rephrased, nor what others wrote or said, nor what the user doubts.
 """
 
 import re
@@ -21,9 +21,9 @@ _WRITES: Final = (
     r"|testo|frase|paragrafo|messaggio|lettera|risposta|in (?:inglese|italiano))\b"
 )
 _TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}", re.IGNORECASE)
-"""“Translate into Italian: …” and “Write a mail: …”, up to the colon."""
+"""“Translate into Italian: …” and “Write a mail: …”, before the colon."""
 _WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$", re.IGNORECASE)
-"""The line above a text: “On 3 May 2026 at 10:04, Bob wrote:”."""
+"""The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”."""
 _HEAD: Final = "to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario"
 _MAIL: Final = re.compile(
     r"-{4,} ?(?:original|forwarded|messaggio)[^\n]*"
@@ -31,7 +31,7 @@ _MAIL: Final = re.compile(
     rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )",
     re.IGNORECASE,
 )
-"""How the head of a mail begins. “From: Turin”, “To: Milan” is none."""
+"""The beginning of the header of a mail. “From: Turin”, “To: Milan” is none."""
 _MOST_OF_HEAD: Final = 6
 
 _REPORTS: Final = re.compile(
@@ -44,22 +44,22 @@ _REPORTS: Final = re.compile(
 """A word that marks its clause as reported or doubtful, in the form that ``plain`` gives."""
 _BY_ME: Final = frozenset({"abbiamo", "ho", "i", "we"})
 _BETWEEN: Final = frozenset({"already", "also", "always", "d", "gia", "had", "have", "just", "only", "sempre", "ve"})
-"""What may be between “I” and “said”."""
+"""Words that may be between “I” and “said”."""
 _BY_ME_SO: Final = re.compile(rf"(?:{_WROTE}|assert\w*|believe|claim|insist|told|sostengo)")
-"""Of these words, those by which the user says what is so."""
+"""The ``_REPORTS`` with which users state something themselves."""
 _TRUE: Final = frozenset({"right", "true", "vero"})
 _RETURNS: Final = frozenset({"but", "ma", "pero"})
-"""What ends it that others are told of."""
+"""Words that end reported speech."""
 _MOST_BETWEEN: Final = 4
 _LONGEST_TAG: Final = 4
-"""How many words “, says Bob” and “, which is wrong” have at most."""
+"""The maximum number of words in “, says Bob” and “, which is wrong”."""
 
 
 def own_words(message: str) -> str:
-    """``message`` without the texts that the user has put into it: those of others, and those to be put in other words.
+    """``message`` without the texts that the user has quoted in it: those of others, and those to be rephrased.
 
-    The lines that announce them go, too. Such a text goes on to the end of the message, but only to that of the line if
-    it begins on the line of the request.
+    The lines that announce them are also removed. Such a text extends to the end of the message, or, if it begins on
+    the line of the request, to the end of that line.
     """
     kept: list[str] = []
     lines = message.split("\n")
@@ -78,8 +78,8 @@ def own_words(message: str) -> str:
 def reported(words: Sequence[str], *, ends: frozenset[str], denials: frozenset[str]) -> list[bool]:
     """For each of the ``words`` of a sentence, whether it is reported or doubtful.
 
-    ``ends`` end clauses. What is told so goes on over commas, up to “but”; the words that say so may come last, as in
-    “I am tall, says Bob”.
+    ``ends`` end clauses. Reported speech continues after commas, up to “but”. The words that mark it may come last, as
+    in “I am tall, says Bob”.
     """
     is_told, told, all_before = False, [False] * len(words), 0
     starts = [0, *(at + 1 for at, word in enumerate(words) if word in ends)]

@@ -1,4 +1,4 @@
-"""What ran beside what the user had named, in a sentence at the end of an answer that does not say it itself. Pure."""
+"""The sentence at the end of an answer about changes that neither the user nor the answer has named. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from agents.tools.undo import UndoChanges
 
 _LONGEST_NAME: Final = 80
 _LONGEST_VALUE: Final = 2_000
-"""All of it: nothing else has it any more."""
+"""Enough for any remembered value, which is stored nowhere else any more."""
 _MOST_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
 _ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
@@ -26,7 +26,7 @@ _RENAMED: Final = gettext_noop("{row} (now “{name}”)")
 _MARKED: Final = re.compile(
     r"“([^“”\n]+)”|«([^«»\n]+)»|\"([^\"\n]+)\"|\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^\[\]\n]+)\]|\|([^|\n]+)(?=\|)"
 )
-"""What an answer quotes, writes in bold, or has in a cell of a table."""
+"""Text of an answer in quotation marks, in bold, in brackets, or in a cell of a table."""
 _ITEM: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?([^\n(:–—]+)", re.MULTILINE)
 _WORDS: Final = re.compile(r"\w\W+\w")
 _AROUND: Final = " .!?…:;,-*"
@@ -43,9 +43,9 @@ class _Answer:
         self._sentences = [(each, plain(each).strip(_AROUND)) for each in sentences(answer)]
 
     def names(self, title: str) -> bool:
-        """Whether it names what has this ``title``, and does not just have its words.
+        """Whether it names the row with this ``title``, and does not just contain its words.
 
-        “Done.” names nothing, nor does “Done, I …” or a word without a capital, unless it is marked.
+        “Done.” names nothing, nor does “Done, I …” or a word without a capital letter, unless it is marked.
         """
         name = plain(title)
         if not name or name in self._marked:
@@ -67,10 +67,10 @@ def also_changed(
     can_undo: bool,
     replaced: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """What to say of those of the ``untold`` changes that were made and that ``answer`` does not name; or empty.
+    """Sentences about the ``untold`` changes that were made and that ``answer`` does not name; empty if none.
 
-    A row that has another title now is named by both: the new one may be any word of the answer. ``replaced`` is what
-    was remembered under each key, and is no longer.
+    A renamed row is named by both titles, because the new one may be any word of the answer. ``replaced`` has the
+    replaced values of preferences by key.
     """
     gettext, told = translations(language).gettext, _Answer(answer)
     undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in untold) else []
@@ -96,12 +96,12 @@ def also_changed(
 
 
 def undo_by(tool: ToolSpec) -> ClientCall | None:
-    """For the ``untold``, if ``tool`` undoes changes: which ones, only the device knows."""
+    """The call to add to the ``untold`` if ``tool`` undoes changes. Only the device knows which ones."""
     return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
 def _undone(results: Sequence[AnsweredCall], told: _Answer, language: str) -> list[str]:
-    """The rows that an undo has put back and that the answer does not name."""
+    """The rows that an undo has restored and that the answer does not name."""
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
         _named(undone.table, undone.row, language) for undone in rows.values() if not told.names(_shown(undone.row))
@@ -109,7 +109,7 @@ def _undone(results: Sequence[AnsweredCall], told: _Answer, language: str) -> li
 
 
 def _shown(row: Row) -> str:
-    """What people know the row by; a comment by its text."""
+    """The name of ``row`` for the user: its title, or the text of a comment."""
     return title_of(row) or text(row, "content")
 
 

@@ -299,7 +299,7 @@ async def test_a_program_is_told_that_too_many_of_its_questions_wait(
     approval_service: ApprovalService,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(repository, "MOST_OF_PROGRAMS", 1)
+    monkeypatch.setattr(repository, "MAX_OF_PROGRAMS", 1)
     client.rows[Table.TASKS].append({"id": "t2", "title": "Buy milk"})
     program = replace(mine, program="mcp: notes")
     told = [

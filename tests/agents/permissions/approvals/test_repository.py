@@ -183,7 +183,7 @@ def test_a_question_whose_time_is_over_is_not_found_by_a_program(alice: User) ->
 def test_programs_have_so_many_open_questions_and_the_user_asks_on(alice: User) -> None:
     asked = [
         ask_for_program(alice, proposed(plan=f"plan {number}"), program=f"mcp: notes{number}")
-        for number in range(repository.MOST_OF_PROGRAMS)
+        for number in range(repository.MAX_OF_PROGRAMS)
     ]
     with pytest.raises(TooManyQuestions, match="answer those first"):
         ask_for_program(alice)
