@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from chat.formatters.repair import Fields, meant_fields, mended
+from chat.formatters.repair import Fields, meant_fields
 
 MAX_ITEMS = 50
 """Rows of one ``entity_ref``."""
@@ -112,23 +112,14 @@ def no_short_ids(_short: str) -> None:
     return
 
 
-def block_part(
-    block_type: BlockType, source: str, rows: RowSource, *, timezone: ZoneInfo = UTC
-) -> BlockPart | InvalidBlock:
-    """The block that the JSON object ``source`` describes.
-
-    ``rows`` are asked for an ``entity_ref`` and a timeline; ``timezone`` is that of dates without one.
-    """
-    fields = mended(source)
-    if not isinstance(fields, dict):
-        return InvalidBlock(reason="it cannot be read")
-    return make_block(block_type, fields, rows, timezone)
-
-
 def make_block(
     block_type: BlockType, fields: Fields, rows: RowSource, timezone: ZoneInfo, row_id: RowId = no_short_ids
 ) -> BlockPart | InvalidBlock:
-    """As ``block_part``, of its ``fields``; ``row_id`` knows short ids."""
+    """The block that ``fields`` describe, or why there is none.
+
+    ``rows`` returns the rows for an ``entity_ref`` and a timeline, ``row_id`` resolves short ids, and ``timezone`` is
+    that of dates without one.
+    """
 
     def find(name: str) -> Row | None:
         known = {str(row.get(key)): row for row in rows(Entity.CHECKPOINT) for key in ("title", "id")}
