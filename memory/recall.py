@@ -1,8 +1,8 @@
-"""Recall: what a model is given of a user's memory beside a message.
+"""Recall: what a model gets of a user's memory with a message.
 
-One statement reads preferences, habits and the keys, and what has changed of the user's exchanges and facts since this
-process indexed them. The index (``memory/index_cache.py``) tells what the message is about. While there is none, the
-nearest rows by their vectors and the newest summaries take its place. ``memory/telling.py`` says how it is told.
+One statement reads preferences, habits and keys, and the changes of the user's exchanges and facts since this process
+indexed them. The index (``memory/index_cache.py``) finds what is relevant to the message. While there is none, the
+nearest rows by vector and the newest summaries replace it. ``memory/telling.py`` says how they are told.
 """
 
 import asyncio
@@ -38,11 +38,11 @@ from memory.tiers import EpisodeEntry
 logger = logging.getLogger(__name__)
 
 BUDGET_S: Final = 0.3
-"""How long an answer waits for the vector of its message, and for an index that is being built."""
+"""How long an answer waits for the vector of its message, and for an index that is being built, in seconds."""
 TOKENS: Final = 1_500
-"""How much is told at most; a token is four characters of JSON."""
+"""How much is recalled at most. A token counts as four characters of JSON."""
 SEARCH_S: Final = 5.0
-"""How long a search waits for an index."""
+"""How long a search waits for an index, in seconds."""
 EPISODES: Final = 5
 HABITS: Final = 10
 SURE: Final = 0.6
@@ -50,29 +50,28 @@ SURE: Final = 0.6
 
 _TOKEN_CHARS: Final = 4
 _ALWAYS_SHARE: Final = 2 / 3
-"""How much of the budget preferences, those changed last first, and habits take at most: the rest is for what is
-found."""
+"""The largest share of the budget for preferences, the latest changed first, and habits."""
 _FRAME_CHARS: Final = 38
-"""The brackets and names of the JSON document that is told (``agents/prompts``): of its facts and passages,"""
+"""The length of the brackets and names around facts and passages in the JSON document (``agents/prompts``)."""
 _PREFERENCES_FRAME_CHARS: Final = 17
-"""besides of its preferences,"""
+"""The same around the preferences."""
 _PREFERENCE_CHARS: Final = 26
-"""of each of these, with what is between two,"""
+"""The same around each preference, with the separator."""
 _HABITS_FRAME_CHARS: Final = 12
-"""and of its habits."""
+"""The same around the habits."""
 _NEAR: Final = 30
-"""How many rows with the nearest vectors are a signal of the ranking."""
-_MOST_STANDARD: Final = 10.0
-"""A standard score of a fact that counts like all words of the message in it."""
+"""How many rows with the nearest vectors the ranking uses."""
+_FULL_STANDARD_SCORE: Final = 10.0
+"""A fact with this standard score counts like one that has all words of the message."""
 _FEW: Final = 20
-"""As many texts are decrypted on the event loop."""
+"""At most so many texts are decrypted on the event loop."""
 _LAST: Final = 2**63 - 1
 _NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max.replace(tzinfo=UTC), complete=False)
-"""Of what is not there nothing has changed."""
+"""The state of no index, for which no changes are read."""
 
 
 def asked_of(user_id: UUID, as_of: AsOf, model: str) -> Sequence[Value]:
-    """The parameters of ``TIERS_OF`` for an index as of ``as_of``; ``model`` makes vectors."""
+    """The parameters of ``TIERS_OF`` for an index as of ``as_of``. ``model`` is the model of the vectors."""
     newest = 0 if as_of.complete else EPISODES
     # Without facts there are none to remove.
     since = as_of.revision if as_of.facts_revision < 0 else min(as_of.revision, as_of.facts_revision)
@@ -84,8 +83,8 @@ def asked_of(user_id: UUID, as_of: AsOf, model: str) -> Sequence[Value]:
 class Recall:
     """Recalls for messages.
 
-    ``tokens`` is how much is told at most, ``budget_s`` how long a message waits for what takes longer than the
-    database: a vector, and an index that is not built yet.
+    ``tokens`` is how much is recalled at most. ``budget_s`` is how long a message waits for its vector, and for an
+    index that is not built yet.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class Recall:
         self._chars = tokens * _TOKEN_CHARS
 
     async def recalled(self, user_id: UUID, message: str, before: Sequence[Earlier] = ()) -> Recalled | None:
-        """What may help with ``message`` and is not said ``before`` it; None for a user who is gone."""
+        """What is relevant to ``message`` and not said ``before`` it; None if the user is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
@@ -115,9 +114,9 @@ class Recall:
         try:
             if cached is None and (stored.episodes or stored.has_facts):
                 cached = await self._indexes.build(user_id, within_s=self._budget_s)
-                # Again, because of what has changed while the index was built.
+                # Read again, because something may have changed while the index was built.
                 stored = stored if cached is None else await self._read(user_id, cached)
-            # Decrypting takes long only for those of whom much is remembered.
+            # Decrypting takes long only if much is remembered.
             tiers = opened_tiers(stored) if stored.texts <= _FEW else await asyncio.to_thread(opened_tiers, stored)
             near: Sequence[Match] = ()
             if embedding is not None and not self._has_words(cached):
@@ -133,7 +132,7 @@ class Recall:
                 await asyncio.gather(embedding, return_exceptions=True)
 
     async def search(self, user_id: UUID, query: str, *, since: datetime | None) -> list[EpisodeEntry] | None:
-        """The exchanges that have words of ``query``, oldest first, as passages of them; None if there is no index.
+        """Passages of the exchanges that have words of ``query``, oldest first; None if there is no index.
 
         Raises as ``open_vault``.
         """
@@ -152,7 +151,7 @@ class Recall:
         return None if found is None else [_entry(item) for item in found]
 
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
-        """What the statement reads; the newest summaries only if there is no complete index, which has their words."""
+        """The result of the statement. It has the newest summaries only if there is no complete index."""
         as_of = _NOTHING if cached is None else cached.as_of()
         rows = await self._statements.rows(TIERS_OF, asked_of(user_id, as_of, self._embedder.name))
         return stored_in(user_id, rows, complete=as_of.complete)
@@ -170,11 +169,11 @@ class Recall:
         return None
 
     def _has_words(self, cached: CachedIndex | None) -> bool:
-        """Whether an index finds what has the same words, which is all that the hashing embedder knows."""
+        """Whether an index makes vectors pointless: those of the hashing embedder only find the same words."""
         return cached is not None and self._embedder.name == HashingEmbedder.name
 
     async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Match]:
-        """The rows nearest in meaning; none if the database fails."""
+        """The rows that are nearest in meaning; none if the database fails."""
         if embedding is None:
             return ()
         try:
@@ -204,7 +203,7 @@ class Recall:
             stored = await self._read(stored.user_id, None)
             asked = replace(asked, newest=newest_summaries(stored, tiers.vault), outdated=stored.outdated)
         if found is None:
-            # An index has the words, so nothing is decrypted for it.
+            # Only needed here, because an index has the texts.
             opened = await asyncio.to_thread(opened_facts, tiers.vault, near) if near else []
             found = tell_without_index(asked, opened, left)
         return joined(core, found, habits)
@@ -216,7 +215,7 @@ class Recall:
         vault: Vault,
         tell: Callable[[Changes], list[RecalledItem] | None],
     ) -> list[RecalledItem] | None:
-        """What the index tells; None if it has to be built again, which is begun."""
+        """What the index finds. If it must be built again, that is begun, and None returned."""
 
         def told() -> list[RecalledItem] | None:
             cached.facts.apply(stored.fact_changes(vault))
@@ -230,7 +229,7 @@ class Recall:
 
 
 def _question(stored: StoredTiers, near: Sequence[Match], text: str, before: Sequence[Earlier] = ()) -> Question:
-    """What ``text`` asks; ``near`` are the rows nearest in meaning."""
+    """The question for ``text``. ``near`` are the rows that are nearest in meaning."""
     return Question(
         text=text,
         now=clock.now().astimezone(stored.zone),
@@ -246,7 +245,7 @@ def _asked(stored: StoredTiers, vault: Vault, near: Sequence[Match], question: Q
     return Asked(
         question=question,
         similar={
-            match.id: match.standard_score / _MOST_STANDARD
+            match.id: match.standard_score / _FULL_STANDARD_SCORE
             for match in near
             if match.episode_id is None and match.stands_out
         },
@@ -260,7 +259,7 @@ def _entry(item: RecalledItem) -> EpisodeEntry:
 
 
 def _always(tiers: Tiers, budget: int) -> tuple[list[RecalledItem], list[RecalledItem], int]:
-    """The preferences and habits that fit into ``budget`` characters of JSON, and how many they take."""
+    """The preferences and habits that fit into ``budget`` characters of JSON, and how many characters they take."""
     core = within(tiers.core, budget - _PREFERENCES_FRAME_CHARS, _preference_chars)
     spent = _PREFERENCES_FRAME_CHARS + sum(map(_preference_chars, core)) if core else 0
     habits = within(tiers.habits, budget - spent - _HABITS_FRAME_CHARS)

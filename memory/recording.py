@@ -1,9 +1,8 @@
-"""Recording exchanges: an episode at once, and a better summary, facts and missing vectors in the background.
+"""Records exchanges: an episode at once, and a better summary, facts and missing vectors in the background.
 
-An episode is written as its turn ends, with a plain summary and the words of the exchange. Then it waits until a
-process claims it, has a model write the summary that replaces the plain one, and draws the facts that the user has
-stated. While the user has the memory turned off, it stays as it is. Facts without a vector wait in the same way
-(``memory/waiting.py``).
+An episode is written when its turn ends, with a plain summary and the full text of the exchange. Then it waits until a
+process claims it, has a model replace the summary, and extracts the facts that the user has stated. While the user has
+the memory turned off, it stays as it is. Facts without a vector wait in the same way (``memory/waiting.py``).
 """
 
 import asyncio
@@ -43,22 +42,22 @@ ATTEMPT_S: Final = 90.0
 _CONCURRENT: Final = 2
 """How many rows one process works on at the same time."""
 _BACKLOG: Final = 100
-"""How many claims wait in memory; the sweep finds the rows of those that do not fit."""
+"""How many claims wait in memory. The sweep finds the rows of further ones."""
 _PAUSE_S: Final = 0.25
-"""After how long the work on an episode begins that was just written: its user may already ask again."""
+"""How long the work on a new episode waits, because its user may ask again at once."""
 _GIVE_WAY_S: Final = 1.0
-"""After how long it begins although messages are still recalled for."""
+"""How long it waits at most, even if recalls are still running."""
 
 
 @transaction.atomic
 def write_episode(user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> Claim | None:
     """Write an episode with a plain summary, claimed by the caller.
 
-    None if the memory is off, or if the user has had something forgotten since the change ``as_of``. Raises as
+    None if the memory is turned off, or if something was forgotten since the revision ``as_of``. Raises as
     ``open_vault``.
     """
     key = key_for_writing(user_id)
-    # Read after the user's row has been locked, so that a memory that is turned off stays off.
+    # Read after the user's row was locked, so that nothing is recorded after the memory was turned off.
     revision = next_revision(user_id, only_enabled=True)
     if revision is None or (as_of is not None and forgotten_since(user_id, as_of)):
         return None
@@ -81,11 +80,11 @@ def write_episode(user_id: UUID, exchange: Exchange, *, as_of: int | None = None
 
 
 class Recorder:
-    """Writes episodes, and in the background has them summarised, draws their facts and makes missing vectors.
+    """Writes episodes. In the background, has them summarised, extracts their facts, and makes missing vectors.
 
-    ``begin`` starts the background work and ``aclose`` ends it. What is unfinished then, or after a process was killed,
-    the next sweep of any process finds. Work on a new episode waits until no one is ``ahead``, for about a second at
-    most. ``failures`` counts the attempts that have failed since the last success.
+    ``begin`` starts the background work and ``aclose`` ends it. The next sweep of any process finds work that was left
+    unfinished. Work on a new episode waits until no recall is ``ahead``, for about a second at most. ``failures``
+    counts the attempts that have failed since the last success.
     """
 
     def __init__(
@@ -108,7 +107,7 @@ class Recorder:
         self.failures = 0
 
     async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
-        """As ``write_episode``. It is in the database when this returns."""
+        """As ``write_episode``. The episode is in the database when this returns."""
         claim = await in_database(write_episode, user_id, exchange, as_of=as_of)
         if claim is not None:
             with suppress(asyncio.QueueFull):
@@ -117,8 +116,8 @@ class Recorder:
     def begin(self) -> None:
         """Start the background work in the running loop. Idempotent."""
         if not self._tasks:
-            works = [self._sweep_forever(), *(self._summarise_forever() for _ in range(_CONCURRENT))]
-            self._tasks = [asyncio.create_task(work, name="memory: recording") for work in works]
+            loops = [self._sweep_forever(), *(self._summarise_forever() for _ in range(_CONCURRENT))]
+            self._tasks = [asyncio.create_task(loop, name="memory: recording") for loop in loops]
 
     async def aclose(self) -> None:
         """End the background work. Idempotent."""
@@ -128,36 +127,36 @@ class Recorder:
         self._tasks = []
 
     async def sweep(self) -> int:
-        """Work on all rows that are due. Return how many there were."""
-        return sum([await self._take(*each) for each in (self._exchange_works, (self._facts,), (self._vectors,))])
+        """Work on all rows that are due. Returns how many there were."""
+        return sum([await self._take(*each) for each in (self._exchange_steps, (self._facts,), (self._vectors,))])
 
     @property
-    def _exchange_works(self) -> tuple[Pending, Pending]:
-        """What is made of an exchange, in this order, under one claim."""
+    def _exchange_steps(self) -> tuple[Pending, Pending]:
+        """The steps of the work on an exchange, in this order, under one claim."""
         return self._summaries, self._facts
 
-    async def _take(self, *works: Pending) -> int:
-        """Claim what is due for the first of ``works``, and do all of them."""
+    async def _take(self, *steps: Pending) -> int:
+        """Claim the rows that are due for the first of ``steps``, and take all steps for them."""
         taken = 0
-        while claims := await in_database(claim_due, works[0].rows(), limit=_CONCURRENT):
-            await asyncio.gather(*(self._work_on(claim, works) for claim in claims))
+        while claims := await in_database(claim_due, steps[0].rows(), limit=_CONCURRENT):
+            await asyncio.gather(*(self._work_on(claim, steps) for claim in claims))
             taken += len(claims)
         return taken
 
-    async def _work_on(self, claim: Claim, works: Sequence[Pending]) -> None:
-        for pending in works:
+    async def _work_on(self, claim: Claim, steps: Sequence[Pending]) -> None:
+        for pending in steps:
             if not await self._attempt(pending, claim):
                 return
 
     async def _attempt(self, pending: Pending, claim: Claim) -> bool:
-        """Return whether what comes after it is due. Raises nothing but cancellation."""
+        """Take a step. Returns whether the next one is due. Raises nothing but cancellation."""
         try:
             async with asyncio.timeout(ATTEMPT_S):
                 goes_on = await pending.make(claim)
         except AccountGone:
             return False
         except UnreadableRow as error:
-            logger.warning("%s %s is given up: %s", pending.name, claim.row_id, error)
+            logger.warning("%s %s is abandoned: %s", pending.name, claim.row_id, error)
             end = pending.give_up
         except Exception as error:  # noqa: BLE001 - the boundary of a background job: models fail in many ways
             self.failures += 1
@@ -174,7 +173,7 @@ class Recorder:
 
     @contextmanager
     def ahead(self) -> Iterator[None]:
-        """Within the block a user waits for an answer, which the background work would hold up."""
+        """In the block a user waits for an answer, which the background work would delay."""
         self._ahead += 1
         self._no_one_ahead.clear()
         try:
@@ -188,7 +187,7 @@ class Recorder:
         while True:
             claim = await self._backlog.get()
             await self._give_way(claim)
-            await self._work_on(claim, self._exchange_works)
+            await self._work_on(claim, self._exchange_steps)
 
     async def _give_way(self, claim: Claim) -> None:
         waited = time.monotonic() - claim.written_at
@@ -206,7 +205,7 @@ class Recorder:
             await asyncio.sleep(self._sweep_every_s)
 
     async def _logged(self, work: Awaitable[object], what: str) -> bool:
-        """Whether ``work`` succeeds. Raises nothing but cancellation."""
+        """Await ``work``, and log its failure. Returns whether it succeeded. Raises nothing but cancellation."""
         try:
             await work
         except Exception as error:  # noqa: BLE001 - the boundary of a background task
@@ -216,5 +215,5 @@ class Recorder:
 
 
 def _loggable(error: Exception) -> str:
-    """What may be logged of an error: messages of other libraries may quote what the user said."""
+    """The part of an error that may be logged: messages of other libraries may quote what the user said."""
     return str(error) if isinstance(error, AccountError | EmbeddingFailed) else type(error).__name__

@@ -1,4 +1,4 @@
-"""What an index is made of: exchanges, and the passages of their sides. Pure."""
+"""What an index consists of: exchanges, and the passages of their messages and answers. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,9 @@ from uuid import UUID
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """An exchange to search. Without words ``message`` is its summary.
+    """An exchange to search. If its full text is not kept, ``message`` is its summary.
 
-    ``at`` is in the time zone in which the days it names are meant. ``language`` is the user's (an IETF tag).
+    ``at`` is in the time zone of the days that it names. ``language`` is the user's (an IETF tag).
     """
 
     id: UUID
@@ -22,7 +22,7 @@ class Said:
 
 
 class Passage(NamedTuple):
-    """A part of one side of an exchange, the exchange by its place in the index. A recall makes hundreds."""
+    """A part of the message or the answer of an exchange, which is given by its place in the index."""
 
     exchange: int
     answered: bool

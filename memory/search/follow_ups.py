@@ -1,4 +1,4 @@
-"""Messages that only the conversation before them makes clear (“and her birthday?”), in English and Italian. Pure."""
+"""Messages that are clear only in their conversation (“and her birthday?”), in English and Italian. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from memory.search.requests import (
 from memory.search.words import asked_words, comparable, is_common
 
 _FEW_WORDS: Final = 4
-"""A message with more words that say something stands alone, whatever it refers to."""
-_MOST_BACK: Final = 6
-"""So many messages back, with answers, a topic may have been named,"""
-_MOST_CHARS: Final = 600
-"""at the beginning of each."""
+"""A message with more content words is clear by itself, whatever it refers to."""
+_MAX_BACK: Final = 6
+"""In how many earlier messages, including answers, a topic is searched."""
+_MAX_CHARS: Final = 600
+"""How many characters of each of these are read."""
 _CONTINUES: Final = re.compile(
     r"^\W*(?:(?:ok|okay|oh|ah|hm+|right|great|perfect|cool|thanks|grazie|bene|perfetto|ottimo),? )*"
     r"(?:and|or|but|so|also|plus|what about|how about|what if|ed?|o|ma|pero|anche|pure|quindi|poi|invece)\b"
@@ -39,14 +39,14 @@ _REFERS: Final = re.compile(
 
 
 class Earlier(NamedTuple):
-    """A message of the conversation in which something is asked, or an answer of the assistant."""
+    """An earlier message of the conversation, or an answer of the assistant."""
 
     text: str
     is_answer: bool
 
 
 def follows_up(message: str) -> bool:
-    """Whether a message asks for something that it does not name itself."""
+    """Whether a message asks about something that it does not name itself."""
     asked = asking_sentences(message)
     plain = comparable(asked)
     if gives_text(plain) or surely_of_the_world(plain):
@@ -61,13 +61,13 @@ def follows_up(message: str) -> bool:
 
 
 def followed_up(message: str, before: Sequence[Earlier]) -> list[Earlier]:
-    """What ``message`` follows up of the conversation ``before`` it, cut, the latest first."""
+    """The messages of the conversation ``before`` that ``message`` follows up, shortened, the latest first."""
     if not before or not follows_up(message):
         return []
-    return [earlier._replace(text=earlier.text[:_MOST_CHARS]) for earlier in before[: -_MOST_BACK - 1 : -1]]
+    return [earlier._replace(text=earlier.text[:_MAX_CHARS]) for earlier in before[: -_MAX_BACK - 1 : -1]]
 
 
 def full_text(message: str, before: Sequence[Earlier]) -> str:
-    """``message``, without a text that it gives, after the user's messages that it follows up."""
+    """The user's messages that ``message`` follows up, and ``message`` without a text to be worked on."""
     followed = [earlier.text for earlier in followed_up(message, before) if not earlier.is_answer]
     return "\n".join([*reversed(followed), without_given_text(message)])

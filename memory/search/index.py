@@ -1,8 +1,10 @@
 """An inverted index of one user's exchanges in memory. Pure.
 
-The postings of a word name the passages (a few sentences) in which it occurs; what whole exchanges and conversations
-have follows from them. ``memory/search/matching.py`` compares a question with it. An ``ExchangeIndex`` is not safe for
-several threads at once.
+The postings of a word are the passages (a few sentences) in which it occurs; those of exchanges and conversations
+follow from them. ``memory/search/matching.py`` compares a question with the index. An ``ExchangeIndex`` is not
+thread-safe.
+
+A *side* of an exchange is its message or its answer. A *place* is the position of an exchange in the index.
 """
 
 import sys
@@ -30,17 +32,17 @@ from memory.search.vocabulary import LABELS, STOP_WORDS
 from memory.search.words import comparable, language_of, passages_of, speaker_of, stems_of, words_of
 
 LONG_ANSWER_WEIGHT: Final = 0.15
-"""What an occurrence of a word in a long answer counts, of one in what the user said."""
+"""The weight of an occurrence of a word in a long answer; one in the user's message has 1."""
 
-_MANY_SAID: Final = 10
-"""Passages."""
+_MANY_PASSAGES: Final = 10
+"""Someone with at least so many passages counts as a speaker in copied chats."""
 _ID_BYTES: Final = 16
 _UNNAMED: Final = "\0"
-"""Begins what stands for the name of a conversation that has none."""
+"""The prefix of the generated names of conversations without a name."""
 _LANGUAGE_CHARS: Final = 500
-"""As much of a text says which language it is in."""
+"""How much of a text is examined to recognize its language."""
 _EXCHANGE_BYTES: Final = 250
-"""An exchange without its texts: what the columns have of it."""
+"""The size of an exchange in all columns, without its texts."""
 _PASSAGE_BYTES: Final = 30
 
 
@@ -49,10 +51,10 @@ class ExchangeIndex:
 
     def __init__(self) -> None:
         self.oldest: datetime | None = None
-        """When the earliest exchange was that was ever added."""
+        """The time of the earliest exchange that was ever added."""
         self._size = 0
-        # In columns, and ids as integers: an object for each exchange would have the garbage collector, which stops
-        # the whole process, look through all of them.
+        # In columns, and ids as integers: the garbage collector, which stops the whole process, would have to examine
+        # an object for each exchange.
         self._ids = bytearray()
         self._messages: list[str] = []
         self._responses: list[str] = []
@@ -84,7 +86,7 @@ class ExchangeIndex:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         return self._size + self._terms.size + self._values.size + self._named_days.size
 
     def __contains__(self, row_id: UUID) -> bool:
@@ -92,11 +94,11 @@ class ExchangeIndex:
 
     @property
     def places(self) -> int:
-        """How many exchanges were ever added; those removed leave their place empty."""
+        """The number of exchanges that were ever added. A removed one leaves its place empty."""
         return len(self._messages)
 
     def said(self, place: int) -> Said:
-        """The exchange at a place that is not empty."""
+        """The exchange at a place. Raises ``IndexError`` if it was removed."""
         if not self._alive[place]:
             raise IndexError(place)
         name = self._conversation_names[self._conversation_of[place]]
@@ -114,14 +116,14 @@ class ExchangeIndex:
         return UUID(bytes=bytes(self._ids[_ID_BYTES * place : _ID_BYTES * (place + 1)]))
 
     def said_at(self, place: int) -> datetime:
-        """When the exchange at a place was."""
+        """The time of the exchange at a place."""
         return self._said_at[place]
 
     def place_of(self, row_id: UUID) -> int | None:
         return self._places.get(row_id.int)
 
     def places_of(self, texts: AbstractSet[str]) -> list[int]:
-        """The places of the exchanges of which both sides are among ``texts``."""
+        """The places of the exchanges whose message and answer are both among ``texts``."""
         sides = enumerate(zip(self._messages, self._responses, strict=True))
         return [place for place, (message, response) in sides if message in texts and response in texts]
 
@@ -135,7 +137,7 @@ class ExchangeIndex:
         return Passage(exchange=place, answered=answered, text=text[begin - offset : end - offset].strip())
 
     def kinds(self, kind: Kind) -> Flags:
-        """Whether each passage is of this kind."""
+        """For each passage, whether it is of this kind."""
         return are_of(self.layout().kinds, kind)
 
     def is_kind(self, number: int, kind: Kind) -> bool:
@@ -143,7 +145,7 @@ class ExchangeIndex:
         return bool(self._kinds[number] & kind)
 
     def add(self, said: Said) -> None:
-        """Add an exchange, in place of an earlier one with the same id."""
+        """Add an exchange. It replaces one with the same id."""
         self.remove(said.id)
         place = self.places
         self.oldest = said.at if self.oldest is None else min(self.oldest, said.at)
@@ -158,7 +160,7 @@ class ExchangeIndex:
         self._places[said.id.int] = place
         self._at.append(said.at.timestamp())
         self._days.append(said.at.date().toordinal())
-        # Without a conversation's name, a day is one.
+        # The exchanges of a day without a conversation's name are one conversation.
         name = said.session_id or f"{_UNNAMED}{said.at:%Y-%m-%d}"
         if name not in self._conversations:
             self._conversations[name] = len(self._conversation_names)
@@ -194,7 +196,7 @@ class ExchangeIndex:
             self._bounds.extend((begin + offset, end + offset))
             self._stems.append(terms)
             self._size += _PASSAGE_BYTES + 2 * NUMBER_BYTES * len(terms)
-            # Advice is full of days and numbers that no one has.
+            # Advice is full of days and numbers that are nobody's.
             self._add_values(number, said, passage, plain, () if kind & Kind.LONG_ANSWER else words)
             is_said = not kind & Kind.ANSWER
             of_words = kind_of(passage, plain, words, said.response, is_first=not begin) if is_said else 0
@@ -205,7 +207,7 @@ class ExchangeIndex:
         return found
 
     def _add_values(self, number: int, said: Said, passage: str, plain: str, words: Sequence[str]) -> None:
-        """Add the days and values that a passage of these words names; ``plain`` is the passage as ``comparable``."""
+        """Add the days and values in a passage with these words; ``plain`` is the passage as ``comparable``."""
         if may_name(words):
             self._named_days.add(number, named_spans(passage, said.at.date()))
         self._values.append(values_of(passage, plain, words) if words else {})
@@ -220,7 +222,7 @@ class ExchangeIndex:
         return earliest
 
     def remove(self, row_id: UUID) -> bool:
-        """Remove an exchange and its texts. Return whether there was one."""
+        """Remove an exchange and its texts. Returns whether it existed."""
         return self.remove_id(row_id.int)
 
     def remove_others(self, kept: AbstractSet[int]) -> None:
@@ -241,11 +243,11 @@ class ExchangeIndex:
 
     @property
     def languages(self) -> Sequence[str]:
-        """The languages of the exchanges, as ISO 639-1, in alphabetical order."""
+        """The languages of the exchanges (ISO 639-1), in alphabetical order."""
         return sorted(self._languages)
 
     def spoken_by(self, names: Iterable[str]) -> Flags:
-        """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
+        """For each passage, whether its side begins with one of these names (folded) and a colon."""
         found = np.zeros(len(self._passage_of), np.bool_)
         for name in names:
             if name in self._spoken:
@@ -253,36 +255,37 @@ class ExchangeIndex:
         return found
 
     def speakers(self) -> list[str]:
-        """The names (folded) that begin many passages, as in copied chats, in which two speak: “Note:” is no name.
+        """The names (folded) of those who speak in copied chats, which begin many passages; none unless there are two.
 
-        Common words are (“Will”, “Mia”) beside a name that is none.
+        “Note:” is no name. Names that are common words (“Will”, “Mia”) count beside one that is not.
         """
-        found = [name for name, passages in self._spoken.items() if len(passages) >= _MANY_SAID and name not in LABELS]
+        many = (name for name, passages in self._spoken.items() if len(passages) >= _MANY_PASSAGES)
+        found = [name for name in many if name not in LABELS]
         return found if len(found) > 1 and any(map(may_be_name, found)) else []
 
     def passage_places(self) -> Integers:
-        """The exchange's place of each passage."""
+        """For each passage, the place of its exchange."""
         return self.layout().of_passage
 
     def times(self) -> NDArray[np.float64]:
-        """When each exchange was, in seconds since 1970."""
+        """For each exchange, its time in seconds since 1970."""
         return np.array(self._at)
 
     def said_within(self, spans: Sequence[Span]) -> Floats:
-        """1 for each exchange that was on a day of these spans, else 0."""
+        """For each exchange, 1 if it was on a day of these spans, else 0."""
         days, within = np.array(self._days), np.zeros(self.places, np.float32)
         for span in spans:
             within[(days >= span.first.toordinal()) & (days <= span.last.toordinal())] = 1
         return within * self.layout().alive
 
     def naming(self, spans: Sequence[Span]) -> Floats:
-        """For each passage the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
+        """For each passage, the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
         return self._named_days.naming(spans, len(self._passage_of)) * self.layout().alive[self.passage_places()]
 
     def novelty(self) -> Floats:
-        """The weight (idf) of the words that each exchange was the first to use, scaled to the highest.
+        """For each exchange, the weight (idf) of the words that it was the first to use, divided by the highest one.
 
-        Computed for all exchanges once; an exchange added later has its own, and leaves the others' as they are.
+        It is computed once for all exchanges. Exchanges that are added later do not change it for the others.
         """
         if self._novelty is None:
             weights = idfs(self.places, np.array(self._terms.exchanges))
@@ -291,25 +294,25 @@ class ExchangeIndex:
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
 
     def having(self, stems: Iterable[str]) -> Flags:
-        """Whether each passage has any of these stems; those removed count."""
+        """For each passage, whether it has any of these stems; including removed ones."""
         found = np.zeros(len(self._passage_of), np.bool_)
         found[self._terms.occurring(self._terms.found(stems))[0]] = True
         return found
 
     def occurrences(self, groups: Sequence[Iterable[str]]) -> tuple[Integers, Integers, Integers]:
-        """The passages with any stem of each group, which of the groups it is, and how often the passage has it."""
+        """The passages with any stem of a group, in three arrays: passages, groups, and how often the stems occur."""
         found = [self._terms.found(stems) for stems in groups]
         passages, which = self._terms.occurring([term for terms in found for term in terms])
         group = np.repeat(np.arange(len(found)), list(map(len, found)))
         return self._counted(passages, group[which], ordered=len(group) == len(set(group.tolist())))
 
     def occurrences_of(self, terms: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-        """As ``occurrences``, of terms."""
+        """As ``occurrences``, for terms."""
         return self._counted(*self._terms.occurring(terms), ordered=True)
 
     def _counted(self, passages: Integers, which: Integers, *, ordered: bool) -> tuple[Integers, Integers, Integers]:
-        """As ``occurrences``, of the passages of each occurrence; ``ordered`` is whether those of each group are."""
-        # One number for both sorts faster, and compares faster, than two.
+        """As ``occurrences``, from the passage and group of each occurrence. ``ordered``: whether they are in order."""
+        # A single number for both is faster to sort and to compare than two.
         first = which * len(self._passage_of)
         passages += first
         if not ordered:
@@ -322,7 +325,7 @@ class ExchangeIndex:
         return passages[alive], which[alive], times[alive]
 
     def opening_passages(self, place: int, chars: int) -> list[int]:
-        """The passages that begin in the first ``chars`` of each side of an exchange; of a long answer none."""
+        """The passages that begin in the first ``chars`` characters of a side of an exchange; none of a long answer."""
         message = len(self._messages[place])
         first = self._first_passages[place]
         last = self._first_passages[place + 1] if place + 1 < self.places else len(self._passage_of)
@@ -334,15 +337,15 @@ class ExchangeIndex:
         ]
 
     def spellings_of(self, stem: str) -> list[str]:
-        """The stems here that may be the same word as ``stem``, if one of them is misspelled."""
+        """The stems in the index that may be the same word as ``stem``, if one of the two is misspelled."""
         return self._terms.spellings.like(stem)
 
     def terms_in(self, passages: Iterable[int]) -> tuple[Integers, Integers]:
-        """The terms of these passages in order, and of each which of the passages it is in."""
+        """The terms of these passages in order, and for each the number of its passage among ``passages``."""
         return self._stems.joined(passages)
 
     def terms_of(self, stems: Iterable[str]) -> list[int]:
-        """The terms that these stems are, where they occur."""
+        """The terms of those stems that occur."""
         return self._terms.found(stems)
 
     def term_list(self, passage: int) -> Sequence[int]:
@@ -350,11 +353,11 @@ class ExchangeIndex:
         return self._stems[passage]
 
     def values_in(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
-        """The values of these passages, the type of each (``Value``), and which of the passages it is in."""
+        """The values of these passages, the type of each (``Value``), and the number of its passage in ``passages``."""
         return self._values.joined(passages)
 
     def numbers_of(self, values: Mapping[Value, AbstractSet[str]]) -> list[int]:
-        """Those of ``values`` that occur, as ``values_in`` has them."""
+        """The numbers, as in ``values_in``, of those ``values`` that occur."""
         return self._values.numbers_of(values)
 
     def is_name(self, word: str) -> bool:
@@ -362,22 +365,22 @@ class ExchangeIndex:
         return self._values.is_name(word)
 
     def frequencies(self, terms: Integers) -> Integers:
-        """In how many exchanges each of the terms occurs; those removed count."""
+        """For each of the terms, in how many exchanges it occurs; including removed ones."""
         found: Integers = np.frombuffer(self._terms.exchanges, np.uint32)[terms].astype(np.intp)
         return found
 
     def are_words(self, terms: Integers) -> Flags:
-        """Whether each of the terms has letters and more than two characters."""
+        """For each of the terms, whether it has letters and more than two characters."""
         found: Flags = np.frombuffer(self._terms.is_word, np.bool_)[terms]
         return found
 
     def are_common(self, terms: Integers) -> Flags:
-        """Whether each of the terms is a word that anyone uses about anything."""
+        """For each of the terms, whether it is a common word, which says nothing about a topic."""
         found: Flags = np.frombuffer(self._terms.is_common, np.bool_)[terms]
         return found
 
     def frequency(self, stem: str) -> int:
-        """In how many exchanges the stem occurs; those removed count."""
+        """In how many exchanges the stem occurs; including removed ones."""
         term = self._terms.find(stem)
         return 0 if term is None else self._terms.exchanges[term]
 
@@ -386,14 +389,14 @@ class ExchangeIndex:
         return idf(len(self._places), occurring)
 
     def idfs(self, occurring: Integers) -> Floats:
-        """As ``idf``, of many words."""
+        """As ``idf``, for many words."""
         return idfs(len(self._places), occurring)
 
     def layout(self) -> Layout:
-        """What follows from all exchanges together; it holds until the next change."""
+        """What is computed from all exchanges together. It is valid until the next change."""
         if self._layout is None:
             of_passage, alive = np.array(self._passage_of, np.intp), np.array(self._alive, np.bool_)
-            # What was removed is worth nothing, also as a preference.
+            # Removed passages have no value, not even as preferences.
             kinds = np.array(self._kinds) * alive[of_passage]
             bounds = np.array(self._bounds, np.float32)
             self._layout = lay_out(

@@ -1,7 +1,7 @@
-"""How well each part of an index matches a question: passages, whole exchanges and conversations, each by BM25. Pure.
+"""How well passages, exchanges and conversations match a question, each by BM25. Pure.
 
-Related words (``memory/search/thesaurus.py``) count less than those that are asked for. What the best exchanges have in
-common finds others that are about the same in other words (pseudo-relevance feedback; Lavrenko and Croft, 2001).
+Related words (``memory/search/thesaurus.py``) count less than the question's own. Words that the best exchanges have in
+common find others about the same topic in other words (pseudo-relevance feedback; Lavrenko and Croft, 2001).
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,35 +20,35 @@ from memory.search.words import asked_words, is_common, stems_of
 RELATED_WEIGHT: Final = 0.6
 
 _LEAST_ABOUT: Final = 3.0
-"""The least weight of a word in ``Overlap.coverage``: a name in every exchange shows what a question is about, too."""
+"""The least idf of a word in ``Overlap.coverage``: a name in every exchange shows what a question is about, too."""
 _FREQUENT: Final = 6.0
-"""The information (``memory/search/lexicon.py``) of a word that counts ``_LEAST_WEIGHT``,"""
+"""The information (``memory/search/lexicon.py``) of a word with the weight ``_LEAST_WEIGHT``."""
 _RARE: Final = 13.0
-"""and that of one that counts 1."""
+"""The information of a word with the weight 1."""
 _LEAST_WEIGHT: Final = 0.15
 _NUMBER_WEIGHT: Final = 0.1
 COMMON_COUNTS: Final = 0.3
-"""What a common word counts at most."""
+"""The maximum weight of a common word."""
 _RELATED_COUNTS: Final = 0.3
-"""What a related word counts in an ``Overlap``, of the word itself."""
+"""The weight of a related word in an ``Overlap``; the word itself has 1."""
 _MANY_WORDS: Final = 8
-"""A message of more words than this is about several things, of which an exchange need not be about all."""
+"""A message with more words is about several things. An exchange need not be about all of them."""
 _SELDOM: Final = 2
-"""In so many exchanges a misspelled word may occur."""
-_MOST_SPELLED: Final = 30
-"""So many words of a message may be misspelled."""
+"""A misspelled word occurs in at most so many exchanges."""
+_MAX_SPELLED: Final = 30
+"""Spelling is corrected in messages of at most so many words."""
 _BEST: Final = 10
-"""How many exchanges say what else belongs to the question."""
+"""From how many of the best exchanges common words are taken."""
 _READ_CHARS: Final = 1_000
-"""How much of each side of such an exchange is read."""
+"""How many characters of each side of these exchanges are read."""
 _COMMON_TERMS: Final = 15
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryTerm:
-    """A word of a question: the stems of its forms, those of related words, and whether it is a common one, or a name.
+    """A word of a question: the stems of its forms, those of related words, and whether it is common, or a name.
 
-    ``weight`` is what it counts, of a word of the question itself: one that only its context has counts less.
+    A word of the question itself has the ``weight`` 1, one that is only in its context has less.
     """
 
     stems: frozenset[str]
@@ -59,11 +59,11 @@ class QueryTerm:
 
 
 class Overlap(NamedTuple):
-    """What the words of a question have in common with exchanges. Frequent and related words count less.
+    """What a question has in common with exchanges. Frequent and related words count less.
 
-    ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
-    (idf), times the share of its words that occur anywhere. ``absent`` is the weight of those that occur nowhere, and
-    ``has_name`` whether a name occurs.
+    ``coverage`` is the part of the question (0 to 1) that a single exchange covers: the highest share of the question's
+    words by weight (idf) in an exchange, times the share of its words that occur anywhere. ``absent`` is the weight of
+    those that occur nowhere. ``has_name``: whether a name occurs.
     """
 
     coverage: float
@@ -76,7 +76,7 @@ NO_OVERLAP: Final = Overlap(coverage=0.0, absent=0.0, has_name=False)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matches:
-    """BM25 of a question. ``passages`` has a value for each passage, the others have one for each exchange."""
+    """The BM25 scores of a question. ``passages`` has one for each passage, the others have one for each exchange."""
 
     passages: Floats
     exchanges: Floats
@@ -87,16 +87,16 @@ class Matches:
 def query_terms(
     index: ExchangeIndex, question: str, language: str, contexts: Iterable[tuple[str, float]] = ()
 ) -> list[QueryTerm]:
-    """The words of ``question`` without stop words, each once, by every language of the index.
+    """The words of ``question`` without stop words, each once, stemmed in every language of the index.
 
-    Of a short question they may be misspelled, or what was said. The words of its ``contexts`` follow; each of these is
-    a text with what its words count.
+    In a short question, or in the index, they may be misspelled. The words of its ``contexts`` follow, each of which is
+    a text with the weight of its words.
     """
     languages = index.languages
     words = asked_words(question, language)
     stems_by_word = {word: stems_in(word, languages) for word in words}
-    # To look through all stems for each word of a long text takes long.
-    if len(words) <= _MOST_SPELLED:
+    # Comparing each word of a long text with all stems would take long.
+    if len(words) <= _MAX_SPELLED:
         stems_by_word = {word: _as_spelled(index, word, stems) for word, stems in stems_by_word.items()}
     exact = {stems: (word, 1.0) for word, stems in stems_by_word.items()}
     for text, weight in contexts:
@@ -118,13 +118,13 @@ def query_terms(
 
 
 def stems_in(word: str, languages: Sequence[str]) -> frozenset[str]:
-    """The stems of a word's forms, by every one of these languages."""
+    """The stems of a word's forms, in each of these languages."""
     return frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
 
 
 def _as_spelled(index: ExchangeIndex, word: str, stems: frozenset[str]) -> frozenset[str]:
-    """The ``stems`` of a word; if it hardly occurs, with those that may be the same word, misspelled."""
-    # Who misspells a word asks again with the same letters, and each question is remembered.
+    """The ``stems`` of a word; if it is rare, also those that may be the same word with another spelling."""
+    # Users repeat their misspellings, and each question is recorded.
     most = 0 if any(map(is_known, stems)) else _SELDOM
     if is_common(word) or any(index.frequency(stem) > most for stem in stems):
         return stems
@@ -137,9 +137,9 @@ def _related(stems: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
 
 
 def match(index: ExchangeIndex, terms: Sequence[QueryTerm], without: Sequence[int] = ()) -> Matches:
-    """How well everything in the index matches ``terms``; the exchanges at the places ``without`` do not at all."""
+    """How well everything in the index matches ``terms``. The exchanges at the places ``without`` do not count."""
     layout = index.layout()
-    # Each word, then what is related to each.
+    # First each word, then the words related to each.
     groups = [*(term.stems for term in terms), *(term.related for term in terms)]
     weights = np.outer([1.0, RELATED_WEIGHT], [term.weight for term in terms]).ravel()
     number, of_passage, times = index.occurrences(groups)
@@ -173,16 +173,19 @@ def _summed(places: Integers, groups: Integers, counts: Floats, length: int) -> 
 def _bm25(
     places: Integers, groups: Integers, times: Floats | Integers, weights: Floats, texts: int, norms: Floats
 ) -> Floats:
-    """BM25 of each place with groups of words of these weights, each ``times`` in it; of ``texts`` not empty ones."""
+    """The BM25 score of each place, from the ``groups`` of words that occur ``times`` at ``places``.
+
+    ``weights`` has the weight of each group. ``texts`` is the number of texts that are not empty.
+    """
     weights = (weights * idfs(texts, np.bincount(groups, minlength=len(weights))) * (K1 + 1)).astype(np.float32)
     counts = weights[groups] * times / (times + norms[places])
     return np.bincount(places, counts, minlength=len(norms)).astype(np.float32)
 
 
 def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) -> Floats:
-    """BM25 of each passage by the words that the exchanges of the greatest ``values`` share with others.
+    """The BM25 score of each passage by the words that the exchanges with the greatest ``values`` share with others.
 
-    What is asked for itself does not count.
+    The words ``terms`` of the question itself do not count.
     """
     layout = index.layout()
     terms_found, weights = _common_terms(index, values, [stem for term in terms for stem in term.stems])
@@ -193,9 +196,9 @@ def in_common(index: ExchangeIndex, values: Floats, terms: Sequence[QueryTerm]) 
 
 
 def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) -> tuple[Integers, Floats]:
-    """The terms of the best exchanges that others have, too, without those of ``asked``, and the weight of each.
+    """The terms that the best exchanges share with others, without those of ``asked``, and the weight of each.
 
-    The one with the greatest weight is the first.
+    The term with the greatest weight is the first.
     """
     best = [place for place in greatest(values, _BEST) if values[place] > 0]
     passages = [index.opening_passages(place, _READ_CHARS) for place in best]
@@ -215,14 +218,14 @@ def _common_terms(index: ExchangeIndex, values: Floats, asked: Sequence[str]) ->
 
 
 def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Integers, groups: Integers) -> Overlap:
-    """As ``Overlap``; ``groups`` are the words and then what is related to each, at their ``exchanges``."""
+    """The ``Overlap``. ``groups`` are the words and then the words related to each, in ``exchanges``."""
     if not terms or not index.places:
         return NO_OVERLAP
     count = len(terms)
     occurring = np.bincount(groups, minlength=2 * count)
     weights = np.array([_weight(term) for term in terms], np.float32)
     about = weights * np.maximum(index.idfs(occurring[:count]), _LEAST_ABOUT)
-    # What has a word itself does not count for what is related to it.
+    # An exchange that has a word itself does not also count for the related words.
     has = np.zeros((count, index.places), np.float32)
     own = groups < count
     has[groups[~own] - count, exchanges[~own]] = _RELATED_COUNTS
@@ -240,7 +243,7 @@ def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Intege
 
 
 def _weight(term: QueryTerm) -> float:
-    """What a word counts in an ``Overlap``: what everyone writes says little, and so does a number."""
+    """The weight of a word in an ``Overlap``: frequent words and numbers say little."""
     found = min(map(information, term.stems), default=0.0)
     weight = _LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * min(max((found - _FREQUENT) / (_RARE - _FREQUENT), 0.0), 1.0)
     if any(map(str.isdigit, term.stems)):

@@ -1,4 +1,4 @@
-"""A question to the index, and what its words say of what it asks for. Pure."""
+"""A question to the index, and what its words say about what it asks for. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -34,23 +34,23 @@ _ASKS_FOR_OVERVIEW: Final = re.compile(
     r"in (?:che |quale )?ordine|riassum\w+|riassunto|riepilog\w+|panoramica)\b"
 )
 _ASKS_IF_IN_ORDER: Final = re.compile(r"(?:is|are|was|were|e|sono|era|erano)\b.* in ord(?:er|ine)\W*\Z")
-"""“Are my papers in order?” asks for none."""
-_MOST_SPANS: Final = 100
-"""Of days that a question names."""
+"""“Are my papers in order?” asks for no overview."""
+_MAX_SPANS: Final = 100
+"""How many spans of days in a question are used."""
 _GENERAL: Final = -6.0
-"""Below this wording, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
+"""With a lower ``wording``, a request concerns nobody in particular: “recipe for a marble cake, 1lb tin”."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked. ``now`` is in the user's time zone, and ``language`` is the user's (an IETF tag).
+    """A message for which the memory is searched. ``now`` is in the user's time zone. ``language`` is an IETF tag.
 
-    ``before`` is the conversation that it is asked in, the latest last: what that says is not told again. ``vectors``
-    says of exchanges how near their summaries are in meaning, where that is known, in standard deviations above the
-    mean. ``near`` are those that are nearer than any would be by chance.
+    ``before`` is the conversation so far, the latest message last; its content is not recalled again. ``vectors`` has
+    the similarity of exchanges' summaries in meaning, if known, in standard deviations above the mean. ``near`` are the
+    exchanges that are more similar than any would be by chance.
 
-    A search (``is_search``) is told all that has one of its words, also what is no longer true, with a note; only what
-    was said ``since`` then.
+    A search (``is_search``) finds everything that has one of its words, also what is no longer true, with a note. With
+    ``since``, it finds only what was said since then.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Question:
 
     @cached_property
     def message(self) -> str:
-        """Its text, without one that is given to be translated, corrected or shortened."""
+        """Its text, without a text to be translated, corrected or shortened."""
         return self.text if self.is_search else without_given_text(self.text)
 
     @cached_property
@@ -74,29 +74,29 @@ class Question:
 
     @cached_property
     def followed_up(self) -> Sequence[Earlier]:
-        """What of the conversation says what it is about, the latest first, if it does not say it itself."""
+        """The messages of the conversation that it follows up, the latest first; none if it is clear by itself."""
         return followed_up(self.text, self.before)
 
     @cached_property
     def spans(self) -> Sequence[Span]:
         """The days that it names."""
-        # Each once, and of a long text the first ones: each takes time to look for.
-        return list(dict.fromkeys(asked_spans(self.message, self.now.date())))[:_MOST_SPANS]
+        # Each once, and only the first ones of a long text, because searching for each takes time.
+        return list(dict.fromkeys(asked_spans(self.message, self.now.date())))[:_MAX_SPANS]
 
     @cached_property
     def asks_for_overview(self) -> bool:
-        """Whether it asks for all of a matter, or in which order things were."""
+        """Whether it asks for everything about a matter, or for the order of events."""
         plain = folded(self.message).strip()
         return _ASKS_FOR_OVERVIEW.search(plain) is not None and not _ASKS_IF_IN_ORDER.match(plain)
 
     @cached_property
     def asked(self) -> str:
-        """What it asks for, without what is said beside that."""
+        """The part of the message that asks."""
         return asking_sentences(self.message)
 
     @cached_property
     def asked_unquoted(self) -> str:
-        """What it asks for, with what that refers to, and without what it quotes."""
+        """The part that asks, with the sentences that it refers to, and without quotations."""
         return without_quotes(asked_in_full(self.message))
 
     @property
@@ -106,24 +106,25 @@ class Question:
 
     @cached_property
     def plain(self) -> str:
-        """What it asks for, as ``comparable``."""
+        """``asked``, as ``comparable``."""
         return comparable(self.asked)
 
     @cached_property
     def is_of_own_life(self) -> bool:
-        """Whether it asks for something of its author's that others cannot know."""
+        """Whether it asks about its author's life, which others cannot know."""
         return asks_of_own_life(self.plain)
 
     @cached_property
     def is_of_the_world(self) -> bool:
-        """Whether it asks for what anyone may know or write."""
+        """Whether it asks for something that anyone may know or write."""
         return asks_of_the_world(self.plain)
 
     @cached_property
     def wording(self) -> float:
-        """The log odds, by the wording of it and of what it follows up, that it is about its author's life; 0 if its
-        author speaks neither English nor Italian, and at least 0 if it only tells of its author: the classifier knows
-        how people ask.
+        """The log odds, by its wording and that of the messages that it follows up, that it is about its author's life.
+
+        0 if its author speaks neither English nor Italian. At least 0 if it only tells about its author, because the
+        classifier was fitted to questions.
         """
         # Words of other languages may look like one of these: “qui a notre clé?”
         if not self.is_in_known_language:
@@ -139,8 +140,8 @@ class Question:
 
     @cached_property
     def preferences_may_apply(self) -> bool:
-        """Whether what someone likes, needs or cannot do may apply to it, though it has nothing else to do with the
-        memory: it asks for something to be done, and not for what is the same for everyone.
+        """Whether preferences may apply to it though it is about nothing else in the memory: it asks to do something,
+        and not for something that is the same for everyone.
         """
         if not is_request(self.request) or self.is_of_the_world or self.wording < _GENERAL:
             return False
@@ -148,14 +149,14 @@ class Question:
 
     @cached_property
     def request(self) -> str:
-        """What it asks for, as ``comparable``; empty if it just wants to know something and nothing done or proposed.
+        """What it asks to do or propose, as ``comparable``; empty if it only wants to know something.
 
-        Of one's own life it is all of it: “what can't I eat? must tell the caterer”.
+        If it is about its author's life, it is the whole message: “what can't I eat? must tell the caterer”.
         """
         plain = comparable(self.message) if self.is_of_own_life else self.plain
         return "" if self.past or self.asks_for_overview or wants_to_know(plain) else plain
 
     @cached_property
     def past(self) -> bool:
-        """Whether it is about what was."""
+        """Whether it asks about the past, or is a search."""
         return self.is_search or asks_about_past(self.message) or names_past(self.message, self.now.date())

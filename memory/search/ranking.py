@@ -1,4 +1,4 @@
-"""Which passages of a user's exchanges a model is given for a question, within a budget of characters. Pure."""
+"""Selects the passages of a user's exchanges that a model gets for a question, within a budget of characters. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,17 +36,17 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
 BUDGET: Final = 6_000
-"""Characters of JSON."""
-_MOST_APPLYING: Final = 12
-"""Preferences that a message does not name."""
+"""In characters of JSON."""
+_MAX_APPLYING: Final = 12
+"""How many preferences are recalled that a message does not name."""
 _ALL_STOP_WORDS: Final = frozenset[str]().union(*STOP_WORDS.values())
 _LEAST_STOP_WORDS: Final = 0.25
-"""The share of a question's words that are stop words in English or Italian, but for so many words:"""
+"""The least share of stop words among the words of a question in English or Italian, apart from ``_FEW_WORDS``."""
 _FEW_WORDS: Final = 2
 
 
 class Signal(StrEnum):
-    """Why a passage is worth telling."""
+    """Why a passage is recalled."""
 
     WORDS = "words"
     NEIGHBOURS = "neighbours"
@@ -57,7 +57,7 @@ class Signal(StrEnum):
 
 
 Signals: TypeAlias = Mapping[Signal, Floats]
-"""What each signal adds to the value of each passage."""
+"""For each signal, what it adds to the score of each passage."""
 
 
 def recalled(
@@ -68,9 +68,9 @@ def recalled(
     budget: int = BUDGET,
     beside: Sequence[Beside] = (),
 ) -> list[Told]:
-    """What is worth telling in ``budget`` characters of JSON, oldest first; nothing if nothing fits the question.
+    """The passages to recall in ``budget`` characters of JSON, oldest first; none if none is relevant to the question.
 
-    What is told ``beside`` uses a part of the budget.
+    ``beside`` also uses the budget.
     """
     found = ranked(index, question, weights)
     if found is None:
@@ -79,7 +79,7 @@ def recalled(
     chosen = chosen_passages(index, found.scores, room, weights, question.history)
     changes = changed(index, chosen, found.scores, found.terms, question.message)
     if changes:
-        # What they were changed to may not be about the question itself.
+        # The passages that changed them may not be relevant to the question themselves.
         later = {each.by: index.passage(each.by) for each in changes.values()}
         chosen = {by: passage for by, passage in later.items() if passage.text not in question.history} | chosen
         make_room(chosen, changes, budget - room.beside)
@@ -88,7 +88,7 @@ def recalled(
 
 
 class Ranked(NamedTuple):
-    """What each passage is worth for a question (``scores``), what each signal adds to it, and the question's words."""
+    """The score of each passage for a question, what each signal adds to it, and the question's words."""
 
     scores: Floats
     signals: Signals
@@ -96,7 +96,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> Ranked | None:
-    """What the passages of an index are worth for a question; None if it has to do with none."""
+    """The scores of the passages of an index for a question; None if it is about none of them."""
     if not len(index) or (is_closing(question.text) and not question.is_search):
         return None
     terms, matches, days, signs = _compared(index, question, weights)
@@ -123,7 +123,7 @@ def ranked(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS)
 
 
 def _found(index: ExchangeIndex, question: Question, matches: Matches, days: Floats, is_near: Flags) -> Flags:
-    """Whether a search finds each passage: by a word of its exchange, its meaning or a day, and by when it was said."""
+    """For each passage, whether a search finds it: by a word of its exchange, its meaning or a day, and by its time."""
     places = index.passage_places()
     found = (matches.exchanges > 0)[places] | is_near | (days > 0)
     if question.since is not None:
@@ -132,7 +132,7 @@ def _found(index: ExchangeIndex, question: Question, matches: Matches, days: Flo
 
 
 def signs_of(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> Signs:
-    """What says whether a question has to do with anything in the index."""
+    """The signs by which ``relevance`` decides whether a question is about anything in the index."""
     return _compared(index, question, weights).signs
 
 
@@ -147,7 +147,7 @@ class _Compared(NamedTuple):
 
 def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Compared:
     terms = query_terms(index, question.message, question.language, _contexts(index, question, weights))
-    # What is said now is no evidence of what was said before.
+    # The present conversation is no evidence that something was said before.
     in_history = index.places_of({earlier.text for earlier in question.before}) if question.before else []
     matches = match(index, terms, in_history)
     days = _days(index, question, weights)
@@ -157,9 +157,9 @@ def _compared(index: ExchangeIndex, question: Question, weights: Weights) -> _Co
 
 
 def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> list[tuple[str, float]]:
-    """The texts that a question follows up, and what the words of each count.
+    """The texts that a question follows up, and the weight of the words of each.
 
-    The names in an answer count like the words of a message.
+    The names in an answer have the weight of words of a message.
     """
     found: list[tuple[str, float]] = []
     counts = 1.0
@@ -175,10 +175,10 @@ def _contexts(index: ExchangeIndex, question: Question, weights: Weights) -> lis
 
 
 def _is_about(index: ExchangeIndex, question: Question, signs: Signs, weights: Weights) -> bool:
-    """Whether a question has to do with anything in the index."""
+    """Whether a question is about anything in the index."""
     if question.is_search:
         return signs.message.coverage > 0 or signs.days > 0
-    # What shares no word with any passage is not found by it, however much it sounds like its author's life.
+    # A question that shares no word with any passage finds nothing, however personal it sounds.
     if signs.may_be_found and signs.log_odds >= weights.floor:
         return True
     if signs.days >= weights.floor_of_days and not signs.is_of_the_world:
@@ -196,7 +196,7 @@ def _signs(
 ) -> Signs:
     asked, of_asked = question.asked_unquoted, matches.overlap
     if asked != question.message and not question.followed_up:
-        # What is said beside it is seldom of what is asked.
+        # The rest of the message is seldom about the question.
         of_asked = match(index, query_terms(index, asked, question.language), in_history).overlap
     named = float(days.max(initial=0.0))
     if named and question.asked != question.message and not asked_spans(question.asked, question.now.date()):
@@ -217,9 +217,9 @@ def _signs(
 
 
 def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[QueryTerm]) -> int:
-    """How many names a question has that were never said, nor any like them; ``terms`` are its words.
+    """How many names in a question occur nowhere, nor any similar name; ``terms`` are its words.
 
-    0 if it seems to be neither English nor Italian: in German, all nouns have a capital.
+    0 if it seems to be neither English nor Italian: in German, all nouns are capitalized.
     """
     if not question.is_in_known_language:
         return 0
@@ -228,7 +228,7 @@ def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[Que
     if not names:
         return 0
     others = [word for word in words_of(question.asked_unquoted) if word not in names]
-    # Of a few words none need be a stop word: “Mercator projection year”.
+    # A few words need not contain a stop word: “Mercator projection year”.
     if _LEAST_STOP_WORDS * (len(others) - _FEW_WORDS) > sum(map(_ALL_STOP_WORDS.__contains__, others)):
         return 0
     said = {each for term in terms if any(map(index.frequency, term.stems)) for each in term.stems}
@@ -236,12 +236,12 @@ def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[Que
 
 
 def _names_speaker(index: ExchangeIndex, question: str) -> bool:
-    """Whether a question names someone who speaks in copied chats: they say much that shares no word with it."""
+    """Whether a question names someone who speaks in copied chats, and who says much that shares no word with it."""
     return not set(words_of(question)).isdisjoint(index.speakers())
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
-    """What each passage is worth because of the days that the question names."""
+    """What the days in the question add to the score of each passage."""
     if not question.spans:
         return np.zeros(len(index.passage_places()), np.float32)
     said_then = index.said_within(question.spans)[index.passage_places()]
@@ -249,14 +249,15 @@ def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
 
 
 def _best_applying(preferences: Applying, scores: Floats, weights: Weights) -> Floats:
-    """What each preference that applies to a message is worth because of that; of many only the best ones are.
+    """What is added to the score of each preference that applies to a message, but only of the best ones.
 
-    ``scores`` are what all passages are worth otherwise. Of a long memory, preferences would take all of the budget.
+    ``scores`` are the other scores of all passages. Without a limit, the preferences in a long memory would use the
+    whole budget.
     """
     found = np.zeros(len(scores), np.float32)
     if preferences.any.any():
         values = weights.applying + weights.on_occasion * preferences.on_occasion.astype(np.float32)
-        best = greatest((scores + values) * preferences.any, _MOST_APPLYING)
+        best = greatest((scores + values) * preferences.any, _MAX_APPLYING)
         found[best] = (values * preferences.any)[best]
     return found
 
@@ -269,11 +270,11 @@ def _signals(
     nearness: Floats,
     weights: Weights,
 ) -> Signals:
-    """What each passage is worth because of its words and of what is around it, and by its ``nearness`` in meaning."""
+    """What each signal adds to the scores: words, the surroundings of a passage, its kind, and its ``nearness``."""
     places = index.passage_places()
     exchanges = _scaled(matches.exchanges)
     conversations = weights.conversation * _scaled(matches.conversations)
-    # An exchange is a part of its conversation; only what is said elsewhere there is owed to that.
+    # An exchange is a part of its conversation, so only the rest of the conversation counts for this signal.
     around = np.maximum(conversations - weights.conversation * exchanges, 0)
     whole = weights.exchange * exchanges + conversations
     own = weights.passage * _scaled(matches.passages)
@@ -297,7 +298,7 @@ def _signals(
 
 
 def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
-    """What every signal of each passage is multiplied with, because of what the passage is."""
+    """For each passage, the factor of all its signals."""
     novelty = weights.novelty + weights.overview_novelty * question.asks_for_overview
     counts = 1 + novelty * index.novelty()[index.passage_places()]
     counts[index.spoken_by(words_of(question.message))] *= 1 + weights.speaker
@@ -307,14 +308,14 @@ def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Float
 
 
 def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Floats:
-    """What each exchange gets of the values of those before and after it in its conversation."""
+    """For each exchange, the weighted values of its neighbours in the conversation."""
     padded, layout = np.append(values, np.float32(0)), index.layout()
     found: Floats = weights.previous * padded[layout.before] + weights.following * padded[layout.after]
     return found
 
 
 def _of_exchanges(index: ExchangeIndex, values: Mapping[UUID, float]) -> Floats:
-    """For each passage the value of its exchange; 0 if that has none or a negative one."""
+    """For each passage, the value of its exchange; 0 if that has none or a negative one."""
     if not values:
         return np.zeros(len(index.passage_places()), np.float32)
     found = np.zeros(index.places, np.float32)

@@ -1,7 +1,7 @@
-"""Whether a question has to do with anything that was said. Pure.
+"""Whether a question is about anything that was said: the relevance threshold. Pure.
 
-A logistic model, fitted with what invented people ask an assistant, and with the project's own cases
-(``docs/memory-quality.md`` has its figures and how to fit it again).
+A logistic model, fitted to what invented people ask an assistant, and to the project's own cases
+(``docs/memory-quality.md`` has its figures, and how to fit it again).
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from memory.search.matching import Overlap
 
 _LEAST_COVERAGE: Final = 0.005
 _LEAST_OF_WORDING: Final = -3.0
-"""However general a message sounds, it may be about what was said."""
+"""The lower bound of ``wording``: however general a message sounds, it may be about what was said."""
 _LEAST_BEST: Final = 0.005
-_MOST_BEST: Final = 5.0
-"""Of pasted text many words occur."""
-_MOST_OF_DAYS: Final = 0.5
-_MOST_NAMES: Final = 3
+_MAX_BEST: Final = 5.0
+"""Many words of a pasted text occur somewhere."""
+_MAX_OF_DAYS: Final = 0.5
+_MAX_NAMES: Final = 3
 _FEW: Final = 10
-"""With fewer exchanges, nothing is found by chance,"""
+"""With fewer exchanges, nothing is found by chance."""
 _MANY: Final = 1_000
-"""and with more no more, as far as is known."""
+"""With more exchanges, no more is found by chance, as far as is known."""
 
 _BIAS: Final = 4.43
 _OF_MESSAGE: Final = 0.32
@@ -41,14 +41,14 @@ _OF_WORDING: Final = 1.09
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Signs:
-    """What says whether a question has to do with anything in an index.
+    """The signs that a question is about anything in an index.
 
-    ``message`` is what all of it has in common with an exchange, and ``asked`` what the part does that asks. It may ask
-    for something of its author's life that others cannot know (``is_of_own_life``), for what anyone may know
-    (``is_of_the_world``; what or who something is, ``asks_what_is``, may be either), or for something to be done
-    (``is_request``). ``unknown_names`` is how many of its names were never said, and ``best`` how well the best passage
-    matches it, of one that just has a word that occurs once: of many ``exchanges``, one does by chance. ``days`` is
-    what the days count that it names, and ``wording`` the log odds by its wording that it is about its author's life.
+    ``message`` is the overlap of the whole message with an exchange, ``asked`` that of the part that asks. The question
+    may be about its author's life, which others cannot know (``is_of_own_life``), or about what anyone may know
+    (``is_of_the_world``); one that ``asks_what_is`` may be either. It may ask to do something (``is_request``).
+    ``unknown_names`` is the number of its names that occur nowhere. ``best`` is the score of the best passage, divided
+    by that of a word that occurs once: among many ``exchanges``, one matches by chance. ``days`` is the weight of the
+    days that it names. ``wording`` are the log odds, by its wording, that it is about its author's life.
     """
 
     message: Overlap
@@ -64,7 +64,7 @@ class Signs:
     wording: float
 
     def values(self) -> list[float]:
-        """The values of the model's variables, the first one of its constant."""
+        """The values of the model's variables. The first one is that of its constant."""
         return [
             1.0,
             log(self.message.coverage + _LEAST_COVERAGE),
@@ -75,21 +75,21 @@ class Signs:
             self.asks_what_is,
             self.is_request,
             self.asked.has_name,
-            min(self.unknown_names, _MOST_NAMES),
-            log(min(self.best, _MOST_BEST) + _LEAST_BEST),
+            min(self.unknown_names, _MAX_NAMES),
+            log(min(self.best, _MAX_BEST) + _LEAST_BEST),
             log(min(max(self.exchanges, _FEW), _MANY)),
-            min(self.days, _MOST_OF_DAYS) / _MOST_OF_DAYS,
+            min(self.days, _MAX_OF_DAYS) / _MAX_OF_DAYS,
             max(self.wording, _LEAST_OF_WORDING),
         ]
 
     @property
     def may_be_found(self) -> bool:
-        """Whether its words can find anything: it shares one with a passage, or asks about its author's own life."""
+        """Whether its words can find anything: it shares one with a passage, or is about its author's own life."""
         return self.best > 0 or self.is_of_own_life
 
     @property
     def log_odds(self) -> float:
-        """The model's log odds that it has."""
+        """The model's log odds that the question is about anything in the index."""
         return sum(weight * value for weight, value in zip(WEIGHTS, self.values(), strict=True))
 
 
