@@ -60,7 +60,7 @@ class KeyConfigurationError(AccountError):
 
 
 class EncryptionError(AccountError):
-    """What is encrypted cannot be opened."""
+    """A key or an encrypted text cannot be decrypted."""
 
 
 class MissingMasterKey(EncryptionError):
@@ -88,7 +88,7 @@ class CorruptedText(EncryptionError):
 
 
 KEY_ERRORS: Final = (MissingMasterKey, CorruptedKey, KeyConfigurationError)
-"""A key cannot be opened, so neither can anything that it encrypts."""
+"""A key cannot be decrypted, so nothing that it encrypts can be either."""
 
 
 class RotationUnderWay(AccountError):
@@ -96,7 +96,7 @@ class RotationUnderWay(AccountError):
 
 
 class CredentialsError(AccountError):
-    """The credentials prove nothing."""
+    """The credentials are not valid."""
 
 
 class LoginFailed(CredentialsError):
@@ -144,7 +144,7 @@ class TooManyDevices(AccountError):
 
 
 class DeviceUnfit(AccountError):
-    """A device's id, platform and version may not hold null characters."""
+    """A device's id, platform and version may not contain null characters."""
 
 
 class PasskeysUnavailable(AccountError):

@@ -5,13 +5,13 @@ AgentError
 │   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
 │   │   └── Unrecorded              the disclosure could not be recorded, so it was not asked
 │   ├── ModelRefused                it would not answer this request
-│   ├── ModelIncapable              it does not take a parameter of the request; carries which
-│   └── ModelBroken                 it answered something that cannot be used, or broke off
+│   ├── ModelIncapable              it does not support a parameter of the request; carries which
+│   └── ModelBroken                 its answer is incomplete or cannot be used
 ├── ToolError                       the model reads the message; never ends the turn
 │   ├── ModelRetry                  the arguments are wrong; the message says how to correct them
 │   └── ToolFailed                  it will not work; final
-│       ├── TooManyJobs             as many jobs of the user are under way as may be, so none was begun
-│       └── TooManyQuestions        as many questions of programs wait for the user as may be, so none was added
+│       ├── TooManyJobs             the user has the maximum number of jobs that wait or run, so none was begun
+│       └── TooManyQuestions        the user has the maximum number of open questions of programs, so none was added
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
 │   │   └── Withheld                the user never shares this, so it was not read
@@ -20,11 +20,11 @@ AgentError
 ├── ApprovalError                   the user's answer cannot be accepted
 │   ├── UnknownApproval             this user has no question with this id
 │   └── ApprovalSettled             it was answered before, or its time is over; carries its state
-├── JobError                        a job cannot be gone on with, or be stopped
+├── JobError                        a job cannot be continued or stopped
 │   ├── UnknownJob                  this user has no job under this id
-│   ├── JobOver                     it has ended before; carries how
-│   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
-│   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
+│   ├── JobOver                     it has ended already; carries how
+│   ├── JobLost                     another worker may run it by now, it was ended, or its user is gone: stop working
+│   └── JobUnreadable               its stored data cannot be decrypted, and trying again will not help
 ├── PromptError                     a prompt cannot be read or changed
 │   ├── PromptSourceAway            Langfuse is unavailable
 │   ├── PromptUnusable              Langfuse's text of a prompt cannot be used
@@ -32,10 +32,10 @@ AgentError
 │   └── PromptChanged               it was changed in the meantime
 ├── ImageError                      a message cannot have this image
 │   ├── ImageRefused                the file is not one that may be sent; says why
-│   ├── ImageGone                   no image of the user's has this id any more
-│   └── ImagesUnavailable           images can be neither kept nor read right now
-├── UnknownModel                    no model has the name that a request chose; carries those that there are
-├── NoMcpServer                     the address does not answer as an MCP server of ours does
+│   ├── ImageGone                   the user has no image with this id, or no longer
+│   └── ImagesUnavailable           images can be neither stored nor read at the moment
+├── UnknownModel                    no model has the name that a request chose; carries the existing names
+├── NoMcpServer                     the address does not answer like an MCP server of ours
 ├── QuotaExceeded                   the user has nothing left today; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
@@ -68,7 +68,7 @@ class ModelUnavailable(ModelError):
 
 
 class Unrecorded(ModelUnavailable):
-    """What the model would be sent could not be written down, so it was not asked."""
+    """The rows that the model would be sent could not be recorded, so it was not asked."""
 
 
 class ModelRefused(ModelError):
@@ -94,9 +94,9 @@ class ToolError(AgentError):
 
 
 class ModelRetry(ToolError):
-    """The arguments are not right. With ``correctable`` the message says which would be.
+    """The arguments are wrong. With ``correctable``, the message says how to correct them.
 
-    ``choices`` are what the user may have meant, in their own words.
+    ``choices`` are the rows that the user may have meant, as texts for the user.
     """
 
     def __init__(self, message: str = "", *, correctable: bool = False, choices: "Sequence[str]" = ()) -> None:
@@ -110,22 +110,22 @@ class ToolFailed(ToolError):
 
 
 class TooManyJobs(ToolFailed):
-    """As many jobs of the user are under way as may be."""
+    """The user has the maximum number of jobs that wait or run."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"Nothing was begun: as many jobs of the user wait or run as may at a time ({most}). Tell the user that it "
-            "can begin once one of them has ended or was cancelled."
+            f"Nothing was begun: at most {most} jobs of the user may wait or run at the same time. Tell the user that "
+            "it can begin once one of them has ended or was cancelled."
         )
 
 
 class TooManyQuestions(ToolFailed):
-    """As many questions of programs wait for the user as may."""
+    """The user has the maximum number of open questions of programs."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            "This needs the user's approval, and they were not asked: as many questions of programs as may wait for "
-            f"them ({most}). Nothing was changed. Tell the user to answer those first, or try again in five minutes."
+            f"This needs the user's approval, and they were not asked: {most} questions of programs wait for them "
+            "already. Nothing was changed. Tell the user to answer those first, or try again in five minutes."
         )
 
 
@@ -150,7 +150,7 @@ class ClientAbsent(ClientError):
 
 
 class ApprovalError(AgentError):
-    """The answer cannot be taken."""
+    """The answer cannot be accepted."""
 
 
 class UnknownApproval(ApprovalError):
@@ -158,15 +158,15 @@ class UnknownApproval(ApprovalError):
 
 
 class ApprovalSettled(ApprovalError):
-    """The question is not open any more."""
+    """The question is no longer open."""
 
     def __init__(self, state: str) -> None:
-        super().__init__(f"This question is not open any more: it is {state}.")
+        super().__init__(f"This question is no longer open: it is {state}.")
         self.state = state
 
 
 class JobError(AgentError):
-    """The job cannot be gone on with."""
+    """The job cannot be continued."""
 
 
 class UnknownJob(JobError):
@@ -182,11 +182,11 @@ class JobOver(JobError):
 
 
 class JobLost(JobError):
-    """The job is not this run's any more."""
+    """This worker no longer holds the job."""
 
 
 class JobUnreadable(JobError):
-    """What is kept of the job cannot be opened."""
+    """The stored data of the job cannot be decrypted."""
 
 
 class PromptError(AgentError):
@@ -194,7 +194,7 @@ class PromptError(AgentError):
 
 
 class PromptSourceAway(PromptError):
-    """Langfuse cannot be asked right now."""
+    """Langfuse cannot be reached right now."""
 
 
 class PromptUnusable(PromptError):
@@ -202,7 +202,7 @@ class PromptUnusable(PromptError):
 
 
 class PromptRefused(PromptError):
-    """This cannot be the text of the prompt."""
+    """This text is not valid for the prompt."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__(" ".join(problems))
@@ -214,7 +214,7 @@ class PromptChanged(PromptError):
 
 
 class QuotaExceeded(AgentError):
-    """What the user may use today is used up."""
+    """The user's quota for today is used up."""
 
     def __init__(self, allowance: "Allowance") -> None:
         super().__init__(allowance.sentence)
@@ -225,7 +225,7 @@ class UnknownModel(AgentError):
     """There is no model with this name."""
 
     def __init__(self, names: "Sequence[str]") -> None:
-        choice = f"Choose one of {', '.join(names)}, or none." if names else "Choose none: there is one only."
+        choice = f"Choose one of {', '.join(names)}, or none." if names else "Choose none: there is only one."
         super().__init__(f"There is no model with this name. {choice}")
         self.names = names
 
@@ -239,15 +239,15 @@ class ImageError(AgentError):
 
 
 class ImageRefused(ImageError):
-    """This is no image that can be sent."""
+    """This is not an image that can be sent."""
 
 
 class ImageGone(ImageError):
-    """The image is not here any more: it is kept for ten minutes. Send it again."""
+    """The server no longer has this image, which it keeps for ten minutes. Send it again."""
 
 
 class ImagesUnavailable(ImageError):
-    """The server can take no images right now. Try again in a moment."""
+    """The server cannot accept images right now. Try again in a moment."""
 
 
 class NoMcpServer(AgentError):

@@ -1,4 +1,4 @@
-"""The run of a turn from its request to its end, over a socket or over REST."""
+"""The course of a turn from its request to its end, over a socket or over REST."""
 
 import asyncio
 import hashlib
@@ -41,10 +41,10 @@ def begin(
     request_id: str,
     link: DeviceLink,
 ) -> Turn:
-    """The turn whose ``work`` answers ``request`` on the device of ``link``, or the one that the same request began.
+    """Begin the turn whose ``work`` answers ``request`` on the device of ``link``, or find that of a repeated request.
 
-    Raises ``FrameRejected``: over a limit, no such model, the id belongs to another request, or the server is stopping.
-    A used-up quota is found later: then reading the turn's log raises it.
+    Raises ``FrameRejected`` if a limit is exceeded, the model does not exist, the id belongs to another request, or the
+    server is stopping. A used-up quota is noticed later, and raised when the turn's log is read.
     """
     try:
         services.turns.run.models.check(request.model)
@@ -65,7 +65,7 @@ def begin(
             retryable=True,
             retry_after_s=wait_s,
         )
-    # Processes of the release before know no choice of models, so a request without one is the same to them.
+    # Processes of the previous release know no choice of models: requests without one must have the same fingerprint.
     left_out = {"model"} if request.model is None else None
     fingerprint = hashlib.sha256(request.model_dump_json(exclude=left_out).encode()).hexdigest()
     turn = Turn(key=key, device=device, fingerprint=fingerprint)
@@ -78,7 +78,7 @@ def begin(
 
 
 async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: DeviceLink, log: FrameLog) -> None:
-    """The quota of a turn, its claim over all processes, its work, and the release of its device."""
+    """Check the quota of a turn, claim it among all processes, do its work, and release its device."""
     try:
         with ExitStack() as place, services.turns.run.quotas.under_way(turn.key[0], turn.request_id) as begun:
             place.enter_context(work.queued())
@@ -86,10 +86,11 @@ async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: De
             used_up = await _used_up(services, turn.key, begun)
             if used_up is not None:
                 log.fail(over_quota(used_up, turn.request_id))
-            # Another process's turn has its place there: two that wait for each other's would never end.
+            # A copy of another process's turn gives up its place here, because that turn has one there: two turns that
+            # waited for each other would never end.
             elif await services.cluster.turns.claim(turn, log, before_copy=place.close):
                 await work(log)
-    except DATABASE_ERRORS as error:  # before the turn's work, which ends by itself
+    except DATABASE_ERRORS as error:  # before the turn's work, which handles its own errors
         logger.warning("a turn did not begin: %s", type(error).__name__)
         log.fail(unreachable(turn.request_id))
     finally:
@@ -98,7 +99,7 @@ async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: De
 
 
 async def _until_its_start(rate: RequestRate, key: TurnKey) -> None:
-    """A burst of one user's requests begins one by one, so that other users' turns go on between them."""
+    """Wait so that a burst of one user's requests begins one by one, and other users' turns continue in between."""
     delay_s = rate.delay_s(key[0])
     if delay_s > 0:
         try:
@@ -108,7 +109,7 @@ async def _until_its_start(rate: RequestRate, key: TurnKey) -> None:
 
 
 async def _used_up(services: ChatServices, key: TurnKey, begun: StartedTurn) -> Allowance | None:
-    """The allowance that leaves nothing for this turn. A copy of another process's turn is never refused."""
+    """The used-up allowance that refuses this turn; None if it may begin. A copy of another turn is never refused."""
     quotas = services.turns.run.quotas
     if not quotas.may_limit(key[0]):
         return None
@@ -130,7 +131,7 @@ def work_of(
     request_id: str,
     shows_remembered: bool = False,
 ) -> TurnWork[Any]:
-    """What writes the answer to ``request``. ``shows_remembered``: the client is sent what was recalled."""
+    """The turn that answers ``request``. ``shows_remembered``: whether the client is sent what was recalled."""
     match request:
         case frames.HomeRequest():
             return HomeTurn(dependencies, requester, client, request, request_id, shows_remembered=shows_remembered)

@@ -1,4 +1,4 @@
-"""What the sockets and the REST views of a process share, made once and passed in."""
+"""The services that the sockets and the REST views of a process share. They are created once and passed in."""
 
 import asyncio
 import random
@@ -25,25 +25,25 @@ from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
 RETURNS_PER_S: Final = 200
-"""Devices that are asked to come back in a second after a restart."""
+"""How many devices are told to return in each second after a restart."""
 _CLOSING_S: Final = 2.0
 
 
 class BackgroundPart(Protocol):
-    """Works in the background of a process, from its first event to its end."""
+    """Background work of a process, from its first event to its end."""
 
     def begin(self) -> None:
         """Begin in the running loop. Idempotent."""
 
     async def aclose(self) -> None:
-        """Do what is left to do, and end."""
+        """Complete the remaining work, and end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantFacts:
-    """``model`` is the name that the default's server uses; ``offline`` is whether there is no model.
+    """Which model answers. ``model`` is the default model, by the name that its server uses.
 
-    ``models`` are those that requests may choose from.
+    ``offline``: whether there is no model. ``models`` are those that requests may choose from.
     """
 
     model: str = "offline"
@@ -53,7 +53,7 @@ class AssistantFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timings:
-    """How long the server waits, in seconds; by default as the protocol says."""
+    """How long the server waits, in seconds. The defaults are those of the protocol."""
 
     hello_s: float = 10.0
     heartbeat_s: float = 30.0
@@ -67,14 +67,14 @@ class Timings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatServices:
-    """All that a consumer works with. It begins and closes as one ``BackgroundPart``.
+    """The services that a consumer uses. They begin and close as one ``BackgroundPart``.
 
-    ``subject_of`` gives the user whom a token names, without the database; ``authenticate`` raises
-    ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device,
-    gives the id by which the server knows it, and raises as ``accounts.auth.devices.register_device``; ``device_left``
-    gets that id and the time since when it was connected, ``device_called`` finds it by what the device calls itself.
-    Without ``jobs`` no queued tool runs, without ``online_reporter`` it is not stored which devices are online.
-    ``hosts`` are the names of the server, as in Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
+    ``subject_of`` returns the user whom a token names, without the database. ``authenticate`` raises
+    ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device, returns the server's id
+    of it, and raises as ``accounts.auth.devices.register_device``. ``device_left`` gets that id, and the time at which
+    the device connected. ``device_called`` finds the id by the device's own id. Without ``jobs``, queued tools are
+    refused. Without ``online_reporter``, it is not stored which devices are online. ``hosts`` are the names of the
+    server, as in Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
     """
 
     subject_of: Callable[[str], UUID | None]
@@ -99,17 +99,17 @@ class ChatServices:
     assistant: AssistantFacts = field(default_factory=AssistantFacts)
     timings: Timings = Timings()
     draw: Callable[[], float] = random.random
-    """Gives a number from 0 to 1."""
+    """Returns a random number from 0 to 1."""
 
     @property
     def embedding(self) -> EmbeddingInfo:
-        """What makes vectors now."""
+        """The model that makes vectors."""
         embedder = self.turns.run.embedder
         return EmbeddingInfo(model=embedder.name, dimensions=embedder.dimensions)
 
     @property
     def background(self) -> Sequence[BackgroundPart]:
-        """The background parts, in the order in which they begin; they end in the reverse order."""
+        """The background parts, in the order in which they begin. They end in the reverse order."""
         parts = (self.cluster, self.turns.run.quotas, self.online_reporter, self.jobs)
         return [part for part in parts if part is not None]
 
@@ -119,15 +119,15 @@ class ChatServices:
             part.begin()
 
     async def aclose(self) -> None:
-        """Announce the end, let running turns end for ``drain_s`` seconds, then close every socket with 1012.
+        """Announce the end, wait up to ``drain_s`` seconds for running turns, then close every socket with 1012.
 
-        What the turns leave to be remembered is written before that. The background parts end last.
+        The exchanges of these turns are recorded before that. The background parts end last.
         """
         background = (part.aclose for part in reversed(self.background))
         await close_in_order(self._close_sockets, self.revocation.aclose, self.arrivals.aclose, *background)
 
     async def _close_sockets(self) -> None:
-        # Each device gets a moment of its own: together they would wait for each other, and some for too long.
+        # Each device gets a time of its own: if all returned at once, some would have to wait too long.
         spread_ms = 1000 * len(self.connections) / RETURNS_PER_S
         for connection in self.connections.all():
             connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))

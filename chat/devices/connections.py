@@ -1,4 +1,4 @@
-"""The devices that are connected to this process, and reporting which they are."""
+"""The devices that are connected to this process, and the report of which devices these are."""
 
 import asyncio
 import logging
@@ -16,21 +16,21 @@ logger = logging.getLogger(__name__)
 
 
 class Socket(Protocol):
-    """A client's socket, without the reading of its frames."""
+    """A client's socket, except for reading its frames."""
 
     def tell(self, frame: ServerFrame) -> None:
-        """Queue a small frame; nothing happens when the socket is closing."""
+        """Queue a small frame, unless the socket is closed."""
 
     def close_soon(self, code: CloseCode) -> None:
-        """Send what is queued and close with ``code``, without waiting for it."""
+        """Begin to send the queued frames, and then to close with ``code``. Does not wait."""
 
     async def wait_closed(self) -> None:
-        """Return once the socket is gone."""
+        """Return once the client is disconnected."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Connection:
-    """One socket after its hello. ``opened_at`` is the time of its handshake, by the clock of the loop."""
+    """A socket after its hello. ``opened_at`` is the time of its handshake, by the clock of the event loop."""
 
     id: str
     device: DeviceKey
@@ -45,9 +45,8 @@ class Connection:
 class ConnectionManager:
     """The connections of this process, and the link to each of their devices.
 
-    A device has one socket: the newest with the same ``device_id`` stays, and an older one is closed, also if its hello
-    took longer: its client has given it up. The link outlives its sockets while a turn waits for the device to come
-    back.
+    A device has one socket. Of several with the same ``device_id``, the one whose handshake was last stays, even if the
+    hello of an older one took longer. The link outlives the sockets while a turn waits for the device to return.
     """
 
     call_timeout_s: float = CALL_TIMEOUT_S
@@ -59,7 +58,7 @@ class ConnectionManager:
         return len(self._connections)
 
     def add(self, connection: Connection) -> DeviceLink:
-        """Add ``connection``; the link that its device's answers go to."""
+        """Add ``connection``. Returns the link that gets the device's answers."""
         other = self._connections.get(connection.device)
         link = self.link(connection.device)
         if other is not None and other.opened_at > connection.opened_at:
@@ -79,12 +78,12 @@ class ConnectionManager:
         self.release(connection.device)
 
     def used(self, device: DeviceKey) -> None:
-        """Make ``device`` the one of its user's that was used last."""
+        """Make ``device`` the one that its user has used last."""
         if device in self._connections:
             self._connections[device] = self._connections.pop(device)
 
     def latest(self, user_id: UUID) -> DeviceKey | None:
-        """The user's connected device that was used last."""
+        """The connected device that the user has used last."""
         return next((device for device in reversed(self._connections) if device[0] == user_id), None)
 
     def connection(self, device: DeviceKey) -> Connection | None:
@@ -110,7 +109,7 @@ class ConnectionManager:
 
 @dataclass(kw_only=True)
 class OnlineReporter:
-    """Stores every ``every_s`` seconds which devices are connected here. A database that is away is tried again."""
+    """Stores every ``every_s`` seconds which devices are connected here, and tries again if the database is away."""
 
     connections: ConnectionManager
     store: Callable[[Collection[DeviceKey]], Awaitable[None]]
@@ -121,7 +120,7 @@ class OnlineReporter:
     def begin(self) -> None:
         """Report from now on. Idempotent."""
         if self._reporting is None:
-            self._reporting = self._tasks.start(self._report(), name="saying which devices are online")
+            self._reporting = self._tasks.start(self._report(), name="reporting which devices are online")
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
@@ -132,8 +131,8 @@ class OnlineReporter:
             try:
                 await self.store([connection.device for connection in self.connections.all()])
                 failing = False
-            except Exception:  # the boundary of a task that outlives a database that is away
+            except Exception:  # the boundary of a task that outlives failures of the database
                 if not failing:
-                    logger.exception("saying which devices are online failed; it goes on")
+                    logger.exception("reporting which devices are online failed; it is tried again")
                 failing = True
             await asyncio.sleep(self.every_s)

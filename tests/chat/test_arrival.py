@@ -175,7 +175,7 @@ async def test_device_that_cannot_be_stored_may_say_hello_again() -> None:
     refused = await socket.receive()
     assert (refused["code"], refused["message"]) == (
         "invalid",
-        "A device's id, platform and version may not hold null characters.",
+        "A device's id, platform and version may not contain null characters.",
     )
     await socket.send({**HELLO, "platform": "linux"})
     assert (await socket.receive())["type"] == "device_welcome"

@@ -92,7 +92,7 @@ async def test_without_a_choice_no_name_is_known() -> None:
         error = await device.receive()
     assert (error["code"], error["message"]) == (
         "invalid",
-        "There is no model with this name. Choose none: there is one only.",
+        "There is no model with this name. Choose none: there is only one.",
     )
 
 

@@ -176,7 +176,7 @@ async def test_what_is_not_answered_in_time_is_not_done(tokens: Tokens) -> None:
     assert told(server) == [
         "The user did not answer in time, so nothing was changed. Tell the user, who may ask for it again."
     ]
-    assert (late["code"], late["message"]) == ("unknown_request", "This question is not open any more: it is expired.")
+    assert (late["code"], late["message"]) == ("unknown_request", "This question is no longer open: it is expired.")
     assert device.rows == {"t1": TASK}
 
 
@@ -384,7 +384,7 @@ async def test_a_cancelled_turn_cancels_its_question(tokens: Tokens) -> None:
         refused = await device.socket.receive()
 
     assert (end["finish_reason"], device.rows) == ("cancelled", {"t1": TASK})
-    assert refused["message"] == "This question is not open any more: it is cancelled."
+    assert refused["message"] == "This question is no longer open: it is cancelled."
     assert [row.state for row in await rows()] == ["cancelled"]
 
 

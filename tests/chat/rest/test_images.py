@@ -143,7 +143,7 @@ async def test_a_request_that_names_another_image_is_refused_and_no_model_asked(
     assert end["finish_reason"] == "error"
     assert end["error"] == {
         "code": "invalid",
-        "message": "The image is not here any more: it is kept for ten minutes. Send it again.",
+        "message": "The server no longer has this image, which it keeps for ten minutes. Send it again.",
         "retryable": False,
     }
     assert server.adapter.requests == []
