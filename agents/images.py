@@ -73,7 +73,7 @@ def prepared(data: bytes) -> Image:
     except ImageRefused:
         raise
     except Exception:  # noqa: BLE001 - decoders raise anything at a broken file
-        raise ImageRefused("This is no image that can be read. Send it as PNG, JPEG or WebP.") from None
+        raise ImageRefused("This is not a readable image. Send it as PNG, JPEG or WebP.") from None
 
 
 def _upright(data: bytes) -> tuple[PilImage.Image, bool]:

@@ -1,4 +1,4 @@
-"""How many may do something at a time, and who waits for how long."""
+"""A queue that limits how many may do something at the same time."""
 
 import asyncio
 from collections import deque
@@ -7,30 +7,30 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 
 class QueueFull(Exception):
-    """Too many are waiting, or it has waited for too long."""
+    """Too many are waiting, or this one has waited for too long."""
 
 
 class AdmissionQueue:
-    """Lets ``most`` in at a time, and the others in the order in which they came.
+    """Admits ``places`` at the same time, and the others in the order in which they came.
 
-    Those wait ``wait_s`` seconds at most, and are ``waiting`` at most.
+    At most ``waiting`` wait, each for at most ``wait_s`` seconds.
     """
 
-    def __init__(self, most: int, *, waiting: int, wait_s: float) -> None:
-        self._most = most
-        self._most_waiting = waiting
+    def __init__(self, places: int, *, waiting: int, wait_s: float) -> None:
+        self._places = places
+        self._max_waiting = waiting
         self._wait_s = wait_s
         self._inside = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def is_full(self) -> bool:
-        """Whether no one more can come in or wait."""
-        return self._inside >= self._most and len(self._waiting) >= self._most_waiting
+        """Whether no further one can be admitted or wait."""
+        return self._inside >= self._places and len(self._waiting) >= self._max_waiting
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """A block that is entered when it is its turn. Raises ``QueueFull``."""
+        """Wait for a place, and hold it in the block. Raises ``QueueFull``."""
         await self._enter()
         try:
             yield
@@ -39,7 +39,7 @@ class AdmissionQueue:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """A block that does not wait, but those who wait do so for it."""
+        """Hold a place in the block without waiting for one. Those who wait also wait for this one."""
         self._inside += 1
         try:
             yield
@@ -49,7 +49,7 @@ class AdmissionQueue:
     async def _enter(self) -> None:
         if self.is_full:
             raise QueueFull
-        if self._inside < self._most:
+        if self._inside < self._places:
             self._inside += 1
             return
         turn = asyncio.get_running_loop().create_future()
@@ -59,7 +59,7 @@ class AdmissionQueue:
                 await turn
         except BaseException as error:
             if turn.cancelled():
-                with suppress(ValueError):  # no one has looked at it since
+                with suppress(ValueError):  # ``_leave`` may have removed it
                     self._waiting.remove(turn)
             else:  # its turn came at the same moment
                 self._leave()
@@ -69,7 +69,7 @@ class AdmissionQueue:
 
     def _leave(self) -> None:
         self._inside -= 1
-        while self._waiting and self._inside < self._most:
+        while self._waiting and self._inside < self._places:
             turn = self._waiting.popleft()
             if not turn.cancelled():
                 self._inside += 1

@@ -1,18 +1,18 @@
-"""All errors of the chat floor.
+"""Every error of the chat.
 
 ChatError
-├── FrameRejected      a client's frame is rejected; carries the wire's code (``chat.protocol.frames.errors``)
+├── FrameRejected      a client's frame is rejected; carries the code of the protocol (``chat.protocol.frames.errors``)
 ├── FramesLost         frames of another process's turn are no longer stored
 ├── LogClosed          a turn wrote after its last frame
-├── ClusterUnavailable what the processes share cannot be reached
+├── ClusterUnavailable the store that the processes share cannot be reached
 ├── SocketClosed       nothing more can be sent
 ├── Replaced           the device has a later connection
-└── TooManySockets     the user has as many sockets as one may have
+└── TooManySockets     the user has the maximum number of sockets
 """
 
 
 class ChatError(Exception):
-    """The wire could not carry this."""
+    """The chat could not do this."""
 
 
 class FramesLost(ChatError):
@@ -24,7 +24,7 @@ class LogClosed(ChatError):
 
 
 class ClusterUnavailable(ChatError):
-    """The other processes cannot be reached now."""
+    """The other processes cannot be reached at the moment."""
 
 
 class TooManySockets(ChatError):

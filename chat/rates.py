@@ -1,4 +1,4 @@
-"""How often something may happen: token buckets, one for each user where several share a limit."""
+"""Rate limits: token buckets, one for each user or other key."""
 
 import asyncio
 import time
@@ -10,36 +10,36 @@ from typing import Final
 from chat.admission import AdmissionQueue
 
 _AT_ONCE_S: Final = 5
-"""How many seconds' worth of frames may come at once."""
+"""How many seconds' worth of frames may arrive at once."""
 _SPREAD_OVER_S: Final = 1.0
 _FIRST_AT_ONCE_S: Final = 0.5
-"""So many seconds' worth of them are read at once, the rest within ``_SPREAD_OVER_S``: others have room beside it."""
+"""How many seconds' worth of these are read at once. The rest is spread over ``_SPREAD_OVER_S``."""
 MAX_SOCKETS: Final = 10
 _ONE: Final = 1 - 1e-6
-"""A token. Those who have waited exactly as long as they were told may be a rounding error short."""
+"""A token. After waiting exactly as long as told, a rounding error may be missing."""
 _STARTS_PER_S: Final = 1.0
-_FEWEST_STARTS_AT_ONCE: Final = 2.0
-"""However low the rate."""
-_MOST_STARTS_AT_ONCE: Final = 10.0
-"""However high the rate."""
+_MIN_STARTS_AT_ONCE: Final = 2.0
+"""However low the rate is."""
+_MAX_STARTS_AT_ONCE: Final = 10.0
+"""However high the rate is."""
 _TIME_AT_ONCE_S: Final = 0.2
-"""How many seconds' worth of the event loop's time a user may take at once."""
-MS_A_BYTE: Final = 5 / (1024 * 1024)
-"""What it costs to take a frame from the network, before the application has it."""
+"""How many seconds' worth of the event loop's time a user may use at once."""
+MS_PER_BYTE: Final = 5 / (1024 * 1024)
+"""The time of the event loop for reading a byte of a frame from the network, before the application gets the frame."""
 _LARGE_AT_ONCE: Final = 4 * 1024 * 1024
-"""Bytes: one of the largest answers."""
+"""In bytes: one of the largest answers."""
 _ARRIVAL_WAIT_S: Final = 5.0
-"""How long a handshake waits for others. It costs nothing meanwhile; turned away, it would come again, as often as
+"""How long a handshake waits for others. Waiting costs nothing; if refused, the client would connect again, up to
 three times. After 10 s many clients give up."""
 _WAITING_PER_PLACE: Final = 16
-"""How many handshakes wait at most for each that the database is asked about: what a process takes in within that
-time. Of many more most would wait in vain."""
+"""How many handshakes may wait for each one that queries the database: as many as a process can handle within
+``_ARRIVAL_WAIT_S``."""
 _KEPT: Final = 1000
-"""Buckets that are kept, at least, before those that are full again are dropped."""
+"""How many buckets are kept, at least, before full ones are dropped."""
 
 
 class TokenBucket:
-    """``burst`` tokens at once, and ``per_s`` more in each second. What costs more than is left makes a debt."""
+    """``burst`` tokens at once, and ``per_s`` more in each second. Spending more than are left makes a debt."""
 
     __slots__ = ("_at", "_clock", "_left", "_per_s", "burst")
 
@@ -58,33 +58,33 @@ class TokenBucket:
 
     @property
     def wait_s(self) -> float:
-        """The seconds until a token is left; 0 if there is one."""
+        """The seconds until there is a token; 0 if there is one."""
         left = self.left
         return 0.0 if left >= _ONE else (1 - left) / self._per_s
 
     def spend(self, tokens: float = 1.0) -> None:
-        """Take ``tokens``, whether or not they are left."""
+        """Spend ``tokens``, whether or not they are left."""
         self._left = self.left - tokens
 
     def take(self) -> bool:
-        """Take a token if there is one; whether there was."""
+        """Spend a token if there is one. Returns whether there was."""
         return self.take_or_wait_s() == 0
 
     def take_or_wait_s(self) -> float:
-        """Take a token if there is one, and give 0; else the seconds until there is one."""
+        """Spend a token if there is one, and return 0; else return the seconds until there is one."""
         wait_s = self.wait_s
         if wait_s == 0:
             self.spend()
         return wait_s
 
     def reserve(self) -> float:
-        """Take a token, also one that is not there yet; the seconds until it is."""
+        """Spend a token, even one that is not there yet. Returns the seconds until it is."""
         self.spend()
         return max(0.0, -self.left) / self._per_s
 
 
 class Buckets:
-    """A bucket for each user, or other key. One that is full again is like a new one, so it need not be kept."""
+    """A bucket for each user, or other key. A full bucket is like a new one, so it need not be kept."""
 
     def __init__(self, *, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._make = partial(TokenBucket, per_s=per_s, burst=burst, clock=clock)
@@ -92,7 +92,7 @@ class Buckets:
         self._enough = _KEPT
 
     def of(self, key: Hashable) -> TokenBucket:
-        """The bucket as it is now; do not keep it."""
+        """The present bucket of ``key``. Do not keep a reference to it."""
         bucket = self._buckets.get(key)
         if bucket is None:
             self._forget_full()
@@ -108,57 +108,57 @@ class Buckets:
 class RequestRate:
     """For each user, or other key, ``per_minute`` requests at once, and as many again over the next minute.
 
-    They are admitted at once, and begin one after another, four times as fast as that, but for ``most_at_once``: a
-    burst of one user's requests would hold up all others.
+    They are admitted at once. ``max_at_once`` of them begin at once, and the others one by one, four times as fast as
+    the rate, because a burst of one user's requests would delay those of others.
     """
 
     def __init__(
         self,
         *,
         per_minute: int,
-        most_at_once: float = _MOST_STARTS_AT_ONCE,
+        max_at_once: float = _MAX_STARTS_AT_ONCE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._buckets = Buckets(per_s=per_minute / 60, burst=per_minute, clock=clock)
         self._starts = Buckets(
             per_s=max(_STARTS_PER_S, per_minute / 15),
-            burst=min(max(_FEWEST_STARTS_AT_ONCE, per_minute / 20), most_at_once),
+            burst=min(max(_MIN_STARTS_AT_ONCE, per_minute / 20), max_at_once),
             clock=clock,
         )
 
     def admit(self, key: Hashable) -> bool:
-        """Count a request; whether it may begin."""
+        """Count a request. Returns whether it may begin."""
         return self.wait_s(key) == 0
 
     def wait_s(self, key: Hashable) -> float:
-        """Count a request that may begin, and give 0; else the seconds until one may."""
+        """If a request may begin, count it and return 0; else return the seconds until one may."""
         return self._buckets.of(key).take_or_wait_s()
 
     def give_back(self, key: Hashable) -> None:
-        """Uncount an admitted request, with its start, that was turned away because of others."""
+        """Undo the count of an admitted request and its start, because it was refused because of others."""
         for buckets in (self._buckets, self._starts):
             buckets.of(key).spend(-1.0)
 
     def delay_s(self, key: Hashable) -> float:
-        """Count the start of an admitted request; the seconds that it waits before it begins."""
+        """Count the start of an admitted request. Returns the seconds that it must wait before it begins."""
         return self._starts.of(key).reserve()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SocketLimits:
-    """What a user may do with sockets. Frames that answer a call are not limited, so none of these counts them."""
+    """What a user may do with sockets. Frames that answer a call are not limited, and not counted here."""
 
     sockets: int = MAX_SOCKETS
-    """At a time, on all processes."""
+    """Open at the same time, on all processes."""
     connections_per_minute: int = 60
     frames_per_s: int = 20
     """Of one socket."""
     user_frames_per_s: int = 40
     """Of all sockets of a user on one process."""
     frame_time_percent: int = 5
-    """The share of the event loop's time that reading them may take."""
+    """The share of the event loop's time for reading a user's frames."""
     arriving: int = 64
-    """Devices of all users whose token or hello the database is asked about at a time."""
+    """How many devices of all users may have a query about their token or hello at the same time."""
 
 
 def loop_time() -> float:
@@ -167,32 +167,32 @@ def loop_time() -> float:
 
 
 class SocketRates:
-    """Counts the connections and frames of all users of this process, so that a new socket is no new start."""
+    """Counts the connections and frames of all users of this process. A new socket of a user does not reset them."""
 
     def __init__(self, limits: SocketLimits, *, clock: Callable[[], float] = loop_time) -> None:
         self.limits = limits
         self.clock = clock
         self.connections = RequestRate(
-            per_minute=limits.connections_per_minute, most_at_once=_FEWEST_STARTS_AT_ONCE, clock=clock
+            per_minute=limits.connections_per_minute, max_at_once=_MIN_STARTS_AT_ONCE, clock=clock
         )
         self.arriving = AdmissionQueue(
             limits.arriving, waiting=_WAITING_PER_PLACE * limits.arriving, wait_s=_ARRIVAL_WAIT_S
         )
-        """Devices of all users that the database is being asked about, after their handshake or hello."""
+        """The devices of all users that have a query about their token or hello."""
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
         self.user_bursts = Buckets(
             per_s=per_s * _AT_ONCE_S / _SPREAD_OVER_S, burst=max(1.0, per_s * _FIRST_AT_ONCE_S), clock=clock
         )
-        """How fast they are read while they may come at once. No one is told of it."""
-        # What frames ask of the database costs more than reading them, and runs beside the event loop.
+        """How fast the frames of a burst are read. Clients are not told."""
+        # Operations in the database cost more than reading a frame, and run outside the event loop.
         self.user_operations = Buckets(per_s=per_s / 4, burst=max(1.0, per_s / 10), clock=clock)
         ms = 10 * limits.frame_time_percent
         self.user_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
         self.user_disguised_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
-        """Of frames that only looked like answers to calls."""
-        self.user_large_bytes = Buckets(per_s=ms / MS_A_BYTE, burst=_LARGE_AT_ONCE, clock=clock)
-        """Of large messages, while they come."""
+        """The time for frames that only looked like answers to calls."""
+        self.user_large_bytes = Buckets(per_s=ms / MS_PER_BYTE, burst=_LARGE_AT_ONCE, clock=clock)
+        """The bytes of large messages, while they arrive."""
 
     def socket_frames(self) -> TokenBucket:
         """The bucket of a new socket."""

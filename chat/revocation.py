@@ -1,4 +1,4 @@
-"""Closing the sockets whose access has ended (protocol: logout everywhere, deactivated user, removed device)."""
+"""Closes the sockets whose access has ended (protocol: logout everywhere, deactivated user, removed device)."""
 
 import asyncio
 import logging
@@ -20,9 +20,9 @@ from chat.turns.supervisor import Turn, TurnSupervisor
 logger = logging.getLogger(__name__)
 
 ASK_EVERY_S: Final = 4.0
-"""The protocol allows 5 s, of which the query takes some and sending what is queued up to one."""
+"""The protocol allows 5 s, which include the query, and up to a second for sending queued frames."""
 _GATHER_S: Final = 0.1
-"""How long users are gathered after a query about some, so that many revocations are few queries."""
+"""How long users are gathered after a query about some, so that many revocations need few queries."""
 
 
 class WatchedSocket(Socket, Protocol):
@@ -39,22 +39,22 @@ class WatchedSocket(Socket, Protocol):
 
 @dataclass(kw_only=True, eq=False)
 class RevocationWatch:
-    """Asks about all sockets of this process every ``every_s`` seconds, by one query.
+    """Asks the database about all sockets of this process every ``every_s`` seconds, in one query.
 
-    When ``access_revoked`` names a user who has sockets here, it asks about those at once. A socket whose access has
-    ended is closed with 4403, and the turns of its device are cancelled; so are turns that go on after their socket
-    has gone, and those of requests over REST whose device is elsewhere. The signal is only a reason to ask the
-    database: it may be lost. While there is no socket and no such turn, nothing runs.
+    When ``access_revoked`` names a user with sockets here, it asks about these at once. A socket whose access has ended
+    is closed with 4403, and the turns of its device are cancelled. So are turns that continue after their socket has
+    closed, and those of REST requests whose device is on another process. The signal is only a reason to ask the
+    database, because it may be lost. While there is no socket and no such turn, nothing runs.
     """
 
     ask: Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
-    """Gives those of the grants that have ended, by one query however many there are."""
+    """Returns those of the grants that have ended, in one query."""
     supervisor: TurnSupervisor
     every_s: float = ASK_EVERY_S
     _sockets: dict[UUID, set[WatchedSocket]] = field(default_factory=dict, init=False)
     """By user."""
     _left: dict[Turn, AccessGrant] = field(default_factory=dict, init=False)
-    """The turns that go on without a socket."""
+    """The turns that continue without a socket."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _watching: asyncio.Task[None] | None = field(default=None, init=False)
     _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
@@ -64,7 +64,7 @@ class RevocationWatch:
     _away: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        # The signal holds it weakly, so there is nothing to disconnect.
+        # The signal has only a weak reference, so there is nothing to disconnect.
         access_revoked.connect(self._on_revoked)
 
     def watch(self, socket: WatchedSocket) -> None:
@@ -83,7 +83,7 @@ class RevocationWatch:
             self._watching = self._tasks.start(self._watch(), name="asking for revoked access", context=Context())
 
     async def unwatch(self, socket: WatchedSocket) -> None:
-        """``socket`` has ended; turns of it that go on are still watched."""
+        """``socket`` has closed. Its running turns are still watched."""
         if self._dropped(socket) and socket.device is not None:
             self._left.update(dict.fromkeys(self.supervisor.running(socket.device), socket.grant))
         if not (self._sockets or self._left):
@@ -95,7 +95,7 @@ class RevocationWatch:
         await self._tasks.aclose()
 
     def ask_about(self, user_id: UUID) -> None:
-        """Ask about this user's sockets at once, without waiting for the interval to end. Without any, do nothing."""
+        """Ask about this user's sockets and turns at once, if there are any."""
         if user_id in self._sockets or any(turn.key[0] == user_id for turn in self._left):
             self._named.add(user_id)
             self._woken.set()
@@ -143,16 +143,16 @@ class RevocationWatch:
             return
         try:
             revoked = await self.ask({*asked.values(), *left.values()})
-        except Exception:  # the boundary of a task that outlives a database that is away
+        except Exception:  # the boundary of a task that outlives failures of the database
             if not self._away:
-                logger.exception("asking for revoked access failed; asking goes on")
+                logger.exception("asking for revoked access failed; it is tried again")
             self._away = True
             return
         self._away = False
         for socket, grant in asked.items():
-            # A fresh token may have come in the meantime.
+            # The socket may have got a new token meanwhile.
             if grant in revoked and grant == socket.grant:
-                # Forgotten at once: if it closes slowly, a newer socket of the device is not affected.
+                # Dropped at once, so that a newer socket of the device is not affected if this one closes slowly.
                 self._dropped(socket)
                 if socket.device is not None:
                     self._cancel_turns(socket.device)
@@ -163,7 +163,7 @@ class RevocationWatch:
                 self.supervisor.cancel(turn.key)
 
     def _dropped(self, socket: WatchedSocket) -> bool:
-        """Ask about ``socket`` no longer; whether it was asked about."""
+        """Stop asking about ``socket``. Returns whether it was watched."""
         of_user = self._sockets.get(socket.grant.user_id, set())
         if socket not in of_user:
             return False

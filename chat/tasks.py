@@ -1,4 +1,4 @@
-"""Tasks with an owner that ends and awaits them, and what tasks wait for."""
+"""Tasks with an owner that ends and awaits them, and signals for which tasks wait."""
 
 import asyncio
 import logging
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def cancel_at_next_wait() -> None:
-    """Have the running task cancelled when it waits next.
+    """Cancel the running task at its next wait.
 
-    For a wait before a turn's work that was cancelled: the work must begin, since only it writes the last frame.
+    For a wait before a turn's work that was cancelled: the work must begin, because only it writes the last frame.
     """
     task = asyncio.current_task()
     if task is not None:
@@ -22,7 +22,7 @@ def cancel_at_next_wait() -> None:
 
 
 class OwnedTasks:
-    """Tasks that live no longer than their owner: ``aclose`` cancels those that still run and waits for them."""
+    """Tasks that live no longer than their owner: ``aclose`` cancels those that still run, and waits for them."""
 
     __slots__ = ("_tasks",)
 
@@ -30,10 +30,10 @@ class OwnedTasks:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, T], *, name: str, context: Context | None = None) -> asyncio.Task[T]:
-        """Run ``work``. What it raises is logged under ``name``.
+        """Run ``work``. An exception is logged with ``name``.
 
-        Work for everyone that a request happens to begin gets a ``Context()``: in the request's own it would log under
-        its id and its user's, and keep what it used.
+        Work for all users that a request happens to begin gets a new ``Context()``: in the request's own, it would log
+        with the ids of the request and its user, and keep alive what the context refers to.
         """
         task = asyncio.create_task(work, name=name, context=context)
         self._tasks.add(task)
@@ -41,7 +41,7 @@ class OwnedTasks:
         return task
 
     async def wait(self, timeout_s: float) -> bool:
-        """Wait for the tasks to end by themselves; whether all have within ``timeout_s``."""
+        """Wait for the tasks to end by themselves. Returns whether all have ended within ``timeout_s`` seconds."""
         return not self._tasks or not (await asyncio.wait(self._tasks, timeout=timeout_s))[1]
 
     async def aclose(self) -> None:
@@ -58,9 +58,9 @@ class OwnedTasks:
 
 
 class Signal:
-    """Wakes every waiter at once. Those that wait later wait for the next change.
+    """Wakes all waiters at once. Those that wait later wait for the next ``notify``.
 
-    Every device has several. Unlike an ``asyncio.Event``, whose queue takes 0.6 KiB, it is small while no one waits.
+    Every device has several. Unlike an ``asyncio.Event``, whose queue takes 0.6 KiB, it is small while nobody waits.
     """
 
     __slots__ = ("_waiters",)
@@ -85,7 +85,7 @@ class Signal:
 
 
 class Flag(Signal):
-    """As ``asyncio.Event``, and small as a ``Signal``."""
+    """Like ``asyncio.Event``, but as small as a ``Signal``."""
 
     __slots__ = ("_is_set",)
 
@@ -110,9 +110,9 @@ class Flag(Signal):
 
 
 async def close_in_order(*closings: Callable[[], Awaitable[None]]) -> None:
-    """Await one after the other. A failure is logged, and does not keep the rest from closing."""
+    """Await one after the other. A failure is logged, and does not prevent the others."""
     for closing in closings:
         try:
             await closing()
-        except Exception:  # the boundary of each that closes
-            logger.exception("something did not end as it should; the others do")
+        except Exception:  # the boundary of each one
+            logger.exception("a part did not close properly; the others are closed")

@@ -78,8 +78,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         protocols: dict[str, Any] = {
             "http": HttpPace(
                 McpRouter(mcp, HttpApplication(self.services), oauth_endpoint()),
-                rate=RequestRate(per_minute=per_minute, most_at_once=_REQUESTS_AT_ONCE),
-                large=RequestRate(per_minute=per_minute // _LARGE_ONE_IN, most_at_once=_LARGE_AT_ONCE),
+                rate=RequestRate(per_minute=per_minute, max_at_once=_REQUESTS_AT_ONCE),
+                large=RequestRate(per_minute=per_minute // _LARGE_ONE_IN, max_at_once=_LARGE_AT_ONCE),
                 refusal_s=self.services.timings.refusal_s,
             ),
             "websocket": EncryptedSockets(websocket_application(self.services)),

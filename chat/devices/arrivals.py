@@ -1,6 +1,6 @@
-"""What concerns devices that connect: looked up once for all that connect at about the same time.
+"""Looks up jobs and open questions of newly connected devices, once for all that connect at about the same time.
 
-After a restart thousands connect, and hardly any has a job or an open question.
+After a restart thousands connect, and hardly any of them has a job or an open question.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from chat.tasks import OwnedTasks
 logger = logging.getLogger(__name__)
 
 _GATHER_S: Final = 0.05
-"""How long others are waited for before anything is looked up."""
+"""How long to wait for further devices before the look-up."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Concern:
-    """Something that a device may have to be told of once it has connected.
+    """Something that a device may have to be told when it connects, such as its jobs.
 
-    ``find`` gives the devices of these users that it concerns, each with its user; it runs in a thread, and an empty
-    name stands for any of the user's devices. ``tell`` does what there is to do for one of them. It is idempotent.
+    ``find`` returns those devices of the users that it concerns. It runs in a thread. An empty device id stands for any
+    device of the user. ``tell`` does what is necessary for one of them. It is idempotent.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Concern:
 
 
 _Pair: TypeAlias = tuple[Concern, Connection]
-"""A concern, and a device that may have to be told of it. A pair is tried once at a time, so retries do not add up."""
+"""A concern, and a device that it may concern. A pair is tried once at a time, so retries do not accumulate."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,11 +48,11 @@ class Arrivals:
     concerns: Sequence[Concern]
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _new: list[_Pair] = field(default_factory=list, init=False)
-    """Those for which nothing has been looked up yet."""
+    """The pairs that were not looked up yet."""
     _looking: asyncio.Task[None] | None = field(default=None, init=False)
 
     def add(self, connection: Connection) -> None:
-        """Have this device told of what concerns it, as long as it stays connected by this socket."""
+        """Look up what concerns this device, and tell it, as long as it stays connected by this socket."""
         self._look_up((concern, connection) for concern in self.concerns)
 
     async def aclose(self) -> None:
@@ -69,7 +69,7 @@ class Arrivals:
             pairs, self._new = self._new, []
             try:
                 found = await in_database(self._found, pairs)
-            except Exception:  # the boundary of a task that must go on
+            except Exception:  # the boundary of a task that must continue
                 logger.exception("what concerns devices that have connected cannot be read; it is tried again")
                 await asyncio.sleep(_AWAY_S)
                 self._new = [*(pair for pair in pairs if self._is_here(pair[1])), *self._new]
@@ -93,7 +93,7 @@ class Arrivals:
             logger.warning("%s of a device that has connected come later: %s", concern.name, type(error).__name__)
             await asyncio.sleep(_AWAY_S)
             if self._is_here(connection):
-                # Only this concern: the others of the device are told, or tried again, by themselves.
+                # Only this concern, because the others are tried again independently.
                 self._look_up([(concern, connection)])
 
     def _is_here(self, connection: Connection) -> bool:
@@ -101,5 +101,5 @@ class Arrivals:
 
 
 def connected_as(connections: Iterable[Connection], devices: Container[DeviceKey]) -> list[Connection]:
-    """Those of ``devices``, in which an empty name stands for any device of its user."""
+    """The connections of ``devices``, in which an empty device id stands for any device of its user."""
     return [each for each in connections if each.device in devices or (each.device[0], "") in devices]

@@ -29,7 +29,7 @@ from chat.tasks import OwnedTasks
 logger = logging.getLogger(__name__)
 
 _ADOPT_EVERY_S: Final = 5.0
-"""How often a process looks for approvals whose turn has died."""
+"""How often a process looks for approvals whose turn is gone, in seconds."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
@@ -53,9 +53,9 @@ def job_update(status: JobStatus, report: JobReport | None = None) -> server.Job
 class JobNotifier:
     """The jobs of the devices that are connected to this process.
 
-    ``announce`` has the process that a device is connected to tell it of a job. ``worker`` runs beside the sockets if
-    there is none in a process of its own. ``adopt_orphans`` makes jobs of calls that were approved after their turn
-    had died.
+    ``announce`` asks the process to which a device is connected to tell it of a job. ``worker`` runs jobs in this
+    process if there are no separate workers. ``adopt_orphans`` makes jobs of calls that were approved after their turn
+    was gone.
     """
 
     dispatch: JobDispatch
@@ -79,13 +79,13 @@ class JobNotifier:
         if self.worker is not None:
             self._working = self._tasks.start(self.worker.run(), name="running jobs")
         else:
-            # Workers do it as well, but there may be none. Jobs to run again are left to them, who alone run jobs.
+            # Workers do this as well, but none may be running. Jobs to run again are left to them.
             self._repeat(self._end_overdue, every_s=self.overdue_every_s, name="ending overdue jobs")
         self._repeat(self._tell_again, every_s=self.repeat_every_s, name="telling again how jobs ended")
         self._repeat(self.adopt_orphans, every_s=_ADOPT_EVERY_S, name="adopting approvals that have lost their turn")
 
     async def drain(self, within_s: float) -> None:
-        """Let the jobs that run here end, and take no more. Another worker continues those that take longer."""
+        """Start no more jobs, and wait for those that run here. Another worker continues those that take longer."""
         if self.worker is not None and self._working is not None:
             self.worker.stop()
             await asyncio.wait({self._working}, timeout=within_s)
@@ -102,7 +102,7 @@ class JobNotifier:
 
     @property
     def concern(self) -> Concern:
-        """Jobs that waited for a device that connects continue, and it gets the results of ended ones."""
+        """When a device connects, jobs that waited for it continue, and it gets the results of ended ones."""
         return Concern(name="jobs", find=service.concerned_devices, tell=self._arrived)
 
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
@@ -110,7 +110,7 @@ class JobNotifier:
         await in_database(service.delivered, user_id, job_id, now=self.dispatch.clock())
 
     async def cancel(self, user_id: UUID, request_id: str) -> bool:
-        """Cancel the jobs of a request; whether any of them had not ended. One that runs stops within seconds."""
+        """Cancel the jobs of a request. A running one stops within seconds. Returns whether any had not ended."""
         cancelled = False
         for job_id in await in_database(service.under_way, user_id, request_id):
             with suppress(JobError):  # it has ended meanwhile
@@ -120,7 +120,7 @@ class JobNotifier:
         return cancelled
 
     async def show(self, job_id: UUID, *, elsewhere: bool = True) -> None:
-        """Tell the job's device about its state, over another process if it is not connected here but ``elsewhere``."""
+        """Tell the job's device its state. With ``elsewhere``, over another process if it is not connected here."""
         report = await in_database(service.look, job_id)
         if report is not None and not self._tell_here(report.status, report) and elsewhere:
             self.announce((report.status.user_id, report.status.device_id), job_id)
@@ -130,7 +130,7 @@ class JobNotifier:
         self._tasks.start(self.show(job_id, elsewhere=False), name="telling of a job")
 
     def _tell_here(self, status: JobStatus, report: JobReport | None) -> bool:
-        """Tell the job's device, or for a job without one the device used last; whether it is connected here."""
+        """Tell the job's device, or without one, the device used last. Returns whether it is connected here."""
         user_id, device_id = status.user_id, status.device_id
         device = (user_id, device_id) if device_id else self.connections.latest(user_id)
         connection = None if device is None else self.connections.connection(device)
@@ -155,19 +155,19 @@ class JobNotifier:
         try:
             await self._show_in_time(delivery.message.job_id)
         except Exception:  # the boundary of a message, which stays in the queue
-            logger.exception("job %s could not be told of", delivery.message.job_id)
+            logger.exception("the device of job %s could not be told", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
         else:
             await settled(delivery.ack())
 
     async def _show_in_time(self, job_id: UUID) -> None:
-        """As ``show``. While the database is away this waits: a message that is put back too often is lost."""
+        """As ``show``. Waits while the database is away, because a message that is requeued too often is lost."""
         while True:
             try:
                 return await self.show(job_id)
             except DATABASE_ERRORS as error:
-                logger.warning("job %s cannot be told of yet: %s", job_id, type(error).__name__)
+                logger.warning("the device of job %s cannot be told yet: %s", job_id, type(error).__name__)
                 await asyncio.sleep(_AWAY_S)
 
     def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], *, every_s: float, name: str) -> None:

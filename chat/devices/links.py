@@ -1,4 +1,4 @@
-"""Calls to one device of one user, on any socket that it has at the moment."""
+"""Calls to a user's device, on the socket that it has at the moment."""
 
 import asyncio
 import logging
@@ -23,16 +23,16 @@ logger = logging.getLogger(__name__)
 CALL_TIMEOUT_S: Final = 30.0
 _MAX_SENTENCE: Final = 500
 _OPTIONAL: Final = {CallAction.PAGE_DETAILS: Capability.PAGE_DETAILS, CallAction.UNDO: Capability.UNDO}
-"""What not every client does, and the capability that says so."""
+"""The actions that not every client supports, and their capabilities."""
 _NO_UNDO: Final = "this device cannot undo changes."
 
 OnAnswer: TypeAlias = Callable[[Answer], None]
 DeviceKey: TypeAlias = tuple[UUID, str]
-"""A user and the id that one of their devices gave itself."""
+"""A user, and the server's id of one of their devices."""
 
 
 class FrameSink(Protocol):
-    """Takes frames for a client."""
+    """Accepts frames for a client."""
 
     async def put(self, frame: str) -> None:
         """Queue a frame. Raises ``SocketClosed``."""
@@ -40,7 +40,7 @@ class FrameSink(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Attachment:
-    """The socket of a device, and what its client can do."""
+    """The socket of a device, and the capabilities of its client."""
 
     sink: FrameSink
     capabilities: AbstractSet[Capability]
@@ -48,10 +48,10 @@ class Attachment:
 
 @dataclass(kw_only=True, eq=False)
 class PendingCall:
-    """A call without an answer. ``news`` is set when the answer has come, or the device has connected or gone.
+    """A call without an answer. ``news`` is set when the answer arrives, or the device connects or disconnects.
 
-    ``sent``: the device may have got it. ``here``: another process forwarded it to this one, and looks elsewhere by
-    itself.
+    ``sent``: the device may have got the call. ``here``: another process forwarded it to this one, so this one must not
+    forward it.
     """
 
     call: ClientCall
@@ -65,12 +65,12 @@ class PendingCall:
 
 
 class CallForwarder(Protocol):
-    """Reaches devices over the other processes of this server."""
+    """Reaches devices that are connected to other processes of this server."""
 
     async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
-        """Send the call to ``device`` wherever it is, repeatedly, until its answer has come or this is cancelled.
+        """Send the call to ``device`` wherever it is, repeatedly, until its answer arrives or this is cancelled.
 
-        Sets ``pending.sent``. ``on_answer`` gets the answer, a late one too, until ``forget``.
+        Sets ``pending.sent``. ``on_answer`` gets the answer, including a late one, until ``forget``.
         """
 
     def forget(self, request_id: str) -> None:
@@ -79,11 +79,11 @@ class CallForwarder(Protocol):
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class DeviceLink:
-    """Sends calls to the device and matches the answers by id. Answers that belong to no call are ignored.
+    """Sends calls to the device, and matches the answers by id. Answers that belong to no call are ignored.
 
-    A device that drops has the rest of a call's time to come back: the call is sent again on the new socket, with the
-    same id; a write only to a client that keeps a ledger of ids. ``forwarder`` reaches the device while it has no
-    socket on this process.
+    If the device disconnects, it has the rest of the call's time to return: then the call is sent again on the new
+    socket, with the same id. A write is sent again only to a client that keeps a ledger of ids. ``forwarder`` reaches
+    the device while it has no socket on this process.
     """
 
     device: DeviceKey
@@ -95,12 +95,12 @@ class DeviceLink:
 
     @property
     def capabilities(self) -> AbstractSet[Capability]:
-        """What the connected client can do; nothing while there is none."""
+        """The capabilities of the connected client; empty while there is none."""
         return frozenset() if self._socket is None else self._socket.capabilities
 
     @property
     def idle(self) -> bool:
-        """Neither on a socket nor needed by a turn."""
+        """Whether the link has no socket, and no turn needs it."""
         return self._socket is None and not self._pending and not self._turns
 
     def supports(self, action: CallAction) -> bool:
@@ -113,13 +113,13 @@ class DeviceLink:
         self._notify()
 
     def detach(self, socket: Attachment) -> None:
-        """``socket`` has ended; the device may have another by now, which stays."""
+        """``socket`` has closed. If the device has another one by now, that stays."""
         if self._socket is socket:
             self._socket = None
             self._notify()
 
     def hold(self, request_id: str) -> None:
-        """Keep the link for a turn, even while no call is pending, until ``forget``."""
+        """Keep the link for a turn until ``forget``, even while no call is pending."""
         self._turns.add(request_id)
 
     def for_turn(self, request_id: str) -> "TurnLink":
@@ -127,7 +127,7 @@ class DeviceLink:
         return TurnLink(link=self, request_id=request_id)
 
     def awaits(self, call_id: str) -> bool:
-        """Whether an answer to this call counts: the first one, which may be late."""
+        """Whether an answer to this call would be its first one, even a late one."""
         pending = self._pending.get(call_id)
         return pending is not None and pending.answer is None
 
@@ -149,7 +149,7 @@ class DeviceLink:
         self.answer(Answer(id=call_id, error="it sent an answer that cannot be read."))
 
     def forget(self, request_id: str) -> None:
-        """The turn has ended: answers to its calls, late ones too, are ignored."""
+        """The turn has ended. Answers to its calls, including late ones, are ignored from now on."""
         self._turns.discard(request_id)
         if self.forwarder is not None:
             self.forwarder.forget(request_id)
@@ -178,14 +178,14 @@ class DeviceLink:
                 return await self._answered(pending)
         except TimeoutError:
             if pending.answer is not None:
-                # It came in the same turn of the loop in which the time ran out: it did come.
+                # It arrived in the same iteration of the event loop in which the time ran out, so it counts.
                 return pending.answer
             pending.given_up = pending.sent and not pending.here
             raise (ClientSilent if pending.sent else ClientAbsent) from None
         except Exception as error:  # the boundary of a call: a change that was sent may have happened
             if not (pending.sent and pending.call.is_write):
                 raise
-            logger.exception("waiting for the answer to a change failed unexpectedly; what it did is unknown")
+            logger.exception("waiting for the answer to a change failed unexpectedly; the outcome is unknown")
             pending.given_up = not pending.here
             raise ClientSilent from error
         finally:
@@ -238,12 +238,12 @@ class TurnLink:
 
 
 def may_repeat(call: ClientCall, capabilities: AbstractSet[Capability]) -> bool:
-    """Whether such a client, which may have got the call already, may get it again."""
+    """Whether a client with these capabilities, which may have got the call already, may get it again."""
     return not call.is_write or Capability.LEDGER in capabilities
 
 
 def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
-    """The content of the answer. Raises ``ClientRefused`` for an ``error`` and for the wrong kind of answer."""
+    """The content of the answer. Raises ``ClientRefused`` for an ``error``, and for the wrong kind of answer."""
     if answer.error is not None:
         raise ClientRefused(answer.error[:_MAX_SENTENCE] or "it gave no reason.")
     most = max(MAX_ROWS, call.limit or 0)

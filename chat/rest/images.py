@@ -26,33 +26,30 @@ from agents.images import MAX_BYTES, Image, ImageType, prepared
 from chat.turns.images import KEPT_S, ImageStore
 
 _AT_ONCE: Final = 2
-"""Images that are decoded at a time: each may take 160 MB for a moment."""
+"""How many images are decoded at the same time: each may take 160 MB for a moment."""
 
 
 class ImageParser(BaseParser):
-    """The body as bytes. One type; the view has a parser for each."""
+    """The body as bytes. The view has a parser for each media type."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         del media_type, parser_context
-        # One byte more tells that it is too large.
+        # One byte more shows that the body is too large.
         return stream.read(MAX_BYTES + 1)
 
 
 @dataclass(kw_only=True)
 class ImageUploads:
-    """Takes images into ``store``.
-
-    ``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may.
-    """
+    """Stores uploaded images in ``store``. ``wait_s`` is ``RequestRate.wait_s``."""
 
     store: ImageStore
     wait_s: Callable[[UUID], float]
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE), init=False)
 
     async def add(self, user_id: UUID, data: bytes) -> tuple[UUID, Image]:
-        """The id under which a message may name the image. Raises ``ImageRefused`` or ``ImagesUnavailable``."""
+        """Store an image. Returns its id and the image. Raises ``ImageRefused`` or ``ImagesUnavailable``."""
         async with self._slots:
             image = await asyncio.to_thread(prepared, data)
         return await self.store.keep(user_id, image), image
@@ -115,9 +112,9 @@ class ImagesView(AsyncAPIView):
                 ],
             ),
             400: error(
-                "The body is no image that can be read, or has too many pixels.",
+                "The body is not a readable image, or has too many pixels.",
                 code="invalid",
-                message="This is no image that can be read. Send it as PNG, JPEG or WebP.",
+                message="This is not a readable image. Send it as PNG, JPEG or WebP.",
             ),
             409: KEY_IN_USE,
             422: KEY_REUSED,
@@ -128,9 +125,9 @@ class ImagesView(AsyncAPIView):
                 message='Unsupported media type "image/gif" in request.',
             ),
             503: error(
-                "Images can be neither kept nor read right now.",
+                "Images can be neither stored nor read at the moment.",
                 code="not_available",
-                message="The server can take no images right now. Try again in a moment.",
+                message="The server cannot accept images right now. Try again in a moment.",
             ),
         },
     )

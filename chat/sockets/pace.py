@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from chat.rates import MS_A_BYTE, SocketRates, TokenBucket
+from chat.rates import MS_PER_BYTE, SocketRates, TokenBucket
 
 NOTICE_EVERY_S: Final = 5.0
 _BYTES_A_TOKEN: Final = 64 * 1024
@@ -56,7 +56,7 @@ class FramePace:
         self._own.spend(_cost(size))
         self._users.spend(_cost(size))
         self._bursts.spend()
-        self._time.spend(size * MS_A_BYTE)
+        self._time.spend(size * MS_PER_BYTE)
         self._read_at = self.rates.clock()
         return not self._ended
 

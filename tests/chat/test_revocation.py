@@ -323,7 +323,7 @@ async def test_database_that_is_away_is_logged_once_and_asked_on(caplog: pytest.
         await here.asked()
         for _ in range(3):
             await here.asked_again(ConnectionError("away"))
-        assert complaints() == ["asking for revoked access failed; asking goes on"]
+        assert complaints() == ["asking for revoked access failed; it is tried again"]
 
         await here.asked_again(set())
         await here.asked_again(ConnectionError("away again"))

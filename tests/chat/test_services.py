@@ -69,7 +69,7 @@ async def test_what_fails_to_end_is_logged_and_keeps_no_other_from_ending(caplog
 
     assert parts.ended == ["first", "second"]
     [record] = caplog.records
-    assert (record.levelname, record.message) == ("ERROR", "something did not end as it should; the others do")
+    assert (record.levelname, record.message) == ("ERROR", "a part did not close properly; the others are closed")
 
 
 async def test_who_is_not_waited_for_any_more_ends_no_more() -> None:

@@ -42,7 +42,7 @@ def _answers(
         sent.append(message)
 
     async def ask() -> None:
-        rate, large = RequestRate(per_minute=60), RequestRate(per_minute=15, most_at_once=2)
+        rate, large = RequestRate(per_minute=60), RequestRate(per_minute=15, max_at_once=2)
         paced = HttpPace(application, rate=rate, large=large, refusal_s=1.5)
         for each in headers:
             await paced({"type": "http", "path": path, "client": (address, 1), "headers": each}, None, send)

@@ -112,7 +112,7 @@ async def test_a_database_that_is_away_is_asked_again_and_told_of_once(
             await notes.next()
 
     complaints = [record.message for record in caplog.records if record.name == "chat.devices.connections"]
-    assert complaints == ["saying which devices are online failed; it goes on"]
+    assert complaints == ["reporting which devices are online failed; it is tried again"]
 
 
 async def test_nothing_is_said_after_the_end(reporter: OnlineReporter, notes: Notes) -> None:

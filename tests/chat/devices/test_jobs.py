@@ -197,7 +197,7 @@ async def test_one_job_too_many_is_not_begun_and_the_model_is_told(tokens: Token
         last_change = await server.services.turns.conversations.load(ConversationKey(*connection.device, ""))
 
     told = server.adapter.requests[-1].messages[-1]
-    assert told.text.startswith("Nothing was begun: as many jobs")
+    assert told.text.startswith("Nothing was begun: at most")
     assert last_change == first
     assert await ToolJob.objects.acount() == 1
 
