@@ -21,7 +21,7 @@ else:
 ADDRESS_COLUMN: Final = "email_encrypted"
 _PURPOSE: Final = "email address"
 _LOOKUPS: Final = frozenset({"exact", "in", "isnull"})
-_MOST_CHARS: Final = 1_000
+_MAX_CHARS: Final = 1_000
 """No address is as long, however it is written."""
 
 
@@ -31,7 +31,7 @@ def normalised_address(email: str) -> str:
     What is too long for an address stays as it is: the time that Unicode's order of combining marks takes grows with
     the square of their number, and anyone may send such a text.
     """
-    if len(email) > _MOST_CHARS:
+    if len(email) > _MAX_CHARS:
         return email
     return unicodedata.normalize("NFKC", email).strip().lower()
 

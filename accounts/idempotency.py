@@ -20,7 +20,7 @@ from accounts.keys.vault import vault_for_writing
 from accounts.models import OwnedQuerySet, User
 
 KEPT: Final = timedelta(days=1)
-MOST_OF_A_USER: Final = 200
+MAX_OF_USER: Final = 200
 """With more, the oldest goes."""
 MAX_ANSWER_CHARS: Final = 1024 * 1024
 """A longer answer is not kept: its request cannot be repeated."""
@@ -77,7 +77,7 @@ def begin(user_id: UUID, key: str, request: bytes) -> UUID | KeptAnswer:
             user_id=user_id, key_digest=new.key_digest, defaults={"id": new.id, "request_encrypted": sealed}
         )
         if is_new:
-            surplus = rows.order_by("-created_at", "id").values_list("id", flat=True)[MOST_OF_A_USER:]
+            surplus = rows.order_by("-created_at", "id").values_list("id", flat=True)[MAX_OF_USER:]
             rows.filter(id__in=list(surplus)).delete()
             return row.id
         if vault.open(row, "request_encrypted") != digest:

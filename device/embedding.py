@@ -7,7 +7,7 @@ from device.errors import ConnectionFailed
 from device.rest import asked
 from device.store import Store
 
-_MOST_TEXTS: Final = 32
+_MAX_TEXTS: Final = 32
 """The server's limit for one request."""
 
 
@@ -18,8 +18,8 @@ async def embed_notes(server: ServerAddress, token: str, store: Store) -> None:
 
     vectors = Vectors(store)
     notes = store.run("SELECT id, projectId, content FROM notes WHERE id NOT IN (SELECT id FROM _vectors)")
-    for start in range(0, len(notes), _MOST_TEXTS):
-        some = notes[start : start + _MOST_TEXTS]
+    for start in range(0, len(notes), _MAX_TEXTS):
+        some = notes[start : start + _MAX_TEXTS]
         texts = [
             {"text": note["content"], "of": {"table": "notes", "id": note["id"], "project_id": note["projectId"]}}
             for note in some

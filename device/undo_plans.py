@@ -13,7 +13,7 @@ from device.tables import REFERENCES, Row, TableName, column_of
 Key: TypeAlias = tuple[TableName, str]
 """A row's table and id."""
 
-MOST_NAMED: Final = 20
+MAX_NAMED: Final = 20
 """How many rows of a table are named as what a row cannot be removed for."""
 
 
@@ -94,9 +94,9 @@ def _users(store: Store, plans: Mapping[Key, Plan], key: Key) -> Iterator[tuple[
         for other, plan in plans.items():
             if other[0] is table and plan.outcome is not None and plan.outcome[column] == key[1]:
                 yield other, plan
-        rows = store.pointing_to(key[1], table, column, limit=MOST_NAMED + len(plans))
+        rows = store.pointing_to(key[1], table, column, limit=MAX_NAMED + len(plans))
         others = [row for row in rows if (table, str(row["id"])) not in plans]
-        for row in others[:MOST_NAMED]:
+        for row in others[:MAX_NAMED]:
             yield (table, str(row["id"])), Plan(now=row, state=_without(table, row, column))
 
 

@@ -44,7 +44,7 @@ _SHARE_OF_PREFERENCE: Final = 0.6
 """A text with more than this share of a preference's words says it."""
 _SHARE_OF_FACT: Final = 0.75
 """A text with more than this share of a fact's words says it."""
-_FEWEST_WORDS: Final = 2
+_MIN_WORDS: Final = 2
 """A fact of fewer words is said by no text but its own: they are in too many others."""
 
 
@@ -90,7 +90,7 @@ def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[U
     rows = MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).only("content_encrypted")
     texts = [opened_or_none(vault, row, "content_encrypted") for row in rows]
     words = [frozenset(content_words(text)) for text in texts if text]
-    facts = [_Statement(parts=(each,), share=_SHARE_OF_FACT) for each in words if len(each) >= _FEWEST_WORDS]
+    facts = [_Statement(parts=(each,), share=_SHARE_OF_FACT) for each in words if len(each) >= _MIN_WORDS]
     return _episodes_saying(user_id, vault, facts)
 
 

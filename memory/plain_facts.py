@@ -17,7 +17,7 @@ from memory.search.words import words_of
 MAX_FACTS: Final = 20
 """Facts of one message."""
 MAX_STATEMENT_CHARS: Final = 300
-_LEAST_TITLE: Final = 3
+_MIN_TITLE: Final = 3
 _LONGEST: Final = 500
 """The characters of a sentence that may be a plain statement."""
 
@@ -101,7 +101,7 @@ def rows_named(text: str, rows: Sequence[TouchedRow]) -> list[TouchedRow]:
     """The rows whose title ``text`` has in it, by whole words."""
     said = f" {' '.join(words_of(text))} " if rows else ""
     titled = ((row, " ".join(words_of(row.title))) for row in rows)
-    return [row for row, title in titled if len(title) >= _LEAST_TITLE and f" {title} " in said]
+    return [row for row, title in titled if len(title) >= _MIN_TITLE and f" {title} " in said]
 
 
 def words_about(slot: str) -> str:

@@ -23,7 +23,7 @@ LEASE: Final = timedelta(minutes=2)
 """How long a claim holds: longer than an attempt may take."""
 RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
 """The pauses between a failed attempt and the next one."""
-_MOST_ATTEMPTS: Final = len(RETRIES) + 1
+_MAX_ATTEMPTS: Final = len(RETRIES) + 1
 """Further ones are not counted: the last has failed to end."""
 
 Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
@@ -55,8 +55,8 @@ def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
     )
     for row in rows:
         # What fails for good without an end, as without the owner's key, is tried again after the longest pause.
-        pause = LEASE if row.attempts < _MOST_ATTEMPTS else RETRIES[-1]
-        row.attempts, row.next_attempt_at = min(row.attempts + 1, _MOST_ATTEMPTS), now + pause
+        pause = LEASE if row.attempts < _MAX_ATTEMPTS else RETRIES[-1]
+        row.attempts, row.next_attempt_at = min(row.attempts + 1, _MAX_ATTEMPTS), now + pause
         row.save(update_fields=["attempts", "next_attempt_at"])
     return [Claim(user_id=row.user_id, row_id=row.id) for row in rows]
 

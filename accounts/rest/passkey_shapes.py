@@ -21,7 +21,7 @@ _Shape: TypeAlias = serializers.Serializer[Any]
 _MAX_ID_CHARS: Final = 1_400
 """1,023 bytes as base64url."""
 _MAX_PART_CHARS: Final = 16_384
-_MOST_TRANSPORTS: Final = 20
+_MAX_TRANSPORTS: Final = 20
 CODE: Final = "A code of an authenticator app, or a recovery code."
 NOT_CONFIRMED: Final = error(
     "The password (`wrong_password`), the passkey (`wrong_passkey`) or the code (`wrong_code`) is wrong, or a second "
@@ -52,7 +52,7 @@ class AttestationResponseSerializer(_WebAuthnSerializer):
     clientDataJSON = serializers.CharField(max_length=_MAX_PART_CHARS)  # noqa: N815
     attestationObject = serializers.CharField(max_length=_MAX_PART_CHARS)  # noqa: N815
     transports = serializers.ListField(
-        child=serializers.CharField(max_length=100), max_length=_MOST_TRANSPORTS, required=False
+        child=serializers.CharField(max_length=100), max_length=_MAX_TRANSPORTS, required=False
     )
 
 

@@ -17,7 +17,7 @@ _PATHS: Final = ("/api/", "/mcp")
 """Pages and their files are cheap, and many at once."""
 _LARGE_BYTES: Final = 256 * 1024
 """A body of more costs more than its request."""
-_MOST_DIGITS: Final = 18
+_MAX_DIGITS: Final = 18
 
 
 class HttpPace:
@@ -50,7 +50,7 @@ def _has_large_body(scope: Any) -> bool:
     length = _header(scope, b"content-length")
     if length is None:
         return _header(scope, b"transfer-encoding") is not None
-    return len(length) > _MOST_DIGITS or (length.isdigit() and int(length) > _LARGE_BYTES)
+    return len(length) > _MAX_DIGITS or (length.isdigit() and int(length) > _LARGE_BYTES)
 
 
 def _header(scope: Any, wanted: bytes) -> bytes | None:

@@ -30,16 +30,16 @@ _UNSEEN_AT_ONCE: Final = 2000
 _UNSEEN_AFTER_CLOSE: Final = 100
 """At once, of what follows our close. The client's own close is among it, so it is read, but slowly."""
 
-_MOST_PARTS: Final = 1024
+_MAX_PARTS: Final = 1024
 """Parts of a message that are kept apart until it is whole."""
 _LARGE_BYTES: Final = 64 * 1024
 """A message of which more has come, and which is not whole, is read at a pace."""
 _READ_BYTES: Final = 256 * 1024
 """What the loop reads at once of one that waits."""
 _BEHIND_S: Final = 0.02
-"""So much longer waits a message of which nothing has come than one of which ``_MOST_BYTES`` have: what is begun is
+"""So much longer waits a message of which nothing has come than one of which ``_MAX_BYTES`` have: what is begun is
 completed first, so that few of a user's large messages are in memory in part."""
-_MOST_BYTES: Final = 4 * 1024 * 1024
+_MAX_BYTES: Final = 4 * 1024 * 1024
 
 
 class GatheringTransport:
@@ -235,7 +235,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def handle_cont(self, event: "Frame") -> None:
         self._count_unseen()
         super().handle_cont(event)
-        if len(self.frames) >= _MOST_PARTS:
+        if len(self.frames) >= _MAX_PARTS:
             # A part may be empty, so the largest message does not bound how many there are.
             self.frames = [b"".join(self.frames)]
 
@@ -292,7 +292,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._large is None or (begun := self._begun_bytes) <= _LARGE_BYTES:
             return 0.0
         wait_s = self._large().wait_s
-        return wait_s and wait_s + _BEHIND_S * max(0.0, 1 - begun / _MOST_BYTES)
+        return wait_s and wait_s + _BEHIND_S * max(0.0, 1 - begun / _MAX_BYTES)
 
     def _read_on(self) -> None:
         self._waiting = None

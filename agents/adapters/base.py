@@ -258,9 +258,9 @@ class Blueprint:
     parameters: frozenset[Parameter] = ALL_PARAMETERS
 
 
-_MOST_READ: Final = 100_000
+_MAX_READ: Final = 100_000
 """The part of an answer that is read, in characters."""
-_MOST_BROKEN: Final = 300
+_MAX_BROKEN: Final = 300
 """The number of brackets that begin no JSON after which the search stops."""
 
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
@@ -283,7 +283,7 @@ def prose(words: str, longest: int) -> str:
 
 def spoken(words: str) -> str:
     """``words`` without the thoughts before them, and without lone surrogates, which cannot be stored."""
-    text = _THOUGHTS.sub("", words[:_MOST_READ])
+    text = _THOUGHTS.sub("", words[:_MAX_READ])
     # Some servers cut the opening tag off.
     return text.rpartition("</think>")[2].encode("utf-8", "ignore").decode().strip()
 
@@ -295,7 +295,7 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
     """
     decoder = json.JSONDecoder()
     behind = at = broken = 0
-    while broken < _MOST_BROKEN and (found := _OPENING.search(text, at)):
+    while broken < _MAX_BROKEN and (found := _OPENING.search(text, at)):
         try:
             value, at = decoder.raw_decode(text, found.start())
         except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ from agents.events import ModelEvent, ToolCall, Usage
 Param: TypeAlias = dict[str, object]
 """A JSON object of a request."""
 
-_LEAST_TOKENS: Final = 16
+_MIN_TOKENS: Final = 16
 """The API refuses a lower limit."""
 
 
@@ -71,7 +71,7 @@ def responses_body(
     if params.temperature is not None:
         body["temperature"] = params.temperature
     if params.max_tokens is not None:
-        body["max_output_tokens"] = max(_LEAST_TOKENS, params.max_tokens)
+        body["max_output_tokens"] = max(_MIN_TOKENS, params.max_tokens)
     if effort is not None:
         body["reasoning"] = {"effort": effort.value}
         # A model that does not reason refuses this.

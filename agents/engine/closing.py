@@ -46,7 +46,7 @@ from agents.tools.rows import CARDS_SHOWN
 
 _NAMED: Final = 3
 """How many unknown tools are named."""
-_MOST_OBJECTIONS: Final = 2
+_MAX_OBJECTIONS: Final = 2
 _SHORT_DENIAL: Final = 80
 """In characters. A longer answer says more than that nothing was changed."""
 _BLANK: Final = "{}[] \n\t`"
@@ -122,7 +122,7 @@ class Closing:
         why = objections.CUT_OFF if self._is_cut else self._fault(answer) or (self._uncalled() if can_call else "")
         if why == objections.EMPTY and can_call:
             why = self._given_up() or self._empty(unknown)
-        if not why or why in self._objections or len(self._objections) == _MOST_OBJECTIONS:
+        if not why or why in self._objections or len(self._objections) == _MAX_OBJECTIONS:
             return []
         self._objections.add(why)
         self.must_call = can_call and self._takes_call(why)

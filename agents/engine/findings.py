@@ -44,7 +44,7 @@ _POINTING: Final = frozenset(
     {"here", "this", "that", "these", "following", "below", "ecco", "questa", "questo", "seguente"}
 )
 """Words that announce a text, and say nothing of it."""
-_MOST_QUOTED: Final = 2_000
+_MAX_QUOTED: Final = 2_000
 """How much of a note is quoted if the answer says nothing of it, in characters."""
 _CREATED: Final = gettext_noop("Created: {titles}.")
 _CHANGED: Final = gettext_noop("Changed: {titles}.")
@@ -158,7 +158,7 @@ class Findings:
             return "" if is_told else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
-        content = text(rows[0], "content")[:_MOST_QUOTED] if len(rows) == 1 else ""
+        content = text(rows[0], "content")[:_MAX_QUOTED] if len(rows) == 1 else ""
         wants_it = bool(content) and asks_to_see(self._message)
         is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more
         if is_told or _tells_of(answer, content, self._message):

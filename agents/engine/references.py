@@ -36,7 +36,7 @@ MAX_SHORT_IDS: Final = 2_000
 """How many short ids a conversation keeps. The oldest are dropped first, and never reused."""
 _WORTH_SHORTENING: Final = 16
 """Shorter ids, which some clients use, stay as they are."""
-_MOST_CANDIDATES: Final = 10
+_MAX_CANDIDATES: Final = 10
 _OF_NOTES: Final = frozenset({"note", "notes", "nota", "appunto", "appunti", "about", "what", "cosa"})
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
@@ -307,7 +307,7 @@ class RowResolver:
 
     async def _listed(self, table: Table, start: str, found: Sequence[Row], *, correctable: bool) -> ModelRetry:
         """The error with ``start`` and the lines of the rows ``found``."""
-        listed = found[:_MOST_CANDIDATES]
+        listed = found[:_MAX_CANDIDATES]
         # Rows with the same title differ by their projects.
         projects = await client.project_names(listed)
         context = LineContext(timezone=self.timezone, projects=projects)
@@ -381,7 +381,7 @@ def _close(rows: Iterable[Row], said: str) -> list[Row]:
     name = words_of(said)
     rated = [(_likeness(words_of(title_of(row)), name), row) for row in rows if title_of(row)]
     close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
-    return [row for _, row in close[:_MOST_CANDIDATES]]
+    return [row for _, row in close[:_MAX_CANDIDATES]]
 
 
 def _likeness(title: str, name: str) -> float:

@@ -24,8 +24,8 @@ GLANCE_S: Final = 0.25
 NAME_CHARACTERS: Final = 200
 FILTER_CHARACTERS: Final = 500
 _ROW_CHARACTERS: Final = 300
-_MOST_ROWS: Final = 5
-_MOST_NOTES: Final = 40
+_MAX_ROWS: Final = 5
+_MAX_NOTES: Final = 40
 WITHHELD_PAGE: Final = "a page that they never share: you are not told which, and cannot read it"
 """The ``page_words`` of a page that the user never shares."""
 _PAGES: Final = {
@@ -104,12 +104,12 @@ def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: 
     shown = () if glance.row is None else (glance.row,)
     if (late := glance.overdue) is not None:
         count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
-        listed, told = _listed(late, task_line, context, _MOST_ROWS)
+        listed, told = _listed(late, task_line, context, _MAX_ROWS)
         shown = (*shown, *told)
         words.append(f"{count} overdue: {listed}." if late else "No task on it is overdue.")
     if glance.notes is not None:
         count = "There is 1 note" if len(glance.notes) == 1 else f"There are {len(glance.notes)} notes"
-        listed, notes = _listed(glance.notes, note_line, context, _MOST_NOTES)
+        listed, notes = _listed(glance.notes, note_line, context, _MAX_NOTES)
         words.append(f"{count} on it, the latest first: {listed}." if glance.notes else "There are no notes on it.")
     foreign = any(is_foreign(row) for row in (*shown, *notes))
     return View(scope=scope, words=" ".join(words), notes=notes, is_foreign=foreign)

@@ -22,7 +22,7 @@ from agents.tools.spec import registered_tools
 
 logger = logging.getLogger(__name__)
 
-MOST_JOBS: Final = 20
+MAX_JOBS: Final = 20
 _CANCEL_S: Final = 5.0
 """For a job whose request was cancelled while it was created."""
 
@@ -45,7 +45,7 @@ class JobDispatch:
     queue: QueueClient
     clock: Callable[[], datetime]
     on_wait: Callable[[float], None] = lambda _s: None
-    most_jobs: int = MOST_JOBS
+    most_jobs: int = MAX_JOBS
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``.

@@ -28,7 +28,7 @@ from agents.tools.rows import LINES, NOUNS, item, list_rows, text, title_of
 MIME_TYPE: Final = "text/markdown"
 PAGE_ROWS: Final = 50
 """Rows of one page of a list."""
-MOST_COMPLETED: Final = 100
+MAX_COMPLETED: Final = 100
 """Values of one completion (MCP, completion)."""
 _ADDRESS: Final = re.compile(r"adiuva://([a-z]+)/([^/?#]+)")
 _CURSOR: Final = re.compile(r"([a-z]+):([0-9]{1,4})")
@@ -215,7 +215,7 @@ async def _completion(
         rows = ()
     titles = Counter(words_of(title_of(row)) for row in rows)
     fitting = [row for row in rows if fits(row) and title_of(row)]
-    offered = fitting[:MOST_COMPLETED]
+    offered = fitting[:MAX_COMPLETED]
     completion = mcp_types.Completion(
         values=[mended(shown(row, titles)) for row in offered],
         total=len(fitting),

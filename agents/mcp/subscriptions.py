@@ -34,10 +34,10 @@ from agents.mcp.refusals import invalid, not_available, refused
 from agents.mcp.resources import ResourceKind, parse_address, read_resource
 from agents.mcp.under_way import described
 
-MOST_STREAMS: Final = 5
+MAX_STREAMS: Final = 5
 """Of a user, in one process."""
-MOST_TASKS: Final = 100
-MOST_RESOURCES: Final = 20
+MAX_TASKS: Final = 100
+MAX_RESOURCES: Final = 20
 TASKS_EVERY_S: Final = 2.0
 RESOURCES_EVERY_S: Final = 15.0
 
@@ -111,8 +111,8 @@ class McpSubscriptions:
 
     @contextmanager
     def _counted(self, user_id: UUID) -> Iterator[None]:
-        if self._open[user_id] >= MOST_STREAMS:
-            raise refused("busy", f"There are {MOST_STREAMS} streams for this user already: end one of them.")
+        if self._open[user_id] >= MAX_STREAMS:
+            raise refused("busy", f"There are {MAX_STREAMS} streams for this user already: end one of them.")
         self._open[user_id] += 1
         try:
             yield
@@ -162,7 +162,7 @@ async def _opened(context: Context, caller: Caller, wanted: mcp_types.Subscripti
         for address, resource in found.items()
         if resource is not None and not missing_scopes(caller.scopes, [resource[0].scope])
     }
-    return _Stream(context=context, tasks=tasks, resources=dict(islice(resources.items(), MOST_RESOURCES)))
+    return _Stream(context=context, tasks=tasks, resources=dict(islice(resources.items(), MAX_RESOURCES)))
 
 
 async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUID, Mapping[str, JsonValue]]:
@@ -175,7 +175,7 @@ async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUI
     wanted = [job_id for job_id in map(_job_id, task_ids) if job_id is not None]
     if not may_call(caller, GetJob.tool_name):
         return {}
-    known = await _known(caller, wanted[:MOST_TASKS])
+    known = await _known(caller, wanted[:MAX_TASKS])
     return {job_id: {} for job_id, status in known.items() if may_call(caller, status.tool)}
 
 

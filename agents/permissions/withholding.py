@@ -17,7 +17,7 @@ from agents.tools.rows import NOUNS, text
 
 FURTHER: Final = 4
 """How many times as many rows are asked for when too many of those that came are marked."""
-MOST_FETCHED: Final = 32_000
+MAX_FETCHED: Final = 32_000
 """How many rows are asked for at most, the marked ones included."""
 _AT_ONCE: Final = 50
 _OWNED: Final = frozenset({CallAction.GET, CallAction.SELECT, CallAction.VECTOR_SEARCH})
@@ -196,7 +196,7 @@ class SharingFilter:
             if not answer.omitted and (unlimited or there_are < asked or len(rows) >= wanted):
                 break
             asked = there_are if unlimited else asked * FURTHER
-            if asked > MOST_FETCHED:
+            if asked > MAX_FETCHED:
                 break
             try:
                 answer = await self._again(call, asked)

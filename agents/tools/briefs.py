@@ -36,15 +36,15 @@ from memory.index import Embedder
 
 AHEAD: Final = timedelta(days=7)
 """How far ahead of the day the brief looks."""
-MOST_BYTES: Final = 8_000
+MAX_BYTES: Final = 8_000
 """How much of a section reaches the model."""
-MOST_CHARACTERS: Final = 4_000
+MAX_CHARACTERS: Final = 4_000
 """How much of a description or a summary reaches the model."""
-_MOST_ROWS: Final = 25
-_MOST_LATEST: Final = 50
+_MAX_ROWS: Final = 25
+_MAX_LATEST: Final = 50
 _LONGEST: Final[Mapping[str, int]] = {"title": 200, "name": 200, "content": 500}
 _EXCERPT_CHARACTERS: Final = 400
-_MOST_RELATED: Final = 5
+_MAX_RELATED: Final = 5
 _NEAR: Final = 0.2
 """Cosine similarity from which a note is worth mentioning; below it, texts have little to do with each other."""
 _EMBEDDED_CHARACTERS: Final = 4_000
@@ -82,9 +82,9 @@ async def day_rows(day: date, timezone: ZoneInfo) -> ToolResult:
         client.select(Table.TASKS, status="todo", dueDateTo=until, orderBy="dueDate"),
         client.select(Table.TASKS, status="in_progress", dueDateTo=until, orderBy="dueDate"),
         client.select(Table.CHECKPOINTS, dueDateFrom=start, orderBy="date"),
-        client.select(Table.TASKS, _MOST_LATEST, orderBy="-createdAt"),
-        client.select(Table.NOTES, _MOST_LATEST, orderBy="-updatedAt"),
-        client.select(Table.TASK_COMMENTS, _MOST_LATEST, orderBy="-createdAt"),
+        client.select(Table.TASKS, _MAX_LATEST, orderBy="-createdAt"),
+        client.select(Table.NOTES, _MAX_LATEST, orderBy="-updatedAt"),
+        client.select(Table.TASK_COMMENTS, _MAX_LATEST, orderBy="-createdAt"),
         client.select(Table.PROJECTS, includeArchived=True),
     )
 
@@ -136,7 +136,7 @@ async def task_rows(task_id: str, today: date, timezone: ZoneInfo, embedder: Emb
             excerpting(note_line, "content", _EXCERPT_CHARACTERS),
             context,
             one="note",
-            max_bytes=MOST_BYTES,
+            max_bytes=MAX_BYTES,
         ),
     }
     if project is not None and project.row is not None:
@@ -162,9 +162,9 @@ def section(
     rows = [row for row in answer.rows if is_meant(row)]
     # The rows come in the order of what they are chosen by: if the last one is not meant, none beyond it is.
     is_cut = bool(rows) and rows[-1] is answer.rows[-1] and answer.is_cut
-    shown = tuple(cut(row) for row in rows[:_MOST_ROWS])
+    shown = tuple(cut(row) for row in rows[:_MAX_ROWS])
     found = Rows(rows=shown, omitted=len(rows) - len(shown), uncounted=is_cut)
-    return listed(name, found, line or LINES[table], context, one=one, max_bytes=MOST_BYTES)
+    return listed(name, found, line or LINES[table], context, one=one, max_bytes=MAX_BYTES)
 
 
 def cut(row: Row) -> Row:
@@ -219,7 +219,7 @@ async def tried(*reads: Coroutine[Any, Any, ClientAnswer]) -> list[ClientAnswer 
 
 def _whole(name: TaskSection, line: Line, row: Row, context: LineContext, column: str) -> ToolResult:
     """One row, with the text in ``column`` below its line."""
-    shown = {**cut(row), column: text(row, column)[:MOST_CHARACTERS]}
+    shown = {**cut(row), column: text(row, column)[:MAX_CHARACTERS]}
     return ToolResult(
         text=f"{line(shown, context)}\n\n{text(shown, column)}",
         rows={name: Rows(rows=(shown,))},
@@ -234,13 +234,13 @@ async def _related_notes(about: str, embedder: Embedder, *, known: Sequence[Row]
     try:
         [vector] = await embedder.embed([about[:_EMBEDDED_CHARACTERS]], query=True)
         hits = await execute_on_client(
-            CallAction.VECTOR_SEARCH, Table.NOTES, vector=vector.tolist(), limit=_MOST_RELATED
+            CallAction.VECTOR_SEARCH, Table.NOTES, vector=vector.tolist(), limit=_MAX_RELATED
         )
     except (EmbeddingFailed, ClientRefused):
         return []
     near = [
         str(hit.get("id"))
-        for hit in hits.results[:_MOST_RELATED]
+        for hit in hits.results[:_MAX_RELATED]
         if isinstance(score := hit.get("score"), int | float) and score >= _NEAR
     ]
     rows = {str(row.get("id")): row for row in known}

@@ -13,7 +13,7 @@ from agents.tools.spec import Agent, Risk, ToolSpec
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _STEM: Final = 4
 """Words are the same here if so many letters are: comment and comments."""
-_MOST_FOUND: Final = 5
+_MAX_FOUND: Final = 5
 _IN_NAME: Final = 2
 """How much more a word in the name says than one in the description."""
 
@@ -47,7 +47,7 @@ def fitting(query: str, tools: Sequence[ToolSchema]) -> Sequence[ToolSchema]:
     def score(tool: ToolSchema) -> int:
         return _IN_NAME * len(words & _stems(tool.name)) + len(words & _stems(tool.description))
 
-    best = sorted(tools, key=score, reverse=True)[:_MOST_FOUND]
+    best = sorted(tools, key=score, reverse=True)[:_MAX_FOUND]
     found = [tool for tool in best if 2 * score(tool) > score(best[0])]
     return found or tools
 

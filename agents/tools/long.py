@@ -28,8 +28,8 @@ FAILED: Final = "It did not work. "
 """In the job, before what the tool says of its failure."""
 MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000
-_MOST_GOAL: Final = 2_000
-_MOST_REMARKS: Final = 10
+_MAX_GOAL: Final = 2_000
+_MAX_REMARKS: Final = 10
 _LONGEST_REFUSAL: Final = 200
 
 
@@ -120,7 +120,7 @@ class PlanProject(_LongTool):
         return Target(table=Table.PROJECTS, row_id=self.project_id)
 
     async def execute(self) -> ToolResult:
-        (work, day), goal = self._at_work(), self.goal.strip()[:_MOST_GOAL]
+        (work, day), goal = self._at_work(), self.goal.strip()[:_MAX_GOAL]
         if not goal:
             raise ModelRetry("The goal is empty: say what the project is to reach.")
         await work.progress(0.0, "Reading the project")
@@ -132,8 +132,8 @@ class PlanProject(_LongTool):
         plan = await self._asked(work, self._messages(Purpose.PROJECT_PLAN, day, sections, **bounds))
         lines, refused = await self._added(work, plan.suggestions)
         remarks = [*refused, *plan.remarks]
-        if (left := len(remarks) - _MOST_REMARKS) > 0:
-            remarks[_MOST_REMARKS:] = [f"{counted_as(left, 'more remark')} like these."]
+        if (left := len(remarks) - _MAX_REMARKS) > 0:
+            remarks[_MAX_REMARKS:] = [f"{counted_as(left, 'more remark')} like these."]
         if not lines:
             raise ToolFailed("\n".join(["Nothing was suggested that could be added.", *remarks]))
         project = project_line(overview.row, self._lines)
@@ -147,7 +147,7 @@ class PlanProject(_LongTool):
         if plan.suggestions:
             return plan
         await work.progress(0.4, "Making the plan again")
-        retry = (*messages, AssistantMessage(text=words[:_MOST_GOAL]), UserMessage(text=_NOT_A_PLAN))
+        retry = (*messages, AssistantMessage(text=words[:_MAX_GOAL]), UserMessage(text=_NOT_A_PLAN))
         return read_plan(await work.ask("plan again", retry), self.timezone)
 
     async def _added(self, work: Work, suggestions: Sequence[Suggestion]) -> tuple[list[str], list[str]]:

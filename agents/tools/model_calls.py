@@ -25,7 +25,7 @@ _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _NOT_SENDABLE: Final = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME: Final = 64
 _WRAPPERS: Final = ("arguments", "parameters")
-_MOST_LIKE: Final = 3
+_MAX_LIKE: Final = 3
 
 
 class Arguments(BaseModel):
@@ -102,7 +102,7 @@ def sendable_name(said: str) -> str:
 
 def like(said: str, names: Collection[str]) -> str:
     """`` Did you mean a or b?``; empty when none of ``names`` is like ``said``."""
-    found = get_close_matches(said.lower(), names, n=_MOST_LIKE)
+    found = get_close_matches(said.lower(), names, n=_MAX_LIKE)
     return f" Did you mean {' or '.join(found)}?" if found else ""
 
 

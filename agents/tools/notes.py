@@ -17,7 +17,7 @@ from memory.search.words import asked_words
 
 _TITLE_CHARACTERS = 60
 _EXCERPT_CHARACTERS = 400
-_MOST_WORDS = 6
+_MAX_WORDS = 6
 """As many words of a query are looked for one by one."""
 
 
@@ -126,7 +126,7 @@ class SearchNotes(NoteTool):
 
     async def _with_words(self, limit: int) -> Sequence[Row] | None:
         """The notes with all words of the query, else those with most of the words that say what it is about."""
-        words = asked_words(self.query, self.language)[:_MOST_WORDS]
+        words = asked_words(self.query, self.language)[:_MAX_WORDS]
         if (found := await self._with(self.query, limit)) or len(self.query.split()) == 1:
             return found
         each = await together(*(self._with(word, limit) for word in words))

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from agents.adapters.base import Material, Purpose, UserMessage
 from agents.calls import ClientAnswer, Row, Rows, Table
 from agents.tools import client
-from agents.tools.briefs import MOST_CHARACTERS, by_date, cut, dated, excerpting, named_projects, section, tried
+from agents.tools.briefs import MAX_CHARACTERS, by_date, cut, dated, excerpting, named_projects, section, tried
 from agents.tools.client import together
 from agents.tools.rows import (
     LineContext,
@@ -156,7 +156,7 @@ async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, T
 
 
 def _project_itself(row: Row, context: LineContext) -> Mapping[ProjectSection, ToolResult]:
-    shown = {**cut(row), "aiSummary": text(row, "aiSummary")[:MOST_CHARACTERS]}
+    shown = {**cut(row), "aiSummary": text(row, "aiSummary")[:MAX_CHARACTERS]}
     return {
         ProjectSection.PROJECT: ToolResult(
             text=project_line(shown, context), rows={ProjectSection.PROJECT: Rows(rows=(shown,))}

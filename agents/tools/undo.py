@@ -23,7 +23,7 @@ _DONE: Final = {
     UndoEffect.REMOVED: "Removed again",
     UndoEffect.REVERTED: "As before",
 }
-_MOST_TOLD: Final = 50
+_MAX_TOLD: Final = 50
 
 
 class UndoChanges(ToolSpec):
@@ -100,13 +100,13 @@ def _line(table: Table, row: Row, lines: LineContext) -> str:
 
 
 def _bounded(told: Sequence[str]) -> str:
-    more = [f"- and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
-    return "\n".join([*told[:_MOST_TOLD], *more])
+    more = [f"- and {len(told) - _MAX_TOLD} more"] if len(told) > _MAX_TOLD else []
+    return "\n".join([*told[:_MAX_TOLD], *more])
 
 
 def _rows(answer: ClientAnswer) -> NamedRows:
     """The rows that were put back, as they are now, or as they were before they went."""
     rows: dict[Table, tuple[Row, ...]] = {}
-    for undone in answer.undone[:_MOST_TOLD]:
+    for undone in answer.undone[:_MAX_TOLD]:
         rows[undone.table] = (*rows.get(undone.table, ()), undone.row)
     return {table: Rows(rows=found) for table, found in rows.items()}

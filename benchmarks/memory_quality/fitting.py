@@ -30,7 +30,7 @@ from memory.search.given_text import without_given_text
 from memory.search.ranking import signs_of
 from memory.search.relevance import Signs
 from memory.search.requests import asked_in_full, is_closing, without_quotes
-from memory.search.signs import MOST_OF_WORDING, Sign
+from memory.search.signs import MAX_OF_WORDING, Sign
 from memory.search.weights import WEIGHTS
 from memory.search.wording import OWN_LIFE, REPLACES, Wording, features_of
 
@@ -198,7 +198,7 @@ def _values_of(samples: Sequence[Sample], wording: Classifier) -> Numbers:
 
 def _clipped(values: Numbers) -> Numbers:
     """``values`` of pairs, with the wording between the bounds of ``Pairs.wording``."""
-    values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MOST_OF_WORDING, MOST_OF_WORDING)
+    values[:, Sign.WORDING] = values[:, Sign.WORDING].clip(-MAX_OF_WORDING, MAX_OF_WORDING)
     return values
 
 

@@ -33,7 +33,7 @@ _BETWEEN: Final = "\n"
 """Frames are JSON of one line."""
 _GATHER_S: Final = 0.05
 """How long frames are gathered before they are published: 20 requests a second, however many turns run."""
-_MOST_CHARS: Final = 256 * 1024
+_MAX_CHARS: Final = 256 * 1024
 _CLOSING_S: Final = 2.0
 _FAILED_S: Final = 1.0
 
@@ -289,6 +289,6 @@ def _page(log: FrameLog, first: int) -> list[str]:
     for frame in log.since(first):
         page.append(frame)
         chars += len(frame)
-        if chars >= _MOST_CHARS:
+        if chars >= _MAX_CHARS:
             break
     return page

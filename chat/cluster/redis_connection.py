@@ -26,10 +26,10 @@ _DOWN_S: Final = 5.0
 _PAUSE_S: Final = 0.5
 _HELD_UP_S: Final = 0.5
 _AT_ONCE: Final = 50
-_MOST_CONNECTIONS: Final = 5000
+_MAX_CONNECTIONS: Final = 5000
 """Each reader of another process's turn holds one while it waits; Redis itself accepts 10,000 by default."""
 _VAULT_KEEP_S: Final = 60.0
-_MOST_VAULTS: Final = 1000
+_MAX_VAULTS: Final = 1000
 _LONG: Final = 64 * 1024
 """Characters from which on encryption would hold up the loop, and runs in a thread instead."""
 
@@ -45,7 +45,7 @@ class RedisConnection:
             # None, because the client's own time-out goes through asyncio.wait_for, which before Python 3.12 swallows a
             # cancellation that comes while it sends. ``run`` has one that does not.
             socket_timeout=None,
-            max_connections=_MOST_CONNECTIONS,
+            max_connections=_MAX_CONNECTIONS,
             socket_connect_timeout=_WAIT_S,
             retry=Retry(NoBackoff(), 0),
         )
@@ -127,7 +127,7 @@ class VaultCache:
         known = self._opened.get(user_id)
         if known is not None and self.clock() < known[0] + _VAULT_KEEP_S:
             return known[1]
-        if len(self._opened) >= _MOST_VAULTS:
+        if len(self._opened) >= _MAX_VAULTS:
             self._opened.clear()
         try:
             vault = await self.open_vault(user_id)

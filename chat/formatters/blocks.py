@@ -20,7 +20,7 @@ MAX_ITEMS = 50
 """Rows of one ``entity_ref``."""
 _BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _NUMBERS: Final = ("value", "count", "number", "tasks")
-_FEWEST_GROUPS: Final = 3
+_MIN_GROUPS: Final = 3
 FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
 
 
@@ -203,7 +203,7 @@ def _recounted(chart: _Chart, tasks: Sequence[Row]) -> _Chart:
     """
     counted = {str(task["id"]): task for task in tasks if task.get("id") is not None}.values()
     keys = [_label_and_number(point) for point in chart.data]
-    if len(keys) < _FEWEST_GROUPS or not all(number in _NUMBERS for _, number in keys):
+    if len(keys) < _MIN_GROUPS or not all(number in _NUMBERS for _, number in keys):
         return chart
     groups = [_folded(point[label]) for point, (label, _) in zip(chart.data, keys, strict=True)]
     told = [point[number] for point, (_, number) in zip(chart.data, keys, strict=True)]

@@ -10,7 +10,7 @@ from agents.tools.rows import title_of
 
 Row: TypeAlias = Mapping[str, object]
 
-_MOST_READ: Final = 16_384
+_MAX_READ: Final = 16_384
 """Characters of the text that are searched."""
 _SHORTEST: Final = 3
 """Characters of a title that is looked for. Shorter ones are too often something else."""
@@ -21,7 +21,7 @@ def named_rows(text: str, rows: Sequence[Row], changed: Collection[str]) -> list
 
     Case, accents and spaces are ignored. Words that belong to a longer title do not name a shorter one.
     """
-    left = plain(text[:_MOST_READ])
+    left = plain(text[:_MAX_READ])
     places: list[tuple[int, Row]] = []
     for title, called in groupby(sorted(rows, key=_longest_first), key=_title):
         if len(title) < _SHORTEST or title not in left:

@@ -19,9 +19,9 @@ _SAYS_ID: Final = re.compile(r"(?:\b|[\s_-])ids?\Z", re.IGNORECASE)
 _HEADS_IDS: Final = re.compile(rf"{_SAYS_ID.pattern}|\A{ROW_NOUN}\Z", re.IGNORECASE)
 """Other columns may have the same short texts: P1 is also a priority."""
 _FENCE: Final = "```"
-_MOST_SPACES: Final = 3
+_MAX_SPACES: Final = 3
 """Of more before them, neither a row nor a fence begins."""
-_MOST_COLUMNS: Final = 50
+_MAX_COLUMNS: Final = 50
 
 
 class TableFilter:
@@ -65,7 +65,7 @@ class TableFilter:
         line = self._line + piece
         is_whole = line.endswith("\n")
         begun = line.lstrip(" ")
-        may_begin = len(line) - len(begun) <= _MOST_SPACES
+        may_begin = len(line) - len(begun) <= _MAX_SPACES
         if not is_whole and may_begin and _FENCE.startswith(begun) and begun != _FENCE:
             self._line = line
             return
@@ -96,7 +96,7 @@ class TableFilter:
     def _without_ids(self, rows: Sequence[str]) -> Sequence[str]:
         cells = [_cells(row) for row in rows]
         width = len(cells[0])
-        if width > _MOST_COLUMNS or any(len(row) != width for row in cells):
+        if width > _MAX_COLUMNS or any(len(row) != width for row in cells):
             return rows
         columns = [list(column) for column in zip(*cells, strict=True)]
         told = [self._titles(column[2:]) if _HEADS_IDS.search(column[0]) else None for column in columns]

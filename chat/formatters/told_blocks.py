@@ -27,7 +27,7 @@ _STATES: Final = {
     "in_progress": gettext_noop("in progress"),
     "done": gettext_noop("done"),
 }
-_FEWEST_COUNTED: Final = 3
+_MIN_COUNTED: Final = 3
 """Fewer tasks are seen at a glance."""
 
 
@@ -64,7 +64,7 @@ def _chart(rows: Sequence[Row], language: str) -> Iterator[BlockPart]:
     """How many tasks there are of each state, if that is worth a look."""
     counts = Counter(text(row, "status") for row in rows)
     known = {state: counts[state] for state in _STATES if counts[state]}
-    if len(rows) < _FEWEST_COUNTED or len(known) < len(_STATES) - 1:
+    if len(rows) < _MIN_COUNTED or len(known) < len(_STATES) - 1:
         return
     gettext = translations(language).gettext
     points: list[JsonValue] = [{"name": gettext(_STATES[state]), "value": count} for state, count in known.items()]

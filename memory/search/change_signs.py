@@ -31,7 +31,7 @@ from memory.search.persons import (
     tells_only_own_state,
     tells_state_of_other,
 )
-from memory.search.signs import MOST_OF_WORDING, Sign, Signs
+from memory.search.signs import MAX_OF_WORDING, Sign, Signs
 from memory.search.values import (
     asks_for_several,
     asks_what,
@@ -44,12 +44,12 @@ from memory.search.words import comparable, stems_of, words_of
 
 _CALENDAR_COUNTS: Final = np.float32(0.5)
 """What a word for a month, year or weekday counts among rare ones: “in September” is said of anything."""
-_MOST_RARE: Final = 3.0
+_MAX_RARE: Final = 3.0
 _WORDS: Final = 10
 """Longer texts than this have words in common by chance."""
 _FEW_WORDS: Final = 7
 """Of texts with fewer there are too few to tell how they differ."""
-_LEAST_RARE: Final = 0.3
+_MIN_RARE: Final = 0.3
 """How rare a word of a question is at least: its name is in every exchange about something."""
 _ANSWERED: Final = Kind.CHANGE_ANSWERED | Kind.END_ANSWERED
 
@@ -144,7 +144,7 @@ class Pairs:
         signs[Sign.SEVERAL] = self._is_one_of_several
         # “What do I still need?” has several answers, “Do I still swim?” has one.
         signs[Sign.STILL] = np.array(asks_whether_still(self._question) and not asks_what(self._question))
-        signs[Sign.WORDING] = np.array(MOST_OF_WORDING)
+        signs[Sign.WORDING] = np.array(MAX_OF_WORDING)
         found = np.empty((len(Sign), *self.shape), np.float32)
         for sign in Sign:
             found[sign] = signs[sign]
@@ -156,7 +156,7 @@ class Pairs:
             return 0.0
         before, after = (self._said_words(number) for number in (self._passages[earlier], self.later[later]))
         found = REPLACES.log_odds(features_of_change(before, after, self._asked_words))
-        return min(max(found, -MOST_OF_WORDING), MOST_OF_WORDING)
+        return min(max(found, -MAX_OF_WORDING), MAX_OF_WORDING)
 
     def can_be_sure(self) -> Flags:
         """Whether the earlier one can be left out because of the later one, and not only doubted. Who says much without
@@ -318,8 +318,8 @@ class Pairs:
         asked_common, asked = self._axes.in_common(self._asked, self._asked), self._asked[self._columns].sum(axis=1)
         words_asked = max(self._asked.shape[1], 1)
         return {
-            Sign.RARE: np.minimum(rare, _MOST_RARE),
-            Sign.RARE_UNASKED: np.minimum(self._axes.in_common(shared, shared * (rarity * unasked)), _MOST_RARE),
+            Sign.RARE: np.minimum(rare, _MAX_RARE),
+            Sign.RARE_UNASKED: np.minimum(self._axes.in_common(shared, shared * (rarity * unasked)), _MAX_RARE),
             Sign.ALIKE: 2 * self._common / np.maximum(self._axes.of_both(np.add, self._lengths), 1),
             Sign.COMMON: self._has_common,
             Sign.LENGTH: np.log(np.maximum(mean, _FEW_WORDS)),
@@ -406,7 +406,7 @@ class Pairs:
     def _weight(self, term: QueryTerm) -> float:
         frequency = max((self._index.frequency(stem) for stem in term.stems), default=0)
         rarity = self._index.idf(frequency) / self._index.idf(1)
-        return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _LEAST_RARE)
+        return (COMMON_COUNTS if term.common else 1.0) * max(rarity, _MIN_RARE)
 
     def _answer(self, number: int) -> str:
         """The answer in the exchange of a passage."""

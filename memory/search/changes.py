@@ -37,7 +37,7 @@ _DELETED: Final = 3.0
 """Of what was said of a row that was deleted."""
 _COPIED: Final = -4.2
 """In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
-_LEAST_IN_COMMON: Final = 0.3
+_MIN_IN_COMMON: Final = 0.3
 """How rare the words are, together, that both have, of one that occurs once."""
 _LOOKED_UP: Final = 15
 """Of so many passages later ones with their rare words are looked for,"""
@@ -130,7 +130,7 @@ def _likely(pairs: Pairs) -> Floats:
         return found
     signs = pairs.signs()
     # Nearly none with less in common is likely, and half of all have less.
-    is_possible = (signs[Sign.RARE] > _LEAST_IN_COMMON) | pairs.corrects | pairs.ends
+    is_possible = (signs[Sign.RARE] > _MIN_IN_COMMON) | pairs.corrects | pairs.ends
     rows, columns = np.nonzero(may_change & is_possible)
     values = signs[:, rows, columns].T
     odds = _NETWORK.log_odds(values)

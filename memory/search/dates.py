@@ -77,7 +77,7 @@ _BEGINNINGS: Final = frozenset({"beginning of", "start of", "early", "inizio", "
 _ENDS: Final = frozenset({"end of", "late", "fine", "ultimi"})
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
-_MOST_DATES: Final = 100
+_MAX_DATES: Final = 100
 """So many dates of a text are read: each takes time."""
 
 
@@ -127,7 +127,7 @@ def names_past(question: str, day: date) -> bool:
 def _spans(text: str, day: date) -> Iterator[list[Span]]:
     """For each of the first dates in ``text`` the spans that it may mean, the likeliest first."""
     plain = _VERB.sub(r"\1 might", text).lower().replace("’", "'")
-    for match in islice(DATED.finditer(plain), _MOST_DATES):
+    for match in islice(DATED.finditer(plain), _MAX_DATES):
         before = plain[max(match.start() - _BEFORE_CHARS, 0) : match.start()]
         if (count := match["count3"]) and _number(count) == 1 and _OF_ANY.search(before):
             continue

@@ -19,13 +19,13 @@ from memory.search.words import asked_words, is_common, stems_of
 
 RELATED_WEIGHT: Final = 0.6
 
-_LEAST_ABOUT: Final = 3.0
+_MIN_ABOUT: Final = 3.0
 """The least idf of a word in ``Overlap.coverage``: a name in every exchange shows what a question is about, too."""
 _FREQUENT: Final = 6.0
-"""The information (``memory/search/lexicon.py``) of a word with the weight ``_LEAST_WEIGHT``."""
+"""The information (``memory/search/lexicon.py``) of a word with the weight ``_MIN_WEIGHT``."""
 _RARE: Final = 13.0
 """The information of a word with the weight 1."""
-_LEAST_WEIGHT: Final = 0.15
+_MIN_WEIGHT: Final = 0.15
 _NUMBER_WEIGHT: Final = 0.1
 COMMON_COUNTS: Final = 0.3
 """The maximum weight of a common word."""
@@ -224,7 +224,7 @@ def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Intege
     count = len(terms)
     occurring = np.bincount(groups, minlength=2 * count)
     weights = np.array([_weight(term) for term in terms], np.float32)
-    about = weights * np.maximum(index.idfs(occurring[:count]), _LEAST_ABOUT)
+    about = weights * np.maximum(index.idfs(occurring[:count]), _MIN_ABOUT)
     # An exchange that has a word itself does not also count for the related words.
     has = np.zeros((count, index.places), np.float32)
     own = groups < count
@@ -245,7 +245,7 @@ def _overlap(index: ExchangeIndex, terms: Sequence[QueryTerm], exchanges: Intege
 def _weight(term: QueryTerm) -> float:
     """The weight of a word in an ``Overlap``: frequent words and numbers say little."""
     found = min(map(information, term.stems), default=0.0)
-    weight = _LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * min(max((found - _FREQUENT) / (_RARE - _FREQUENT), 0.0), 1.0)
+    weight = _MIN_WEIGHT + (1 - _MIN_WEIGHT) * min(max((found - _FREQUENT) / (_RARE - _FREQUENT), 0.0), 1.0)
     if any(map(str.isdigit, term.stems)):
         weight = _NUMBER_WEIGHT
     return term.weight * (min(weight, COMMON_COUNTS) if term.common else weight)

@@ -40,7 +40,7 @@ BUDGET: Final = 6_000
 _MAX_APPLYING: Final = 12
 """How many preferences are recalled that a message does not name."""
 _ALL_STOP_WORDS: Final = frozenset[str]().union(*STOP_WORDS.values())
-_LEAST_STOP_WORDS: Final = 0.25
+_MIN_STOP_WORDS: Final = 0.25
 """The least share of stop words among the words of a question in English or Italian, apart from ``_FEW_WORDS``."""
 _FEW_WORDS: Final = 2
 
@@ -229,7 +229,7 @@ def _unknown_names(index: ExchangeIndex, question: Question, terms: Sequence[Que
         return 0
     others = [word for word in words_of(question.asked_unquoted) if word not in names]
     # A few words need not contain a stop word: “Mercator projection year”.
-    if _LEAST_STOP_WORDS * (len(others) - _FEW_WORDS) > sum(map(_ALL_STOP_WORDS.__contains__, others)):
+    if _MIN_STOP_WORDS * (len(others) - _FEW_WORDS) > sum(map(_ALL_STOP_WORDS.__contains__, others)):
         return 0
     said = {each for term in terms if any(map(index.frequency, term.stems)) for each in term.stems}
     return sum(said.isdisjoint(stems_in(name, index.languages)) for name in names)

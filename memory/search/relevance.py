@@ -10,10 +10,10 @@ from typing import Final
 
 from memory.search.matching import Overlap
 
-_LEAST_COVERAGE: Final = 0.005
-_LEAST_OF_WORDING: Final = -3.0
+_MIN_COVERAGE: Final = 0.005
+_MIN_OF_WORDING: Final = -3.0
 """The lower bound of ``wording``: however general a message sounds, it may be about what was said."""
-_LEAST_BEST: Final = 0.005
+_MIN_BEST: Final = 0.005
 _MAX_BEST: Final = 5.0
 """Many words of a pasted text occur somewhere."""
 _MAX_OF_DAYS: Final = 0.5
@@ -67,8 +67,8 @@ class Signs:
         """The values of the model's variables. The first one is that of its constant."""
         return [
             1.0,
-            log(self.message.coverage + _LEAST_COVERAGE),
-            log(self.asked.coverage + _LEAST_COVERAGE),
+            log(self.message.coverage + _MIN_COVERAGE),
+            log(self.asked.coverage + _MIN_COVERAGE),
             self.asked.absent,
             self.is_of_own_life,
             self.is_of_the_world,
@@ -76,10 +76,10 @@ class Signs:
             self.is_request,
             self.asked.has_name,
             min(self.unknown_names, _MAX_NAMES),
-            log(min(self.best, _MAX_BEST) + _LEAST_BEST),
+            log(min(self.best, _MAX_BEST) + _MIN_BEST),
             log(min(max(self.exchanges, _FEW), _MANY)),
             min(self.days, _MAX_OF_DAYS) / _MAX_OF_DAYS,
-            max(self.wording, _LEAST_OF_WORDING),
+            max(self.wording, _MIN_OF_WORDING),
         ]
 
     @property

@@ -119,9 +119,9 @@ _POINTS_BACK: Final = re.compile(
     r"(?=\W*(?:[?.!,;]|\Z)| (?:and|or|but|e|o|ma)\b)(?<!time is it)"
 )
 _ASKS: Final = re.compile(r"\?(?:[^\w?]|_)*\Z")
-_MOST_CLOSING: Final = 40
+_MAX_CLOSING: Final = 40
 """Characters."""
-_FEWEST_LETTERS: Final = 3
+_MIN_LETTERS: Final = 3
 _END_CHARS: Final = 500
 """What a long message wants is said where it begins or ends."""
 
@@ -152,14 +152,14 @@ def asked_in_full(text: str) -> str:
 
 def is_closing(text: str) -> bool:
     """Whether a message only thanks, agrees or takes leave: “perfect, thanks”. Nothing helps to answer that."""
-    if len(text) > _MOST_CLOSING or "?" in text or is_request(plain := comparable(text)) or wants_to_know(plain):
+    if len(text) > _MAX_CLOSING or "?" in text or is_request(plain := comparable(text)) or wants_to_know(plain):
         return False
     said = _CLOSING.sub(" ", plain)
     return said != plain and not any(map(_says_something, words_of(said)))
 
 
 def _says_something(word: str) -> bool:
-    if word.isdigit() or is_common(word) or len(word) < _FEWEST_LETTERS:
+    if word.isdigit() or is_common(word) or len(word) < _MIN_LETTERS:
         return word.isdigit()
     return all(information(stem(word, language)) > _FREQUENT for language in STOP_WORDS)
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from memory.search.bm25 import Flags, Floats
 
-MOST_OF_WORDING: Final = 2.5
+MAX_OF_WORDING: Final = 2.5
 """``Sign.WORDING`` is between minus this and this."""
 
 

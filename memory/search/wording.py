@@ -20,7 +20,7 @@ from memory.search.words import words_of
 
 ENTRY: Final = np.dtype([("hash", "<u4"), ("weight", "<f2")])
 
-_MOST_WORDS: Final = 50
+_MAX_WORDS: Final = 50
 """Of a long message the first and the last words count."""
 _BEGINNING: Final = 4
 """Letters of a word that has at least two more,"""
@@ -34,7 +34,7 @@ _ASKED: Final = "~"
 _KEY: Final = 5
 """Letters at the beginning of a word: words that begin with the same ones are taken for one."""
 _STEP: Final = 4
-_MOST_COUNTED: Final = 8
+_MAX_COUNTED: Final = 8
 _STOPS: Final = frozenset[str]().union(*STOP_WORDS.values())
 
 
@@ -52,7 +52,7 @@ def features_of(message: str) -> set[str]:
 
 
 def _first_and_last(words: list[str]) -> list[str]:
-    return words if len(words) <= 2 * _MOST_WORDS else words[:_MOST_WORDS] + words[-_MOST_WORDS:]
+    return words if len(words) <= 2 * _MAX_WORDS else words[:_MAX_WORDS] + words[-_MAX_WORDS:]
 
 
 class Wording:
@@ -118,7 +118,7 @@ def features_of_change(earlier: SaidWords, later: SaidWords, asked: SaidWords) -
     if earlier.numbers - later.numbers:
         found.add("0-")
     counts = (len(same), len(asked.keys & later.keys), len(later.words) // _STEP, len(earlier.words) // _STEP)
-    found.update(f"#{place} {min(count, _MOST_COUNTED)}" for place, count in enumerate(counts))
+    found.update(f"#{place} {min(count, _MAX_COUNTED)}" for place, count in enumerate(counts))
     return found
 
 

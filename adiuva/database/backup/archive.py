@@ -20,7 +20,7 @@ from adiuva.errors import BackupError
 FORMAT: Final = 1
 _DUMP, _MANIFEST, _SUMS = "database.dump", "manifest.json", "SHA256SUMS"
 _PIECE: Final = 1024 * 1024
-_MOST_WORDS: Final = 16 * 1024 * 1024
+_MAX_WORDS: Final = 16 * 1024 * 1024
 """Of a manifest."""
 Pieces: TypeAlias = Iterator[bytes]
 
@@ -239,7 +239,7 @@ def _sums_in(words: bytes) -> dict[str, str]:
 
 
 def _words(member: IO[bytes]) -> bytes:
-    return member.read(_MOST_WORDS)
+    return member.read(_MAX_WORDS)
 
 
 def _pieces(member: IO[bytes]) -> Pieces:

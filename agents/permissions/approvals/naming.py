@@ -92,7 +92,7 @@ Such as tags, which are invisible, letters in squares, flags and Braille.
 _EMOJI_STYLE: Final = "\ufe0f"
 """It only selects how the character before it is drawn."""
 _CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
-_MOST_STARTS: Final = 50
+_MAX_STARTS: Final = 50
 
 
 class _Turn(Enum):
@@ -227,7 +227,7 @@ def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
 def _spans(known: Sequence[str], places: Sequence[int], words: Sequence[str]) -> Iterator[Sequence[int]]:
     """The adjacent ``places`` at which ``known`` has ``words``, perhaps with other endings."""
     starts = (first for first, at in enumerate(places) if words and _is_form(words[0], known[at]))
-    for first in islice(starts, _MOST_STARTS):
+    for first in islice(starts, _MAX_STARTS):
         span = places[first : first + len(words)]
         if len(span) == len(words) and all(map(_is_form, words, (known[at] for at in span))):
             yield span

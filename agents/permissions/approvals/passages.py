@@ -21,7 +21,7 @@ _SHORTEST: Final = 12
 """From this number of characters on, the text of any other column may be more than a name or a state."""
 _COMPARED_CHARACTERS: Final = 60
 _BETWEEN: Final = re.compile(r"[\W_]+")
-_MOST_COMPARED: Final = 1_000
+_MAX_COMPARED: Final = 1_000
 """How much of a row's text is compared to find its beginning in what the model read."""
 
 
@@ -149,7 +149,7 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
 def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
     bodies = (body for column, body in _texts(row) if column in _BODIES or len(body) >= _SHORTEST)
     # A list contains only the title.
-    kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
+    kept = [body for body in bodies if _plain(body[:_MAX_COMPARED])[:_COMPARED_CHARACTERS] in told]
     return Passage(provenance=provenance, row_id=text(row, "id"), title=title_of(row), body="\n".join(kept))
 
 

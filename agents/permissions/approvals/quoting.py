@@ -25,7 +25,7 @@ _SINGLES: Final = "'‘’‚‛′‵`´ʹʼˈ＇"
 _DOUBLE_QUOTES: Final = re.compile(rf"[{_SINGLES}]*[{_DOUBLES}][{_SINGLES}{_DOUBLES}]*|[{_SINGLES}]{{2,}}")
 """Also double quotes made of single ones, and single ones beside them: the result must not form another double one."""
 _TURNING: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_MOST_READ: Final = 4096
+_MAX_READ: Final = 4096
 """How many characters of a text are read: a row may contain megabytes."""
 _MARKS_ON_A_LETTER: Final = 4
 """The most combining marks that a letter of any language carries. More cover their surroundings."""
@@ -39,9 +39,9 @@ def quoted_words(text: str, *, longest: int) -> str:
 
     Empty if nothing of it is visible. Its own double quotes become single ones.
     """
-    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MOST_READ])))
+    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MAX_READ])))
     words = " ".join(seen.split())
-    if not words or (len(words) <= longest and len(text) <= _MOST_READ):
+    if not words or (len(words) <= longest and len(text) <= _MAX_READ):
         return words
     return f"{words[: longest - 1].rstrip()}…"
 

@@ -17,7 +17,7 @@ _BEFORE: Final = 120
 _LONGEST_NAME: Final = 80
 _TELLING: Final = 12
 """In characters. Shorter texts occur in others by chance."""
-_MOST_READ: Final = 20_000
+_MAX_READ: Final = 20_000
 """How many characters of a text are searched."""
 _RUNNING: Final = 40
 """From this number of characters on, a text may contain a request."""
@@ -58,7 +58,7 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     needles = [_folded(words) for words in wanted.words if words.strip()]
     for passage in others:
         for words in _parts(passage):
-            if (at := _position(needles, _folded(words[:_MOST_READ]))) is not None:
+            if (at := _position(needles, _folded(words[:_MAX_READ]))) is not None:
                 return _source(passage, words, tables, language, at=at)
     for passage in others:
         for words in _parts(passage) or [""]:
@@ -89,7 +89,7 @@ def telling(words: Iterable[str]) -> list[str]:
 def _source(passage: Passage, words: str, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
     """The source with an excerpt of ``words`` around the position ``at``."""
     gettext, table = translations(language).gettext, tables.get(passage.row_id)
-    shown = " ".join(words[:_MOST_READ].split())
+    shown = " ".join(words[:_MAX_READ].split())
     start = max(0, at - _BEFORE)
     excerpt = shown[start : start + MAX_EXCERPT_CHARACTERS]
     cut = f"{'…' if start else ''}{excerpt}{'…' if start + len(excerpt) < len(shown) else ''}"

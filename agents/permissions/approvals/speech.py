@@ -32,7 +32,7 @@ _MAIL: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of the header of a mail. “From: Turin”, “To: Milan” is none."""
-_MOST_OF_HEAD: Final = 6
+_MAX_HEADER_LINES: Final = 6
 
 _REPORTS: Final = re.compile(
     rf"{_REWRITES}|{_WROTE}|according|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
@@ -50,7 +50,7 @@ _BY_ME_SO: Final = re.compile(rf"(?:{_WROTE}|assert\w*|believe|claim|insist|told
 _TRUE: Final = frozenset({"right", "true", "vero"})
 _RETURNS: Final = frozenset({"but", "ma", "pero"})
 """Words that end reported speech."""
-_MOST_BETWEEN: Final = 4
+_MAX_BETWEEN: Final = 4
 _LONGEST_TAG: Final = 4
 """The maximum number of words in “, says Bob” and “, which is wrong”."""
 
@@ -66,7 +66,7 @@ def own_words(message: str) -> str:
     for at, line in enumerate(lines):
         request, colon, given = line.partition(":")
         is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
-        head = "\n".join(lines[at : at + _MOST_OF_HEAD])
+        head = "\n".join(lines[at : at + _MAX_HEADER_LINES])
         is_above = at + 1 < len(lines) and (_WRITTEN.search(line) or _MAIL.match(head))
         if is_above or (is_rewritten and not given.strip()):
             break
@@ -96,7 +96,7 @@ def reported(words: Sequence[str], *, ends: frozenset[str], denials: frozenset[s
 
 
 def _reports(words: Sequence[str], at: int, denials: frozenset[str]) -> bool:
-    word, before = words[at], words[max(0, at - _MOST_BETWEEN) : at]
+    word, before = words[at], words[max(0, at - _MAX_BETWEEN) : at]
     if word in _TRUE:
         return not denials.isdisjoint(before)
     if word == "secondo":

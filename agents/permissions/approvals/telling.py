@@ -19,7 +19,7 @@ from agents.tools.undo import UndoChanges
 _LONGEST_NAME: Final = 80
 _LONGEST_VALUE: Final = 2_000
 """Enough for any remembered value, which is stored nowhere else any more."""
-_MOST_NAMED: Final = 20
+_MAX_NAMED: Final = 20
 _ALSO_CHANGED: Final = gettext_noop("Also changed: {rows}.")
 _ALSO_UNDONE: Final = gettext_noop("Undone: {rows}.")
 _RENAMED: Final = gettext_noop("{row} (now “{name}”)")
@@ -105,7 +105,7 @@ def _undone(results: Sequence[AnsweredCall], told: _Answer, language: str) -> li
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
         _named(undone.table, undone.row, language) for undone in rows.values() if not told.names(_shown(undone.row))
-    ][:_MOST_NAMED]
+    ][:_MAX_NAMED]
 
 
 def _shown(row: Row) -> str:

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from accounts.auth.tokens import issue_tokens
 from accounts.credential_models import PersonalToken
 from accounts.errors import KeyInUse
-from accounts.idempotency import MOST_OF_A_USER, IdempotentAnswer, KeptAnswer, begin, keep, release
+from accounts.idempotency import MAX_OF_USER, IdempotentAnswer, KeptAnswer, begin, keep, release
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import User
 
@@ -66,9 +66,9 @@ def test_of_two_requests_at_the_same_time_one_is_refused(alice: User) -> None:
 
 
 def test_answers_are_kept_for_a_day_and_in_bounds(alice: User) -> None:
-    for number in range(MOST_OF_A_USER + 2):
+    for number in range(MAX_OF_USER + 2):
         begin(alice.id, f"k{number}", b"asked")
-    assert IdempotentAnswer.objects.count() == MOST_OF_A_USER
+    assert IdempotentAnswer.objects.count() == MAX_OF_USER
 
     IdempotentAnswer.objects.update(created_at=clock.now() - timedelta(hours=25))
     assert not isinstance(begin(alice.id, "k150", b"another body"), KeptAnswer)

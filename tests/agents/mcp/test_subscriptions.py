@@ -208,7 +208,7 @@ async def test_a_stream_ends_in_order_when_the_process_stops_also_without_a_devi
 
 
 async def test_a_user_has_no_more_than_some_streams(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriptions, "MOST_STREAMS", 1)
+    monkeypatch.setattr(subscriptions, "MAX_STREAMS", 1)
     async with on_loopback(world) as address, listening(address) as one:
         await anext(one)
         async with listening(address) as another:

@@ -20,7 +20,7 @@ from accounts.keys.vault import open_vault
 from accounts.timezones import utc_now
 from agents.adapters.base import MAX_EARLIER
 from agents.jobs import service
-from agents.jobs.dispatch import MOST_JOBS, JobDispatch, LateApprovals, UserLocale
+from agents.jobs.dispatch import MAX_JOBS, JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT, ToolResult
@@ -68,7 +68,7 @@ async def served(
     clock: Callable[[], datetime] = utc_now,
     worker: bool = True,
     approvals: Callable[[], ApprovalService] = NoApprovals,
-    most_jobs: int = MOST_JOBS,
+    most_jobs: int = MAX_JOBS,
 ) -> AsyncIterator[Server]:
     """A server that runs jobs in its own process, or with ``worker=False`` none. ``clock`` is the clock of the jobs."""
     server = Server([*replies], timings=Timings(drain_s=0.5), approvals=approvals())

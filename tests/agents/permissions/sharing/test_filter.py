@@ -366,7 +366,7 @@ async def test_rows_that_do_not_fit_into_one_answer_are_read_as_far_as_they_do()
 
 
 async def test_a_device_is_not_asked_for_more_than_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(withholding, "MOST_FETCHED", 20)
+    monkeypatch.setattr(withholding, "MAX_FETCHED", 20)
     client = LimitedClient().tasks(*["secret"] * 100, "open")
 
     assert (await asked(client, select(5))).rows == ()
