@@ -1,6 +1,6 @@
-"""Calls and their answers on the way between the process of a turn and the process of its device.
+"""Stores calls and their answers between the process of a turn and the process of its device.
 
-They are too large for notifications, and must not be lost: they are stored, and notifications only announce them.
+They are too large for notifications, and must not be lost. So they are stored, and notifications only announce them.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from chat.cluster.redis_connection import RedisConnection, VaultCache, unblockin
 from chat.errors import ClusterUnavailable
 
 _KEEP_S: Final = 180
-"""How long a call is stored: longer than any turn waits for its answer."""
+"""How long a call is stored, in seconds: longer than any turn waits for its answer."""
 _COLLECTED_S: Final = 60
 
 _POST: Final = """
@@ -44,7 +44,7 @@ return redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], 'co
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredCall:
-    """The text of a call. ``first`` is whether no process had taken it before."""
+    """The text of a call. ``first``: whether no process had taken it before."""
 
     text: str
     first: bool
@@ -57,13 +57,13 @@ class CallStore(Protocol):
         """Store a call of the user's. Idempotent."""
 
     async def take(self, user_id: UUID, call_id: str) -> StoredCall | None:
-        """Read a call in order to send it to the device; None when it has an answer, or is not stored."""
+        """Read a call in order to send it to the device. None if it has an answer already, or is not stored."""
 
     async def answer(self, user_id: UUID, call_id: str, text: str) -> bool:
-        """Store the answer; whether the call was still there."""
+        """Store the answer. Returns whether the call was still stored."""
 
     async def collect(self, user_id: UUID, call_id: str) -> str | None:
-        """The answer, if there is one. It stays for a while, in case it is lost on the way."""
+        """The answer, if there is one. It stays stored for a while, in case it does not arrive."""
 
     async def waits(self, call_id: str) -> bool:
         """Whether the call is stored and its answer has not been collected."""
@@ -118,8 +118,8 @@ class RedisCallStore:
     vaults: VaultCache
 
     async def post(self, user_id: UUID, call_id: str, text: str) -> None:
-        sealed = await self._encrypted(user_id, "call", call_id, text)
-        await self._ask(_POST, call_id, sealed, _KEEP_S)
+        token = await self._encrypted(user_id, "call", call_id, text)
+        await self._ask(_POST, call_id, token, _KEEP_S)
 
     async def take(self, user_id: UUID, call_id: str) -> StoredCall | None:
         taken = await self._ask(_TAKE, call_id)
@@ -129,8 +129,8 @@ class RedisCallStore:
         return None if text is None else StoredCall(text=text, first=bool(taken[1]))
 
     async def answer(self, user_id: UUID, call_id: str, text: str) -> bool:
-        sealed = await self._encrypted(user_id, "answer", call_id, text)
-        return bool(await self._ask(_ANSWER, call_id, sealed))
+        token = await self._encrypted(user_id, "answer", call_id, text)
+        return bool(await self._ask(_ANSWER, call_id, token))
 
     async def collect(self, user_id: UUID, call_id: str) -> str | None:
         token = await self._ask(_COLLECT, call_id, _COLLECTED_S)
@@ -146,11 +146,11 @@ class RedisCallStore:
         try:
             vault = await self.vaults(user_id)
         except AccountError as error:
-            raise ClusterUnavailable("The user's key cannot be opened.") from error
+            raise ClusterUnavailable("The user's key cannot be decrypted.") from error
         return await unblocking(vault.encrypt, _place(part, call_id), text)
 
     async def _decrypted(self, user_id: UUID, part: str, call_id: str, token: str) -> str | None:
-        """The text; None for one that was not encrypted for this user and this call."""
+        """The text; None if it was not encrypted for this user and this call."""
         try:
             return await self.vaults.decrypt(user_id, _place(part, call_id), token)
         except AccountError:

@@ -1,4 +1,4 @@
-"""What conversations keep, in Redis: each request of a conversation may reach another process."""
+"""The store of conversations in Redis, because each request of a conversation may reach another process."""
 
 import logging
 import time
@@ -54,10 +54,10 @@ return redis.call('HGET', KEYS[1], ARGV[1])
 
 @dataclass(kw_only=True)
 class RedisConversations:
-    """The ``ConversationStore`` in Redis: a hash for each user, encrypted with the user's key. ``clock`` gives seconds.
+    """The ``ConversationStore`` in Redis: a hash for each user, encrypted with the user's key.
 
-    The names of conversations are the clients' own, so only their digests are stored. ``unreadable`` takes the place of
-    a dump that cannot be read, because Redis is away or the key that made it is destroyed.
+    Clients choose the names of conversations, so only their digests are stored. ``unreadable`` replaces a dump that
+    cannot be read, because Redis is away, or the key that encrypted it was destroyed. ``clock`` returns seconds.
     """
 
     redis: RedisConnection
@@ -106,9 +106,9 @@ class RedisConversations:
             return self.unreadable
 
     async def _write(self, key: ConversationKey, dump: str, *, instead_of: str | None = None) -> bool:
-        """Store ``dump``, and return whether it is stored: with ``instead_of`` only in the place of this token.
+        """Store ``dump``. Returns whether it was stored: with ``instead_of``, only if that is the present token.
 
-        An empty token means that there is none. Raises ``ClusterUnavailable`` and ``AccountError``.
+        "" stands for no token. Raises ``ClusterUnavailable`` and ``AccountError``.
         """
         name = _name(key)
         token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)
@@ -122,7 +122,7 @@ class RedisConversations:
 
 
 def redis_foreign_marks(*, redis: RedisConnection, vaults: VaultCache) -> RedisConversations:
-    """The store of marks on answers that may repeat text from outside (``chat/turns/foreign_marks.py``)."""
+    """The store of marks on answers that may repeat foreign text (``chat/turns/foreign_marks.py``)."""
     return RedisConversations(
         redis=redis,
         vaults=vaults,

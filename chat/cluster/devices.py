@@ -1,4 +1,4 @@
-"""Devices on any process, for those who have no socket: jobs and callers over MCP."""
+"""Devices on any process, for jobs and calls over MCP, which have no socket of their own."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -42,7 +42,7 @@ class RemoteDevices:
         return device is not None and await self.presence.connected(device)
 
     async def _device(self, user_id: UUID, device_id: str) -> DeviceKey | None:
-        """The named device, or without a name the one used last."""
+        """The device with this id; without an id, the one used last."""
         return (user_id, device_id) if device_id else await self.presence.latest(user_id)
 
     @asynccontextmanager

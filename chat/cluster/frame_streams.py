@@ -1,8 +1,7 @@
-"""The frames of turns as Redis streams: written by one publisher in each process, read on any other.
+"""The frames of turns as Redis streams: written by one publisher in each process, read on any other process.
 
-An entry of a stream holds consecutive frames, encrypted with the user's key, and beside them the number of the first
-and how many there are; the last entry says how many frames there are in all. An entry may be repeated and may overlap
-with others: readers go by the numbers.
+An entry of a stream has consecutive frames, encrypted with the user's key, the number of the first one, and their
+count. The last entry has the total number of frames. Entries may be repeated and may overlap: readers use the numbers.
 """
 
 import asyncio
@@ -29,8 +28,8 @@ from chat.turns.supervisor import TurnKey
 logger = logging.getLogger(__name__)
 
 _AT_ONCE: Final = 50
-_BETWEEN: Final = "\n"
-"""Frames are JSON of one line."""
+_SEPARATOR: Final = "\n"
+"""A frame is one line of JSON."""
 _GATHER_S: Final = 0.05
 """How long frames are gathered before they are published: 20 requests a second, however many turns run."""
 _MAX_CHARS: Final = 256 * 1024
@@ -48,7 +47,7 @@ class TurnRecord:
     ended: bool = False
 
     def to_json(self, *, ended: bool = False) -> str:
-        """As Redis keeps it: scripts compare the text."""
+        """The text in Redis, which scripts compare."""
         return json.dumps([self.process, self.device_id, self.fingerprint, ended])
 
     @classmethod
@@ -58,7 +57,7 @@ class TurnRecord:
 
 
 async def last_number(client: Redis, name: str) -> int:
-    """The number of the newest frame in the stream; -1 while there is none."""
+    """The number of the newest frame in the stream; -1 if there is none."""
     entries: Any = await client.xrevrange(name, count=1)
     if not entries:
         return -1
@@ -72,9 +71,10 @@ def _place(key: TurnKey, first: int) -> Place:
 
 @dataclass(kw_only=True, eq=False)
 class Publication:
-    """A turn that is published: how many of its frames are, and whether the id is known to be this process's.
+    """A turn that is published: whether this process is known to have ``claimed`` the id, and how many frames are
+    ``published``.
 
-    ``begun`` is how often it was begun, which tells what was sent before Redis lost its data from what comes after.
+    ``begun`` counts how often it was begun, which distinguishes batches from before and after Redis lost its data.
     """
 
     key: TurnKey
@@ -88,9 +88,9 @@ class Publication:
 
 @dataclass(frozen=True, kw_only=True)
 class _Batch:
-    """What is published of one turn in one request; ``published`` is how many of its frames are then.
+    """The entries of a turn that are published in one request. ``published`` is how many of its frames are then.
 
-    It does not count for a publication that was ``begun`` again meanwhile.
+    A batch does not count if the publication was ``begun`` again meanwhile.
     """
 
     publication: Publication
@@ -104,8 +104,8 @@ class _Batch:
 class FrameStreams(ABC):
     """Reads the streams of all turns, and writes those of this process's turns while there are publications.
 
-    A publication ends with its turn's last frame. It keeps no frames: a turn's log has them, and the publication
-    remembers how far it is. So it can fall behind without filling memory, and catches up after Redis has been away.
+    A publication ends with its turn's last frame. It keeps no frames, which are in the turn's log, only its position.
+    So it can fall behind without using memory, and catch up after Redis was away.
     """
 
     redis: RedisConnection
@@ -119,7 +119,7 @@ class FrameStreams(ABC):
         return self.redis.key("turn", *key)
 
     def _stream_name(self, key: TurnKey, process: str) -> str:
-        # Two processes may write the same turn if both began while Redis was away: each has a stream of its own.
+        # Each process has a stream of its own, because two may write the same turn if both began while Redis was away.
         return self.redis.key("frames", *key, process)
 
     def _running_name(self, user_id: UUID) -> str:
@@ -127,16 +127,16 @@ class FrameStreams(ABC):
 
     @abstractmethod
     async def claim_publication(self, publication: Publication) -> TurnRecord | None:
-        """Claim the publication's id; the record of an earlier claim, if there is one."""
+        """Claim the publication's id. Returns the record of an earlier claim, if there is one."""
 
     def add(self, publication: Publication) -> None:
-        """Publish the frames of the publication's log, to its end."""
+        """Publish the frames of the publication's log, until its end."""
         self._publications[publication.key] = publication
         if self._publishing is None or self._publishing.done():
             self._publishing = self._tasks.start(self._run(), name="publishing frames", context=Context())
 
     async def renew(self, *, forgotten: bool) -> None:
-        """Keep the keys of running turns from expiring; claim and publish again those that may be ``forgotten``.
+        """Keep the keys of running turns from expiring. If they may be ``forgotten``, claim and publish all again.
 
         Raises ``ClusterUnavailable``.
         """
@@ -156,7 +156,7 @@ class FrameStreams(ABC):
             await self.redis.run(expire)
 
     async def aclose(self) -> None:
-        """Publish what is left, for two seconds at most."""
+        """Publish the remaining frames, for two seconds at most."""
         for publication in self._publications.values():
             if not publication.log.closed:
                 logger.warning("a turn is published without its end")
@@ -172,7 +172,7 @@ class FrameStreams(ABC):
                 self._drop_old()
                 await self.redis.pause()
             except Exception:  # the boundary of a task that must outlive any failure of one batch
-                logger.exception("frames could not be published; publishing goes on")
+                logger.exception("frames could not be published; it is tried again")
                 await asyncio.sleep(_FAILED_S)
 
     async def _publish(self) -> None:
@@ -191,7 +191,7 @@ class FrameStreams(ABC):
                 self._publications.pop(batch.publication.key, None)
 
     async def _batch(self, publication: Publication) -> _Batch | None:
-        """What to publish of it now; None when the id turns out to be another process's."""
+        """What to publish now; None if another process has claimed the id."""
         if not publication.claimed and await self.claim_publication(publication) is not None:
             self._publications.pop(publication.key, None)
             return None
@@ -201,13 +201,13 @@ class FrameStreams(ABC):
             logger.warning("a turn is not published: %s", error)
             self._publications.pop(publication.key, None)
             return None
-        # Read before the frames are: what comes later is for the next batch.
+        # Read before the frames: later ones are for the next batch.
         closed, first, begun = publication.log.closed, publication.published, publication.begun
         frames, entries = _page(publication.log, first), list[dict[str, str]]()
         total = first + len(frames)
         if frames:
-            sealed = vault.encrypt(_place(publication.key, first), _BETWEEN.join(frames))
-            entries.append({"first": str(first), "count": str(len(frames)), "frames": sealed})
+            token = vault.encrypt(_place(publication.key, first), _SEPARATOR.join(frames))
+            entries.append({"first": str(first), "count": str(len(frames)), "frames": token})
         ends = closed and total > publication.log.last_seq
         if ends:
             entries.append({"total": str(total)})
@@ -229,9 +229,9 @@ class FrameStreams(ABC):
     async def stream(
         self, key: TurnKey, process: str, *, after_seq: int, pause_s: float
     ) -> AsyncGenerator[Sequence[str], None]:
-        """The frames after ``after_seq``, to their end; an empty batch after each pause without a frame.
+        """The frames after ``after_seq``, until the last one, with an empty batch after each pause without a frame.
 
-        Raises ``FramesLost`` for a gap, and for what cannot be decrypted. A Redis that cannot be reached is a pause.
+        Raises ``FramesLost`` for a gap, and for frames that cannot be decrypted. While Redis is away, there is a pause.
         """
         position, latest = after_seq + 1, "0"
         while True:
@@ -271,10 +271,10 @@ class FrameStreams(ABC):
             text = await self.vaults.decrypt(key[0], _place(key, first), fields["frames"])
         except AccountError:
             raise FramesLost from None
-        return text.split(_BETWEEN)[position - first :]
+        return text.split(_SEPARATOR)[position - first :]
 
     def _drop_old(self) -> None:
-        """Publish no longer what ended so long ago that readers could not ask for it any more."""
+        """Drop publications of turns that ended so long ago that nobody can read them any more."""
         now = time.monotonic()
         for publication in list(self._publications.values()):
             if publication.log.closed:
@@ -284,7 +284,7 @@ class FrameStreams(ABC):
 
 
 def _page(log: FrameLog, first: int) -> list[str]:
-    """The frames from number ``first`` on, as many as an entry may hold."""
+    """The frames from number ``first`` on, as many as an entry may contain."""
     page, chars = list[str](), 0
     for frame in log.since(first):
         page.append(frame)

@@ -1,7 +1,7 @@
-"""Which processes are alive: each renews its lease, and is dead once the lease has expired.
+"""The leases of processes: each renews its own, and counts as dead once it has expired.
 
-A process renews twice a second, in a task that does nothing else. So it may be held up for 3 s at any moment and keeps
-its lease, and what others wait for of a killed one ends within 5 s. Only the clock of Redis decides.
+A process renews its lease twice a second, in a task that does nothing else. So it keeps the lease if it stalls for 3 s
+at any moment, and others wait for a killed process for 5 s at most. Only the clock of Redis counts.
 """
 
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from chat.cluster.redis_connection import RedisConnection
 RENEW_EVERY_S: Final = 0.5
 LEASE_S: Final = 4.0
 _RENEW_S: Final = 1.0
-"""How long one attempt takes at most: several fit into a lease."""
+"""How long one attempt may take, in seconds: several fit into a lease."""
 
 
 class Leases(Protocol):
     """The leases of all processes. Every method raises ``ClusterUnavailable``."""
 
     async def renew(self, process: str) -> bool:
-        """Renew the lease of ``process``; whether it was alive until now."""
+        """Renew the lease of ``process``. Returns whether it had not expired."""
 
     async def release(self, process: str) -> None:
         """End the lease of ``process`` at once, because it stops."""
@@ -30,7 +30,7 @@ class Leases(Protocol):
 
 @dataclass
 class MemoryLeases:
-    """``Leases`` in this process's memory. They do not expire: a process alone renews nothing."""
+    """``Leases`` in this process's memory. They do not expire, because a single process renews nothing."""
 
     processes: set[str] = field(default_factory=set, init=False)
 

@@ -1,7 +1,7 @@
-"""This process as one node of a cluster of processes that serve the same users.
+"""This process as a node of a cluster of processes that serve the same users.
 
-It works from the application's first event to its end: it renews the lease of this process, follows the notifications
-of the others, and announces revoked access and open questions to them. For a process alone nothing of it runs.
+From the application's first event to its end, it renews the lease of this process, handles the notifications of the
+others, and announces revoked access and open questions to them. A single process does none of this.
 """
 
 import asyncio
@@ -46,14 +46,14 @@ _FIRST_RENEWAL_S: Final = 3.0
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0, 4.0)
 _RESTORE_EVERY_S: Final = 1.0
 _RESTORE_PARTS: Final = 60
-"""Parts in which the locations of all devices are stored again; what else expires is renewed once in as many."""
+"""In how many parts the locations of all devices are stored again. Everything else is renewed once in so many parts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClusterPorts:
-    """The ports of one process to what the processes of a server share, in memory or in Redis.
+    """The ports to the state that the processes of a server share, in memory or in Redis.
 
-    ``shared`` is whether there may be other processes.
+    ``shared``: whether there may be other processes.
     """
 
     bus: NotificationBus
@@ -89,7 +89,7 @@ def redis_ports(
     lease_s: float = LEASE_S,
     conversation_s: int = CONVERSATION_S,
 ) -> ClusterPorts:
-    """The ports over Redis. Users' content is encrypted with the keys that ``open_vault`` gives."""
+    """The ports over Redis. Users' content is encrypted with the keys that ``open_vault`` returns."""
     leases, vaults = RedisLeases(redis=redis, lease_s=lease_s), VaultCache(open_vault)
     return ClusterPorts(
         bus=NotificationBus(layer),
@@ -105,9 +105,9 @@ def redis_ports(
 
 @dataclass(kw_only=True, eq=False)
 class ClusterNode:
-    """``presence`` knows which device is connected where, ``turns`` reaches the turns of other processes.
+    """The node of this process. ``presence`` knows where devices are connected; ``turns`` reaches turns elsewhere.
 
-    ``calls`` are this process's own; those of other processes are served here.
+    ``calls`` are this process's own calls to devices elsewhere. The node also serves the calls of other processes.
     """
 
     ports: ClusterPorts
@@ -116,7 +116,7 @@ class ClusterNode:
     supervisor: TurnSupervisor
     revocation: RevocationWatch
     show_questions: Callable[[Connection], Coroutine[Any, Any, None]]
-    """Shows, on a socket, the questions that wait for its device."""
+    """Shows the open questions for its device on a socket."""
     secret: bytes = field(repr=False)
     renew_every_s: float = RENEW_EVERY_S
     max_sockets: int = MAX_SOCKETS
@@ -127,7 +127,7 @@ class ClusterNode:
     _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
     _tried: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _forgotten: asyncio.Event = field(default_factory=asyncio.Event, init=False)
-    """Set when the others may have forgotten what this process has stored."""
+    """Set when Redis may have lost what this process has stored."""
     _unavailable: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -156,14 +156,14 @@ class ClusterNode:
                 self._tasks.start(self._listen(), name="listening to other processes")
 
     async def known(self) -> None:
-        """Wait until the others may know that this process is alive: what a dead one stores does not count."""
+        """Wait until this process has a lease, because what a dead process stores does not count."""
         self.begin()
         with suppress(TimeoutError):
             async with asyncio.timeout(_FIRST_RENEWAL_S):
                 await self._tried.wait()
 
     async def aclose(self) -> None:
-        """Publish what is left, and leave the cluster."""
+        """Publish the remaining frames, and leave the cluster."""
         await self.ports.directory.aclose()
         await self._server.aclose()
         await self.calls.aclose()
@@ -173,21 +173,21 @@ class ClusterNode:
             await self.ports.leases.release(self.name)
 
     def announce_question(self, device: DeviceKey) -> None:
-        """Have a question shown by the process that ``device`` is connected to."""
+        """Ask the process to which ``device`` is connected to show a question."""
         # If all of these are lost, the question is still shown at the device's next hello.
         announcing = self._announce(device, Topic.ASKED, repeat_after_s=_REPEAT_AFTER_S)
         self._tasks.start(announcing, name="having a question shown elsewhere")
 
     def announce_job(self, device: DeviceKey, job_id: UUID) -> None:
-        """Have the process that ``device`` is connected to tell it that the job has changed.
+        """Ask the process to which ``device`` is connected to tell it that the job has changed.
 
-        If the notification is lost, the device still learns how the job ended: that is repeated.
+        If the notification is lost, the device still learns how the job ended, because that is repeated.
         """
         announcing = self._announce(device, Topic.JOB, str(job_id))
         self._tasks.start(announcing, name="telling of a job elsewhere")
 
     async def _renew(self) -> None:
-        """Nothing that may take long happens here: a process that renews too late counts as dead."""
+        """Renew the lease. Nothing else may be done here, because a process that renews too late counts as dead."""
         loop = asyncio.get_running_loop()
         while True:
             began = loop.time()
@@ -200,14 +200,14 @@ class ClusterNode:
                 self._unavailable = False
             except ClusterUnavailable as error:
                 if not self._unavailable:
-                    logger.warning("the other processes cannot be reached; this one goes on: %s", error)
+                    logger.warning("the other processes cannot be reached; this one continues: %s", error)
                 self._unavailable = True
-            except Exception:  # the boundary of a task that must go on: without it, this process counts as dead
-                logger.exception("telling the other processes that this one lives failed; it goes on")
+            except Exception:  # the boundary of a task that must continue: without it, this process counts as dead
+                logger.exception("renewing the lease of this process failed; it is tried again")
             self._tried.set()
             if not self.ports.shared:
                 return
-            # Counted from the beginning of this one; but after one that failed slowly there is a pause.
+            # Counted from the beginning of this renewal; but after a slow failure there is a pause.
             left_s = began + self.renew_every_s - loop.time()
             await asyncio.sleep(max(left_s, self.renew_every_s / 2))
 
@@ -224,7 +224,7 @@ class ClusterNode:
                     await self.ports.directory.renew(forgotten=forgotten)
             except Exception as error:  # the boundary of a task that must outlive any failure of one part
                 if not isinstance(error, ClusterUnavailable):
-                    logger.exception("storing again what this process has stored failed; it goes on")
+                    logger.exception("storing again what this process has stored failed; it is tried again")
                 if forgotten:
                     self._forgotten.set()
                 await asyncio.sleep(self.renew_every_s)
@@ -235,7 +235,7 @@ class ClusterNode:
             try:
                 self._follow(notification)
             except Exception:  # the boundary of a task that must outlive any failure of one notification
-                logger.exception("a notification could not be followed")
+                logger.exception("a notification could not be handled")
 
     def _follow(self, notification: Notification) -> None:
         device = (notification.user_id, notification.device_id)
@@ -281,7 +281,7 @@ class ClusterNode:
                 self._loop.call_soon_threadsafe(announce)
 
     async def _announce_revocation(self, user_id: UUID, device_id: str) -> None:
-        """Tell the processes that hold sockets or turns of the user; this one's own watch asks by itself.
+        """Tell the processes that have sockets or turns of the user. The watch of this process asks by itself.
 
         A process that is not told asks a few seconds later anyway.
         """
@@ -292,7 +292,7 @@ class ClusterNode:
                 await self.ports.bus.send(process, Topic.REVOKED, user_id, device_id)
 
     def _cancel_turns_without_socket(self, user_id: UUID, device_id: str) -> None:
-        """Cancel turns here whose device is elsewhere: no socket here is asked about that would end them."""
+        """Cancel the turns here whose device is elsewhere, because no socket here is watched for them."""
         for turn in self.supervisor.running():
             ended = turn.device[0] == user_id and device_id in {"", turn.device[1]}
             if ended and self.connections.connection(turn.device) is None:

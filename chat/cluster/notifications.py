@@ -1,7 +1,7 @@
 """Notifications: small messages between processes, which may be lost, arrive twice or out of order.
 
-They go over a channel layer of Channels, in memory or in Redis. No behaviour depends on one: what a notification
-announces can be looked up, and is repeated until it is done, so it only makes something happen sooner.
+They go over a channel layer of Channels, in memory or in Redis. No behaviour depends on them: what a notification
+announces can be looked up, and is repeated until it is done. So it only makes something happen sooner.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _TYPE: Final = "adiuva.hint"
 _SEND_S: Final = 1.0
 _AWAY_S: Final = 0.5
 _RECEIVE_S: Final = 20.0
-"""How long one wait for a notification lasts, so that a connection that died silently is left."""
+"""How long one wait for a notification lasts, in seconds, so that a connection that was lost silently is replaced."""
 
 
 class Topic(StrEnum):
@@ -38,7 +38,7 @@ class Topic(StrEnum):
     JOB = "job"
     """A job of a device that is connected to the receiver has changed."""
     REVOKED = "revoked"
-    """Some access of the user has ended: ask the database."""
+    """Some of the user's access has ended: ask the database."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,18 +64,18 @@ class Layer(Protocol):
 class NotificationBus:
     """Sends and receives notifications for one process. ``name`` is its address.
 
-    Raises nothing when the layer cannot be reached.
+    Raises nothing if the layer cannot be reached.
     """
 
     layer: Layer
     name: str = field(default_factory=lambda: f"adiuva.{uuid.uuid4().hex}")
 
     async def send(self, to: str, topic: Topic, user_id: UUID, device_id: str = "", *, subject: str = "") -> None:
-        """Send a notification to the process named ``to``; it may be lost."""
+        """Send a notification, which may be lost, to the process named ``to``."""
         await self._try(self.layer.send(to, self._message(topic, user_id, device_id, subject)))
 
     async def receive(self) -> Notification:
-        """Wait for the next notification to this process, and for a layer that cannot be reached to come back."""
+        """Wait for the next notification to this process, also while the layer cannot be reached."""
         while True:
             try:
                 async with asyncio.timeout(_RECEIVE_S):

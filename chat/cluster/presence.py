@@ -1,4 +1,4 @@
-"""Which process holds the socket of which device."""
+"""Which process has the socket of which device."""
 
 import asyncio
 import time
@@ -20,15 +20,15 @@ from chat.rates import MAX_SOCKETS
 from chat.tasks import OwnedTasks
 
 _RESTORED_AT_ONCE: Final = 100
-"""Devices in one script, which takes Redis a millisecond or two."""
+"""How many devices are stored by one script, which takes Redis a millisecond or two."""
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0)
 
 
 @dataclass(kw_only=True, eq=False)
 class PresenceTracker:
-    """Keeps the store true for the connections of this process.
+    """Keeps the store up to date for the connections of this process.
 
-    While the store cannot be reached, nothing here waits or fails but ``restore``, which makes up for it later.
+    While the store is away, only ``restore`` waits or fails. It catches up later.
     """
 
     store: PresenceStore
@@ -38,20 +38,21 @@ class PresenceTracker:
     """Of a user, on all processes."""
     _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
     _to_restore: list[DeviceKey] = field(default_factory=list, init=False)
-    """The devices whose turn it is next."""
+    """The devices to store next."""
     _unsaved: set[DeviceKey] = field(default_factory=set, init=False)
     """The devices whose locations may not be stored."""
     _departed: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
-    """The latest location of each device that may be stored, or an earlier one, though the connection has ended."""
+    """The last location of each device whose connection has ended, but that may still be stored."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     async def arrive(
         self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability], opened_at: float
     ) -> None:
-        """``device`` has a new connection here; an older one on another process gets closed.
+        """``device`` has a new connection here. An older one on another process is closed.
 
-        ``opened_at`` is the time of its handshake, by the clock of the loop. Raises ``Replaced`` if the device has a
-        later one by now, and ``TooManySockets``; without the store, connections of this process count.
+        ``opened_at`` is the time of its handshake, by the clock of the event loop. Raises ``Replaced`` if the device
+        has a later connection by now, and ``TooManySockets``. While the store is away, only the connections of this
+        process count.
         """
         waited_ms = round((asyncio.get_running_loop().time() - opened_at) * 1000)
         since = round(time.time() * 1000) - waited_ms
@@ -81,7 +82,7 @@ class PresenceTracker:
                 self._departed[device] = location
 
     def used(self, device: DeviceKey) -> None:
-        """Note in the background that ``device`` was asked something."""
+        """Store in the background that ``device`` was used."""
 
         async def use() -> None:
             with suppress(ClusterUnavailable):
@@ -90,7 +91,7 @@ class PresenceTracker:
         self._tasks.start(use(), name="noting the device used last")
 
     async def latest(self, user_id: UUID) -> DeviceKey | None:
-        """The user's device that was used last, on any process; without the store, of those on this process."""
+        """The device that the user has used last, on any process; while the store is away, on this process."""
         try:
             return await self.store.latest(user_id)
         except ClusterUnavailable:
@@ -106,10 +107,10 @@ class PresenceTracker:
             return False
 
     async def restore(self, *, share: float = 1.0) -> None:
-        """Store again what could not be stored, and ``share`` (0 to 1) of all locations: the next ones in each call.
+        """Store what could not be stored, and again ``share`` (0 to 1) of all locations, the next ones in each call.
 
-        Closes the sockets of devices that have connected elsewhere since. Raises ``ClusterUnavailable``; the next call
-        does what is left.
+        Closes the sockets of devices that have connected elsewhere since. Raises ``ClusterUnavailable``; then the next
+        call continues.
         """
         if share >= 1 or not self._to_restore:
             self._to_restore = list(self._locations)

@@ -1,4 +1,4 @@
-"""Where the locations of all devices are stored: in memory, or in Redis."""
+"""The store of the locations of all devices: in memory, or in Redis."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -110,7 +110,7 @@ return processes
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceLocation:
-    """A device's process and connection, the time of its handshake (ms), and what its client can do."""
+    """A device's process and connection, the time of its handshake (ms since the epoch), and its capabilities."""
 
     process: str
     connection_id: str
@@ -118,24 +118,24 @@ class DeviceLocation:
     capabilities: frozenset[Capability] = frozenset()
 
     def is_replaced_by(self, other: "DeviceLocation", *, waited_ms: int) -> bool:
-        """Whether the other connection is a later one, made in the ``waited_ms`` that this one took to arrive.
+        """Whether the other connection is later: its handshake was in the ``waited_ms`` between this one's and now.
 
-        One that seems to come from the future was noted by a host whose clock is ahead, and is an earlier one.
+        One that seems to be in the future is from a host whose clock is ahead, and is an earlier one.
         """
         return 0 < other.since - self.since <= waited_ms
 
     def follows(self, other: "DeviceLocation") -> bool:
-        """Whether it is a later one of the same device on the same process."""
+        """Whether it is later than another location of the same device on the same process."""
         return self.process == other.process and self.since > other.since
 
     def to_json(self) -> str:
-        """As Redis keeps it: scripts compare the text."""
+        """The text in Redis, which scripts compare."""
         fields = {"process": self.process, "connection": self.connection_id, "since": self.since}
         return json.dumps({**fields, "capabilities": sorted(self.capabilities)})
 
     @classmethod
     def from_json(cls, text: str) -> "DeviceLocation":
-        """What ``to_json`` gave, here or in another version; unknown capabilities are dropped."""
+        """The location in a text of ``to_json``, perhaps of another release. Unknown capabilities are dropped."""
         fields = json.loads(text)
         return cls(
             process=fields["process"],
@@ -151,33 +151,33 @@ class PresenceStore(Protocol):
     async def arrive(
         self, device: DeviceKey, location: DeviceLocation, *, waited_ms: int = 0, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
-        """Store where ``device`` is, and that it was used last; the location that it had before.
+        """Store where ``device`` is, and that it was used last. Returns its previous location, if any.
 
         ``waited_ms`` is how long ago its handshake was. Raises ``Replaced`` if the device has a later connection, and
-        ``TooManySockets`` if it has none and ``most`` other devices of the user have one.
+        ``TooManySockets`` if it had none and ``most`` other devices of the user have one.
         """
 
     async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
-        """As ``arrive`` for locations that may be forgotten. Where a later one is known, nothing changes.
+        """As ``arrive``, for locations that may be lost. If a later one is stored, it stays.
 
-        The other locations, earlier or later, of the devices that have one. Repeated regularly for every device, so
-        that what is stored about it does not expire.
+        Returns the stored locations, earlier or later, of the devices that had another one. This is repeated regularly
+        for every device, so that its location does not expire.
         """
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
         """Remove this location of ``device``, or an earlier one on the same process; a newer one stays."""
 
     async def use(self, device: DeviceKey) -> None:
-        """Make ``device`` the one of its user's that was used last."""
+        """Make ``device`` the one that its user has used last."""
 
     async def find(self, device: DeviceKey) -> DeviceLocation | None:
         """Where ``device`` is."""
 
     async def latest(self, user_id: UUID) -> DeviceKey | None:
-        """The connected device of the user that was used last."""
+        """The connected device that the user has used last."""
 
     async def holders(self, user_id: UUID) -> Collection[str]:
-        """The processes that devices of the user are connected to."""
+        """The processes to which devices of the user are connected."""
 
 
 @dataclass(kw_only=True)

@@ -22,16 +22,16 @@ T = TypeVar("T")
 
 _WAIT_S: Final = 2.0
 _DOWN_S: Final = 5.0
-"""How long only ``urgent`` commands try Redis after a failure, so that no one waits for what will fail."""
+"""After a failure, only ``urgent`` commands try Redis for so many seconds, so that others fail at once."""
 _PAUSE_S: Final = 0.5
 _HELD_UP_S: Final = 0.5
 _AT_ONCE: Final = 50
 _MAX_CONNECTIONS: Final = 5000
-"""Each reader of another process's turn holds one while it waits; Redis itself accepts 10,000 by default."""
+"""Each reader of another process's turn uses one while it waits. Redis accepts 10,000 by default."""
 _VAULT_KEEP_S: Final = 60.0
 _MAX_VAULTS: Final = 1000
 _LONG: Final = 64 * 1024
-"""Characters from which on encryption would hold up the loop, and runs in a thread instead."""
+"""From this number of characters on, encryption would delay the event loop, so it runs in a thread."""
 
 
 class RedisConnection:
@@ -42,8 +42,8 @@ class RedisConnection:
             url,
             decode_responses=True,
             protocol=2,
-            # None, because the client's own time-out goes through asyncio.wait_for, which before Python 3.12 swallows a
-            # cancellation that comes while it sends. ``run`` has one that does not.
+            # None, because the client's own time-out uses asyncio.wait_for, which before Python 3.12 swallows a
+            # cancellation during sending. The time-out of ``run`` does not.
             socket_timeout=None,
             max_connections=_MAX_CONNECTIONS,
             socket_connect_timeout=_WAIT_S,
@@ -66,10 +66,10 @@ class RedisConnection:
         blocks: bool = False,
         within_s: float | None = None,
     ) -> T:
-        """The result of ``command``. Raises ``ClusterUnavailable``, and for 5 s after a failure at once.
+        """The result of ``command``. Raises ``ClusterUnavailable``; for 5 s after a failure, at once.
 
-        An ``urgent`` command always tries; one that succeeds ends the pause. At most 50 commands run at once, not
-        counting those that are ``urgent`` or that Redis itself ``blocks`` until there is a result.
+        An ``urgent`` command always tries, and its success ends this pause. At most 50 commands run at the same time,
+        not counting those that are ``urgent``, or that Redis ``blocks`` until there is a result.
         """
         if not urgent and self._clock() < self._down_until:
             raise ClusterUnavailable
@@ -79,7 +79,7 @@ class RedisConnection:
                 answer = await command(self.client)
         except (RedisError, OSError, TimeoutError) as error:
             if not (blocks or _held_up(limit)):
-                # Many readers come at once when a process dies; one that gets no connection proves nothing about Redis.
+                # When a process dies, many readers connect at once. A blocking command that fails proves nothing.
                 self._down_until = self._clock() + _DOWN_S
             raise ClusterUnavailable(f"Redis: {error}") from error
         self._down_until = 0.0
@@ -90,7 +90,7 @@ class RedisConnection:
         return await self.run(lambda client: client.register_script(source)(keys=keys, args=arguments))
 
     async def ping(self) -> None:
-        """Raises ``ClusterUnavailable`` when Redis does not answer."""
+        """Raises ``ClusterUnavailable`` if Redis does not answer."""
         await self.run(lambda client: client.ping(), urgent=True)
 
     async def pause(self) -> None:
@@ -102,21 +102,21 @@ class RedisConnection:
 
 
 def _held_up(limit: asyncio.Timeout) -> bool:
-    """Whether this process was held up beyond the limit: then Redis may have answered in time."""
+    """Whether this process stalled beyond the limit: then Redis may have answered in time."""
     return asyncio.get_running_loop().time() > (limit.when() or 0.0) + _HELD_UP_S
 
 
 async def unblocking(work: Callable[[Place, str], str], place: Place, text: str) -> str:
-    """``work``, which encrypts or decrypts ``text``. Raises as it does."""
+    """Run ``work``, which encrypts or decrypts ``text``, without blocking the event loop. Raises as ``work``."""
     return work(place, text) if len(text) < _LONG else await asyncio.to_thread(work, place, text)
 
 
 @dataclass
 class VaultCache:
-    """Keeps each user's ``Vault`` for a minute; ``open_vault`` asks the database for it.
+    """Keeps each user's ``Vault`` for a minute. ``open_vault`` reads it from the database.
 
-    Raises ``AccountError`` when the user has no key that can be opened, and ``ClusterUnavailable`` when the database
-    cannot be asked. A vault that is kept never asks the database itself: that would block the loop.
+    Raises ``AccountError`` if the user has no key that can be decrypted, and ``ClusterUnavailable`` if the database is
+    away. A kept vault never queries the database itself, which would block the event loop.
     """
 
     open_vault: OpenVault
@@ -134,21 +134,21 @@ class VaultCache:
         except AccountError:
             raise
         except Exception as error:  # any failure of the database
-            raise ClusterUnavailable("The user's key cannot be read now.") from error
+            raise ClusterUnavailable("The user's key cannot be read at the moment.") from error
         vault = replace(vault, owner=None)
         self._opened[user_id] = (self.clock(), vault)
         return vault
 
     async def to_read(self, user_id: UUID, tokens: Iterable[str]) -> Vault:
-        """The vault, opened again if one of ``tokens`` was made with a newer key. Raises ``EncryptionError``, too."""
+        """The vault, read again if one of ``tokens`` was made with a newer key. Also raises ``EncryptionError``."""
         newest = max(map(key_version, tokens), default=0)
         vault = await self(user_id)
         if newest <= vault.key.version:
             return vault
-        # The key was rotated since, and the process that has written this knows it already.
+        # The key was rotated since, and the process that wrote the token has the new one.
         self._opened.pop(user_id, None)
         return await self(user_id)
 
     async def decrypt(self, user_id: UUID, place: Place, token: str) -> str:
-        """The text of ``token``. Raises ``EncryptionError``, too."""
+        """The text of ``token``. Also raises ``EncryptionError``."""
         return await unblocking((await self.to_read(user_id, [token])).decrypt, place, token)

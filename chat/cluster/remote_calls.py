@@ -1,4 +1,4 @@
-"""Calls between the process of a turn and the process that holds the socket of its device: both ends."""
+"""Calls between the process of a turn and the process with the socket of its device: both ends."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 _PAUSES_S: Final = (0.25, 0.5)
 _LATER_S: Final = 1.0
 _SERVE_S: Final = 90.0
-"""Longer than the turn waits: a late answer still counts while the turn runs."""
+"""In seconds: longer than the turn waits, because a late answer still counts while the turn runs."""
 _ANNOUNCE_AFTER_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _AWAY_S: Final = 0.5
 
@@ -43,7 +43,7 @@ _ROUTED_CALLS: Final = TypeAdapter(RoutedCall)
 
 @dataclass(kw_only=True, eq=False)
 class _Expected:
-    """A call whose answer may still come. ``news`` is set when the answer is announced."""
+    """A call whose answer may still arrive. ``news`` is set when the answer is announced."""
 
     device: DeviceKey
     pending: PendingCall
@@ -63,7 +63,7 @@ class RemoteCalls:
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     def answered(self, call_id: str) -> None:
-        """An answer to this call is announced. If no turn waits for it any more, it is late."""
+        """The answer to this call was announced. If no turn waits for it any more, it is late."""
         expected = self._expected.get(call_id)
         if expected is None:
             return
@@ -73,7 +73,7 @@ class RemoteCalls:
             self._tasks.start(self._collect(expected), name="collecting a late answer")
 
     async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
-        """See ``chat.devices.links.CallForwarder.forward``."""
+        """As ``CallForwarder.forward``."""
         call, repeated, posted = pending.call, pending.sent, False
         expected = self._expected[call.id] = _Expected(device=device, pending=pending, on_answer=on_answer)
         try:
@@ -110,7 +110,7 @@ class RemoteCalls:
         return location if not repeated or may_repeat(call, location.capabilities) else None
 
     async def _collect(self, expected: _Expected) -> bool:
-        """Pass the answer on, if there is one and the store can be reached; whether it was passed on."""
+        """Pass the answer on, if there is one and the store can be reached. Returns whether it was passed on."""
         with suppress(ClusterUnavailable):
             text = await self.calls.collect(expected.device[0], expected.pending.call.id)
             if text is not None:
@@ -124,8 +124,8 @@ class RemoteCalls:
 class CallServer:
     """Sends the calls of other processes to the devices of this one, and stores their answers.
 
-    A call that is being served is not served twice. One that was served before, here or elsewhere, goes to the device
-    again only if the device cannot execute it twice.
+    A call is not served twice at the same time. One that was served before, here or elsewhere, is sent to the device
+    again only if the device will not execute it twice.
     """
 
     connections: ConnectionManager
@@ -151,14 +151,14 @@ class CallServer:
             if text is not None and await self._stored(device, notification.subject, text):
                 await self._announce_until_collected(notification)
         except (ClientError, ClusterUnavailable, TimeoutError) as error:
-            # The turn's own wait ends by itself, and tells the model why.
+            # The turn's own wait times out, and tells the model why.
             logger.info("another process's call was not answered: %r", error)
         finally:
             self._serving.discard(notification.subject)
             self.connections.release(device)
 
     async def _executed(self, device: DeviceKey, call_id: str) -> str | None:
-        """The device's answer as text; None for a call that must not be sent to it."""
+        """The device's answer as text; None if the call must not be sent."""
         stored = await self.calls.take(device[0], call_id)
         if stored is None:
             return None
@@ -169,7 +169,7 @@ class CallServer:
         return answer.model_dump_json(exclude_unset=True)
 
     async def _stored(self, device: DeviceKey, call_id: str, text: str) -> bool:
-        """Store the answer as soon as the store can be reached; whether the call was still there."""
+        """Store the answer as soon as the store can be reached. Returns whether the call was still stored."""
         async with asyncio.timeout(_SERVE_S):
             while True:
                 with suppress(ClusterUnavailable):

@@ -1,4 +1,4 @@
-"""The turns of all processes: which process writes which, and how any other reads and cancels it."""
+"""The turns of all processes: which process writes which turn, and how other processes read and cancel it."""
 
 import asyncio
 import hashlib
@@ -37,24 +37,24 @@ return false
 
 
 class TurnDirectory(Protocol):
-    """The turns of all processes, kept while they run and ten minutes longer.
+    """The turns of all processes, kept while they run and for ten minutes afterwards.
 
-    A turn whose process has died is still known, but its frames do not go on. Unless it says otherwise, a method
-    raises ``ClusterUnavailable``.
+    A turn whose process has died is still known, but has no further frames. Unless it says otherwise, a method raises
+    ``ClusterUnavailable``.
     """
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
-        """Claim the id for this turn; the record of an earlier claim, if there is one. Atomic over all processes.
+        """Claim the id for this turn, atomically over all processes. Returns the record of an earlier claim, if any.
 
-        After a claim, readers on other processes get what ``log`` gets, to its end. Raises nothing: while the
-        directory cannot be reached, every claim succeeds on this process.
+        After a claim, readers on other processes get the frames of ``log``, until its end. Raises nothing: while the
+        directory cannot be reached, every claim succeeds.
         """
 
     async def find(self, key: TurnKey) -> TurnRecord | None:
         """The record of the turn."""
 
     async def running(self, device_id: str, *, user_id: UUID) -> Mapping[str, int]:
-        """The device's turns that have not ended: the number of the last published frame, by request id."""
+        """The device's turns that have not ended: the number of the last published frame by request id."""
 
     async def writers(self, user_id: UUID) -> Collection[str]:
         """The processes that write turns of the user."""
@@ -62,17 +62,17 @@ class TurnDirectory(Protocol):
     def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
         """As ``FrameLog.read`` of a published log, with an empty batch after each ``pause_s`` seconds without a frame.
 
-        Raises ``FramesLost`` when the next frame is no longer stored. Does not end for a writer that died.
+        Raises ``FramesLost`` if the next frame is no longer stored. Does not end if the writer died.
         """
 
     def forget(self, key: TurnKey, log: FrameLog) -> None:
-        """This process keeps ``log`` no longer. Never waits, never raises."""
+        """This process no longer keeps ``log``. Never waits, never raises."""
 
     async def renew(self, *, forgotten: bool) -> None:
-        """Keep what this process publishes from expiring; publish it again if it may be ``forgotten``."""
+        """Keep what this process publishes from expiring. Publish it again if it may be ``forgotten``."""
 
     async def aclose(self) -> None:
-        """Publish what is left and stop."""
+        """Publish the remaining frames, and stop."""
 
 
 @dataclass(kw_only=True)
@@ -115,7 +115,7 @@ class MemoryDirectory:
             del self._turns[key]
 
     async def renew(self, *, forgotten: bool) -> None:
-        """Memory forgets nothing by itself."""
+        """Nothing expires in memory."""
 
     async def aclose(self) -> None:
         """There is nothing left to publish."""
@@ -164,7 +164,7 @@ class RedisDirectory(FrameStreams):
             yield batch
 
     def forget(self, key: TurnKey, log: FrameLog) -> None:
-        """Redis forgets by itself, at about the same time."""
+        """The keys in Redis expire at about the same time."""
 
     async def _records(self, client: Redis, user_id: UUID) -> list[tuple[str, TurnRecord]]:
         """The ids and records of the user's turns that have not ended."""
@@ -198,13 +198,13 @@ class RemoteTurns:
     _copied: set[TurnKey] = field(default_factory=set, init=False)
 
     async def claim(self, turn: Turn, log: FrameLog, *, before_copy: Callable[[], None] = lambda: None) -> bool:
-        """Claim the turn's id over all processes; whether this process is to write the turn.
+        """Claim the turn's id among all processes. Returns whether this process must write the turn.
 
-        If another process has claimed it for the same request, ``before_copy`` is called, and its frames are copied
-        into ``log``, to their end. For a request with another body ``log`` fails with ``request_id_reused``. A
-        cancellation meanwhile waits until it is known whose turn it is, and goes there.
+        If another process has claimed it for the same request, ``before_copy`` is called, and the frames of that turn
+        are copied into ``log``, until their end. For a request with another body, ``log`` fails with
+        ``request_id_reused``. A cancellation meanwhile waits until it is known whose turn it is, and is passed on.
         """
-        # Keyed, so that no one who reads Redis can try out what a user may have asked.
+        # Keyed, so that nobody who reads Redis can test guesses of what a user has asked.
         keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
         record = TurnRecord(process=self.bus.name, device_id=turn.device[1], fingerprint=keyed)
         claiming, cancelled = asyncio.create_task(self.directory.claim(turn.key, record, log)), False
@@ -230,23 +230,23 @@ class RemoteTurns:
         return key in self._copied
 
     async def knows(self, key: TurnKey) -> bool:
-        """Whether a process writes the turn, or has written it; False while that cannot be asked."""
+        """Whether a process writes the turn, or has written it; False while the directory cannot be reached."""
         try:
             return await self.directory.find(key) is not None
         except ClusterUnavailable:
             return False
 
     async def running(self, device: DeviceKey) -> Mapping[str, int]:
-        """The turns that the device may resume here: the number of the last known frame, by request id."""
+        """The turns that the device may resume here: the number of the last known frame by request id."""
         try:
             return await self.directory.running(device[1], user_id=device[0])
         except ClusterUnavailable:
             return {}
 
     async def frames(self, key: TurnKey, *, after_seq: int) -> AsyncGenerator[Sequence[str], None]:
-        """The frames of another process's turn, to its end. Raises ``FrameRejected``.
+        """The frames of another process's turn, until its end. Raises ``FrameRejected``.
 
-        ``unknown_request``: there is no such turn of this user. ``turn_lost``: its process died before its end.
+        ``unknown_request``: the user has no such turn. ``turn_lost``: its process died before its end.
         """
         await self._known(key)
         over = False
@@ -257,8 +257,8 @@ class RemoteTurns:
                         over = False
                         yield batch
                         continue
-                    # Two looks must agree, a pause apart: what was written before the end is there by then, and a
-                    # process is not given up that all took for dead because Redis itself was held up.
+                    # Two checks must agree, with a pause between them: by then, all frames from before the end are
+                    # there, and a process that seemed dead only because Redis stalled is alive again.
                     before, over = over, await self._over(key)
                     if before and over:
                         break
@@ -274,7 +274,7 @@ class RemoteTurns:
         )
 
     async def cancel(self, key: TurnKey) -> None:
-        """Have the turn's process cancel it. Raises ``FrameRejected`` with ``unknown_request``."""
+        """Ask the turn's process to cancel it. Raises ``FrameRejected`` with ``unknown_request``."""
         record = await self._known(key)
         with suppress(TimeoutError):
             async with asyncio.timeout(_CANCEL_S):
@@ -302,7 +302,7 @@ class RemoteTurns:
         except ClusterUnavailable:
             raise FrameRejected(
                 ErrorCode.INTERNAL_ERROR,
-                "The server cannot look for this request now. Try again in a moment.",
+                "The server cannot look up this request at the moment. Try again.",
                 request_id=key[1],
                 retryable=True,
             ) from None

@@ -336,7 +336,7 @@ async def test_what_a_change_did_is_unknown_if_anything_fails_after_it_was_sent(
     wanted = call(CallAction.INSERT)
     with pytest.raises(ClientSilent):
         await caller.start(wanted)
-    assert "what it did is unknown" in caplog.text
+    assert "the outcome is unknown" in caplog.text
     caller.link.answer(Answer(id=wanted.id, row={"id": "new"}))
     assert caller.late == [ClientAnswer(row={"id": "new"})]
 
