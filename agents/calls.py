@@ -1,4 +1,4 @@
-"""Calls into the client's database and their answers, as values (protocol: "Calls into the client's database")."""
+"""Calls into the client's database, and their answers, as values (protocol: “Calls into the client's database”)."""
 
 import hashlib
 import json
@@ -12,12 +12,12 @@ from pydantic import JsonValue
 Row: TypeAlias = Mapping[str, JsonValue]
 
 MAX_ROWS = 500
-"""How many rows of one answer are kept; the rest is only counted."""
+"""How many rows of one answer are kept. Further ones are only counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rows:
-    """Rows, and how many more there are; with ``uncounted`` there may be more than these."""
+    """Rows, and how many more there are. With ``uncounted``, there may be even more."""
 
     rows: tuple[Row, ...] = ()
     omitted: int = 0
@@ -25,11 +25,11 @@ class Rows:
 
 
 NamedRows: TypeAlias = Mapping[str, Rows]
-"""The rows behind a text, by the name of the part of the text that they are in."""
+"""The rows in a text, by the name of the part of the text."""
 
 
 class CallAction(StrEnum):
-    """What the client is asked to do in its database."""
+    """What a call does in the client's database."""
 
     SELECT = "select"
     GET = "get"
@@ -54,16 +54,17 @@ class Table(StrEnum):
 
 
 CHANGES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE})
-"""The writes whose effect depends on how often they happen; the others may be repeated."""
+"""The writes whose effect depends on how often they are made. The others may be repeated."""
 WRITES = CHANGES | {CallAction.VECTOR_UPSERT, CallAction.UNDO}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCall:
-    """One call. ``id`` is the same when the call is repeated, and different for a second call.
+    """One call. A repetition of the call has the same ``id``, another call has another one.
 
-    With ``count`` a client that can also says how many rows fit the filters of a select. ``by`` is the agent, tool or
-    program that makes it, and ``request_id`` the request for which, if not the one that it is sent for.
+    With ``count``, a client that supports it also returns how many rows match the filters of a select. ``by`` is the
+    agent, tool or program that makes the call. ``request_id`` is the request for which it is made, if that is another
+    one than the request that sends it.
     """
 
     id: str
@@ -82,13 +83,13 @@ class ClientCall:
         return self.action in WRITES
 
     def fingerprint(self) -> str:
-        """A hex digest that is equal for calls that do the same, without regard to their ids."""
+        """A hex digest that is equal for calls that do the same, whatever their ids are."""
         what = [self.action, self.table, self.data, self.filters]
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
 class UndoEffect(StrEnum):
-    """What became of a row by an undo."""
+    """The effect of an undo on a row."""
 
     RESTORED = "restored"
     """It had been deleted."""
@@ -99,7 +100,7 @@ class UndoEffect(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoneRow:
-    """A row that an undo changed; None where there was, or is, no such row."""
+    """A row that an undo has changed. ``before`` or ``after`` is None if the row did not, or does not, exist."""
 
     table: Table
     id: str
@@ -115,7 +116,7 @@ class UndoneRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoConflict:
-    """A row that an undo left as it is, because of what was changed since: in it, or in a row that points to it."""
+    """A row that an undo has not changed, because it was changed since, or a row that refers to it was."""
 
     table: Table
     id: str
@@ -130,12 +131,12 @@ class UndoConflict:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientAnswer:
-    """What the client answered, already validated: the field that belongs to the call's action is set.
+    """The client's answer, already validated: the fields for the call's action are set.
 
-    ``rows`` holds at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts those beyond.
-    ``unsent`` counts the rows that fit but are beyond the limit; with ``uncounted`` that is not known.
-    ``results`` are vector hits ``{id, content, score}``, nearest first. ``row`` is None when there was none.
-    ``undone`` and ``conflicts`` are what came of an undo.
+    ``rows`` has at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts the others. ``unsent``
+    counts the matching rows beyond the limit; with ``uncounted``, their number is unknown. ``results`` are vector hits
+    ``{id, content, score}``, the nearest first. ``row`` is None if there was none. ``undone`` and ``conflicts`` are the
+    outcome of an undo.
     """
 
     row: Row | None = None
@@ -150,12 +151,12 @@ class ClientAnswer:
 
     @property
     def is_cut(self) -> bool:
-        """Whether more rows fit than ``rows``, or may."""
+        """Whether more rows match than ``rows``, or may match."""
         return bool(self.omitted or self.unsent) or self.uncounted
 
     @property
     def selected(self) -> Rows:
-        """The rows of a select, and how many more fit its filters."""
+        """The rows of a select, and how many more match its filters."""
         return Rows(rows=self.rows, omitted=self.omitted + self.unsent, uncounted=self.uncounted)
 
 
@@ -184,7 +185,7 @@ _EFFECTS: Final = {
 
 
 def changes_of(answered: AnsweredCall) -> list[Change]:
-    """The changes that the call made."""
+    """The changes that the call has made."""
     undone = [Change(action=_EFFECTS[row.effect], table=row.table, id=row.id) for row in answered.answer.undone]
     change = _change_of(answered)
     return undone if change is None else [*undone, change]

@@ -1,9 +1,8 @@
-"""What a run has to respect: its user's policies, marks and keys, read together, and kept until they may have changed.
+"""The rules of a run: its user's policies, marks and keys. They are read together, and kept until they may change.
 
-A run reads them when it first needs them, unless its caller has read them just before. It reads them again after each
-wait for its user, after a notice that they have changed (``agents/migrations/0012_rule_notices.py`` has the database
-send it), and after ``MAX_AGE_S`` in any case, because a notice can be lost. While no notices are heard, each use reads
-them.
+A run reads them when it first needs them, unless its caller has just read them. It reads them again after each wait for
+its user, after a notice from the database that they have changed (``agents/migrations/0012_rule_notices.py``), and
+after ``MAX_AGE_S`` in any case, because a notice can be lost. While notices cannot be received, each use reads them.
 """
 
 import asyncio
@@ -26,9 +25,9 @@ from agents.permissions.models import SharingMarks
 from agents.permissions.sharing import Marks, marks_in
 
 CHANNEL: Final = "adiuva_rules"
-"""The notices' channel. Each names a user."""
+"""The channel of the notices. Each notice has the id of a user."""
 MAX_AGE_S: Final = 5.0
-# One statement, so that the keys fit the marks during a rotation.
+# One statement, so that the keys match the marks during a rotation.
 _RULES_OF: Final = """
     SELECT 'policy', risk, tool, decision, remembered, NULL::uuid, 0 FROM agents_toolpolicy WHERE user_id = {user}
     UNION ALL
@@ -42,12 +41,12 @@ _RULES_OF: Final = """
 """
 _RULES_OF_USER: Final = _RULES_OF.format(user="%s")
 RULES_OF_OWNER: Final = _RULES_OF.format(user="owner.id")
-"""A part of another statement, for whose rows ``rules_in`` is."""
+"""A part of another statement. ``rules_in`` reads its rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """Of one user, as of one moment. What is encrypted is opened when it is first asked for."""
+    """The rules of one user at one moment. Encrypted parts are decrypted on first use."""
 
     user_id: UUID
     policies: Policies
@@ -68,7 +67,7 @@ class Rules:
 def rules_in(user_id: UUID, found: Found) -> Rules:
     """The rules in the rows of ``RULES_OF_OWNER``."""
     marks = (SharingMarks(id=row[5], user_id=user_id, marks_encrypted=row[1]) for row in found if row[0] == "marks")
-    # The rows come in no order; the present key is the first.
+    # The rows have no order. The present key must be the first.
     keys = sorted((row for row in found if row[0].endswith("key")), key=lambda row: row[0] != "key")
     return Rules(
         user_id=user_id,
@@ -80,7 +79,7 @@ def rules_in(user_id: UUID, found: Found) -> Rules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """When rules were read: after how many changes of anyone's, and at what time of the cache's clock."""
+    """When rules were read: after how many changes of all users, and at which time of the cache's clock."""
 
     changes: int
     at: float
@@ -96,7 +95,7 @@ class RulesBefore:
 
 @dataclass(kw_only=True, slots=True)
 class _Kept:
-    """The rules of a user with ``runs`` under way. They hold while as many changes are known as when they were read."""
+    """The rules of a user with ``runs`` in progress. They are valid while ``changes`` equals ``read_after``."""
 
     runs: int = 0
     changes: int = 0
@@ -107,7 +106,7 @@ class _Kept:
 
 
 class RuleCache:
-    """The rules of the users with runs in this process; also the ``MarkStore``, and the listener to their notices."""
+    """The rules of the users with runs in this process. It is also the ``MarkStore``, and listens to notices."""
 
     def __init__(self, statements: Statements | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._statements: Statements = statements or ThreadStatements()
@@ -117,14 +116,14 @@ class RuleCache:
         self._listening = False
 
     def moment(self) -> Moment:
-        """The present one."""
+        """The present moment."""
         return Moment(changes=self._changes, at=self._clock())
 
     @contextmanager
     def run(self, user_id: UUID, before: RulesBefore | None = None) -> Iterator[None]:
-        """The block is a run of the user's. What it uses is read after its beginning, or was read just ``before``.
+        """The block is a run of the user's. Its rules are read after its beginning, or were read just ``before``.
 
-        What was read before counts if no change of any user's was heard of since.
+        Those read before are used if no change of any user was noticed since.
         """
         kept = self._kept.setdefault(user_id, _Kept())
         kept.runs += 1
@@ -139,7 +138,7 @@ class RuleCache:
                 del self._kept[user_id]
 
     def expire(self, user_id: UUID) -> None:
-        """Have the next use read the user's rules."""
+        """The next use must read the user's rules again."""
         self._changes += 1
         if (kept := self._kept.get(user_id)) is not None:
             kept.changes += 1
@@ -173,12 +172,12 @@ class RuleCache:
             ) from None
 
     def heard(self, payload: str) -> None:
-        """The rules of the user with this id have changed."""
-        with suppress(ValueError):  # anything may send on the channel, and listening must go on
+        """There was a notice that the rules of the user with this id have changed."""
+        with suppress(ValueError):  # anyone may send on the channel, and listening must continue
             self.expire(UUID(payload))
 
     def listening(self, *, live: bool) -> None:
-        """Whether changes are heard of from now on; what was read before may have changed."""
+        """Notices arrive from now on (``live``), or no longer. Rules that were read before may have changed."""
         self._listening = live
         self._changes += 1
         for kept in self._kept.values():

@@ -1,4 +1,4 @@
-"""What a user never shares with a model: the marks, and where they are stored."""
+"""What a user never shares with a model: the marks, and their storage."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,17 +38,17 @@ class Marks:
         return bool(self.tables or self.projects)
 
     def shares_table(self, table: Table) -> bool:
-        """Whether ``table`` is not marked. Comments go with tasks."""
+        """Whether ``table`` is not marked. Marking tasks also marks comments."""
         return table not in self.tables and (table is not Table.TASK_COMMENTS or Table.TASKS not in self.tables)
 
     def check_table(self, table: Table, done: str = "read") -> None:
-        """Raises ``Withheld`` unless ``table`` is shared; ``done`` is what was not done."""
+        """Raises ``Withheld`` unless ``table`` is shared. ``done`` is the verb for what was not done."""
         if not self.shares_table(table):
             named = table if table in self.tables else Table.TASKS
             raise Withheld(f"The user never shares their {_WORDS[named]}, so this was not {done}. {_SETTING}")
 
     def shares(self, table: Table, row: Row) -> bool:
-        """Whether ``row`` is in no marked project. False if its table has projects and the row does not say which.
+        """Whether ``row`` is in no marked project. False if its project is unknown, and rows of its table have one.
 
         For a comment, ask about its task.
         """
@@ -58,7 +58,7 @@ class Marks:
         return project_id is None or (isinstance(project_id, str) and project_id not in {"", *self.projects})
 
     def shares_page(self, scope: AnyScope | None) -> bool:
-        """Whether a model may know of the page: neither is it a row that is marked, nor do its filters name one."""
+        """Whether a model may know the page: it is not that of a marked row, and its filters name no marked project."""
         match scope:
             case ProjectScope():
                 return Table.PROJECTS not in self.tables and scope.entityId not in self.projects
@@ -70,7 +70,7 @@ class Marks:
                 return True
 
     def has_project_in(self, texts: Iterable[str]) -> bool:
-        """Whether one of ``texts`` is the id of a marked project, or has it among several, with commas between them."""
+        """Whether one of ``texts`` is the id of a marked project, or a comma-separated list that contains it."""
         return not self.projects.isdisjoint(
             said for each in texts for said in (each, *(part.strip() for part in each.split(",")))
         )
@@ -80,7 +80,7 @@ class MarkStore(Protocol):
     """Looks up marks."""
 
     async def marks(self, user_id: UUID) -> Marks:
-        """What the user never shares. Raises ``Withheld`` if that cannot be known."""
+        """What the user never shares. Raises ``Withheld`` if that is unknown."""
 
 
 class NoMarks:
@@ -93,7 +93,7 @@ class NoMarks:
 def marks_of(user_id: UUID) -> Marks:
     """What the user never shares. One query if nothing is marked.
 
-    Raises ``AccountGone`` or ``EncryptionError``; then nothing may be treated as shared.
+    Raises ``AccountGone`` or ``EncryptionError``. In that case nothing may be treated as shared.
     """
     row = SharingMarks.objects.for_user(user_id).first()
     return Marks() if row is None else marks_in(row, open_vault(user_id))

@@ -1,7 +1,7 @@
-"""The one filter between the device and everything that reads from it: what is never shared does not exist behind it.
+"""The filter between the device and everything that reads from it: what is never shared does not exist behind it.
 
-A row that is marked is answered as an id that the device does not know, and every limit holds for the rows that are
-left. So no answer depends on a marked row. A marked table is a setting: the answer says so, and reads nothing.
+A marked row is answered like an id that the device does not know, and every limit applies to the remaining rows. So no
+answer depends on a marked row. That a table is marked is no secret: the answer says so, and nothing is read.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from agents.tools.client import ClientExecutor, OnLate, together
 from agents.tools.rows import NOUNS, text
 
 FURTHER: Final = 4
-"""How many times as many rows are asked for when too many of those that came are marked."""
+"""The factor by which more rows are requested if too many of those received are marked."""
 MAX_FETCHED: Final = 32_000
-"""How many rows are asked for at most, the marked ones included."""
+"""How many rows are requested at most, including marked ones."""
 _AT_ONCE: Final = 50
 _OWNED: Final = frozenset({CallAction.GET, CallAction.SELECT, CallAction.VECTOR_SEARCH})
 _NO_SNAPSHOT: Final = "The page is read table by table, because a part of it may not be shared."
@@ -33,9 +33,9 @@ class HiddenRow:
 
 
 class SharingFilter:
-    """The ``ClientExecutor`` for everything whose answers may go to a model, in one turn or one run of a job.
+    """The ``ClientExecutor`` for everything that may be sent to a model, in one turn or one run of a job.
 
-    Each call goes by the marks of its moment. ``device`` is the way around the filter, for what the user alone sees.
+    Each call uses the present marks. ``device`` bypasses the filter, for what only the user sees.
     """
 
     def __init__(self, device: ClientExecutor, store: MarkStore, user_id: UUID) -> None:
@@ -48,10 +48,10 @@ class SharingFilter:
         self.changed = False
         """Whether the marks have changed since they were first read."""
         self.withheld = False
-        """Whether a row that was asked for by its id, or a table, was withheld."""
+        """Whether a row that was requested by its id, or a table, was withheld."""
 
     async def marks(self) -> Marks:
-        """What the user never shares. Raises ``Withheld`` if that cannot be known."""
+        """What the user never shares. Raises ``Withheld`` if that is unknown."""
         before, self._marks = self._marks, await self._store.marks(self._user_id)
         self.changed |= before not in (None, self._marks)
         return self._marks
@@ -59,7 +59,7 @@ class SharingFilter:
     def supports(self, action: CallAction) -> bool:
         """As ``ClientExecutor.supports``.
 
-        The device cuts a snapshot before it could be filtered. So none is taken unless it is known that nothing is
+        The device shortens a page snapshot before it could be filtered. So a snapshot is used only if nothing is
         marked.
         """
         unfiltered = self._marks is not None and not self._marks
@@ -82,7 +82,7 @@ class SharingFilter:
         return await self._read(call, marks)
 
     async def check(self, call: ClientCall) -> None:
-        """Raises what ``execute`` raises for a change before the device is asked to make it, and changes nothing."""
+        """Raise what ``execute`` would raise for a change before it is sent to the device. Changes nothing."""
         marks = await self.marks()
         for table, row_id in _references(call):
             marks.check_table(table, "changed")
@@ -92,14 +92,14 @@ class SharingFilter:
             marks.check_table(target[0], "changed")
 
     async def hidden_in(self, call: ClientCall) -> Sequence[HiddenRow]:
-        """The rows that the change ``call`` names, and that exist and are never shared."""
+        """The rows named by the change ``call`` that exist and are never shared."""
         marks = await self.marks()
         named = [*_references(call), *([target] if (target := _target(call)) is not None else [])]
         found = [HiddenRow(table=table, row=row) for table, row_id in named if (row := await self._row(table, row_id))]
         return [each for each in found if not await self._is_shared(each.table, each.row, marks)]
 
     def allow(self, call: ClientCall) -> None:
-        """Let this one change of hidden rows pass: the user has approved it."""
+        """Allow this single change of hidden rows, which the user has approved."""
         self._allowed = call.fingerprint()
 
     async def _change(self, call: ClientCall, marks: Marks, on_late: OnLate) -> ClientAnswer:
@@ -116,11 +116,11 @@ class SharingFilter:
         return told(await self.device.execute(call, on_late=lambda late: on_late(told(late))))
 
     def _told(self, call: ClientCall, answer: ClientAnswer, marks: Marks, *, whole: bool) -> ClientAnswer:
-        """``answer``; of a row that is not shared only its id and what the call itself wrote, but not its project."""
+        """``answer``; for a row that is not shared, only its id and what the call itself wrote, without its project."""
         row, table, data = answer.row, call.table, call.data or {}
         if row is None or table is None:
             return answer
-        # A comment's task was looked at before.
+        # The task of a comment was checked before.
         shared = table is Table.TASK_COMMENTS or marks.shares(table, row)
         if whole and shared and marks.shares_table(table):
             return answer
@@ -132,18 +132,18 @@ class SharingFilter:
         return replace(answer, row={**written, "id": row.get("id")})
 
     def _placed(self, call: ClientCall) -> ClientCall:
-        """A vector goes to the project of its note, also where no one was told which that is."""
+        """``call`` with the project of its note, which the tool was not told."""
         data = call.data or {}
         place = self._places.get(text(data, "id"))
         return call if place is None else replace(call, data={**data, "projectId": place.get("projectId")})
 
     async def _undo(self, call: ClientCall, marks: Marks) -> ClientAnswer:
-        """What came of an undo, of the shared rows alone. They are looked at, so a late answer is of no use."""
+        """The outcome of an undo, for shared rows only. These must be checked, so a late answer is of no use."""
         answer = await self.device.execute(call, on_late=_ignore)
         shared = await self._shared_part(answer, marks)
         if not answer.conflicts or shared.conflicts:
             return shared
-        # Only what does not exist here is in the way.
+        # Only hidden rows are conflicts.
         partial = replace(call, id=str(uuid4()), data={**(call.data or {}), "partial": True})
         return await self._shared_part(await self.device.execute(partial, on_late=_ignore), marks)
 
@@ -175,7 +175,7 @@ class SharingFilter:
         try:
             answer = await self.device.execute(call, on_late=_ignore)
         except ClientRefused:
-            # It may refuse because of the row, such as one that is too large.
+            # It may refuse because of the row, which may be too large, for example.
             return await self._as_unknown(call)
         if answer.row is None or await self._is_shared(table, answer.row, marks):
             return answer
@@ -183,7 +183,7 @@ class SharingFilter:
         return ClientAnswer()
 
     async def _list(self, call: ClientCall, table: Table, marks: Marks) -> ClientAnswer:
-        """The first shared rows, as many as the call asks for: the device is asked for more until there are enough."""
+        """The first shared rows, as many as the call wants. The device is asked for more until there are enough."""
         wanted = call.limit or MAX_ROWS
         answer, asked = await self._first(call, wanted)
         first = answer
@@ -191,7 +191,7 @@ class SharingFilter:
         while True:
             rows = await self._shared(call, table, answer, marks, owners)
             there_are = len(answer.rows) + len(answer.results) + answer.omitted
-            # A client that ignores limits gives everything at once, and the link leaves out what is too much.
+            # A client that ignores limits returns everything at once, and the link drops what is too much.
             unlimited = unlimited or there_are > asked
             if not answer.omitted and (unlimited or there_are < asked or len(rows) >= wanted):
                 break
@@ -211,9 +211,9 @@ class SharingFilter:
         return replace(kept, uncounted=True) if count is None else replace(kept, unsent=max(0, count - wanted))
 
     async def _shared_count(self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks) -> int | None:
-        """How many shared rows fit the filters, of those that ``answer`` counts; None if that cannot be known.
+        """How many shared rows match the filters, of those that ``answer`` counts; None if that is unknown.
 
-        It depends on shared rows alone: the hidden ones are counted and taken off.
+        It depends on shared rows only: the hidden ones are counted and subtracted.
         """
         if table not in _IN_PROJECTS:
             return None
@@ -228,7 +228,7 @@ class SharingFilter:
         return _counted(answer) - sum(map(_counted, answers))
 
     async def _first(self, call: ClientCall, wanted: int) -> tuple[ClientAnswer, int]:
-        """An answer, and the limit it was asked with: fewer than ``wanted`` if so many do not fit into one answer."""
+        """An answer and its limit, which is lower than ``wanted`` if so many rows do not fit into one answer."""
         asked = wanted
         try:
             return await self.device.execute(call, on_late=_ignore), asked
@@ -244,7 +244,7 @@ class SharingFilter:
         return await self.device.execute(replace(call, id=str(uuid4()), limit=limit), on_late=_ignore)
 
     async def _as_unknown(self, call: ClientCall) -> ClientAnswer:
-        """What the device answers when it has no row with the id of ``call``: it is asked with an id of no row."""
+        """The device's answer for an unknown id in ``call``, for which it is asked with such an id."""
         unknown = str(uuid4())
         data = {**(call.data or {}), "id": unknown}
         try:
@@ -255,7 +255,7 @@ class SharingFilter:
     async def _shared(
         self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks, owners: dict[str, bool]
     ) -> Sequence[Row]:
-        """Those rows of ``answer`` that are shared. Reads the owners of rows that do not say their project."""
+        """The rows of ``answer`` that are shared. Reads the owners of rows that do not contain their project."""
         rows = (*answer.rows, *answer.results)
         if table is Table.TASK_COMMENTS:
             return await self._owned(rows, Table.TASKS, "taskId", marks, owners)
@@ -266,9 +266,9 @@ class SharingFilter:
     async def _owned(
         self, rows: Sequence[Row], table: Table, column: str, marks: Marks, owners: dict[str, bool]
     ) -> Sequence[Row]:
-        """Those of ``rows`` whose owner, the row of ``table`` that ``column`` names, is shared.
+        """The ``rows`` whose owner, the row of ``table`` that ``column`` names, is shared.
 
-        ``owners`` says of which ids that is known; those that are read are added.
+        ``owners`` says whether owners are shared, by id. Those that are read are added.
         """
         ids = sorted({text(row, column) for row in rows} - {"", *owners})
         for start in range(0, len(ids), _AT_ONCE):
@@ -289,7 +289,7 @@ class SharingFilter:
         return row is not None and await self._is_shared(table, row, marks)
 
     async def _hides(self, table: Table, row_id: str, marks: Marks) -> bool:
-        """Whether the row exists and is not shared, or the device refuses to tell it."""
+        """Whether the row exists and is not shared, or the device refuses to return it."""
         try:
             row = await self._asked(table, row_id)
         except ClientRefused:
@@ -308,7 +308,7 @@ class SharingFilter:
 
 
 def _ignore(_: ClientAnswer) -> None:
-    """A read that comes late is of no use."""
+    """A late answer to a read is of no use."""
 
 
 def _counted(answer: ClientAnswer) -> int:
@@ -322,12 +322,12 @@ def _answer(call: ClientCall, rows: Sequence[Row], *, omitted: int = 0) -> Clien
 
 
 _IN_PROJECTS: Final = frozenset({Table.TASKS, Table.CHECKPOINTS, Table.NOTES})
-"""The tables whose rows say their project, so that a device can count those of a project."""
+"""The tables whose rows contain their project, so that a device can count those of a project."""
 _REFERENCES: Final = {"projectId": Table.PROJECTS, "taskId": Table.TASKS}
 
 
 def _references(call: ClientCall) -> list[tuple[Table, str]]:
-    """The rows to which the change would attach its own."""
+    """The rows to which the change would attach a row."""
     data = call.data or {}
     written = data.get("updates") if call.action is CallAction.UPDATE else data
     if call.action is CallAction.DELETE or not isinstance(written, dict):

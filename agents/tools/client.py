@@ -1,7 +1,7 @@
-"""How tools reach the tables on the user's device: through the executor that the current context holds.
+"""How tools reach the tables on the user's device: through the executor in the current context.
 
-The executor may be the device's own socket, a link to another process, or an in-memory one; tools cannot tell. That of
-a run is a ``RecordingClient``, which keeps what the device answered.
+It may use the device's own socket, a link to another process, or memory; tools do not know. That of a run is a
+``RecordingClient``, which keeps the device's answers.
 """
 
 import asyncio
@@ -44,14 +44,14 @@ class ClientExecutor(Protocol):
     """Runs calls in the client's database."""
 
     def supports(self, action: CallAction) -> bool:
-        """Whether the client is known to do ``action``. Every client does all but ``page_details`` and ``undo``."""
+        """Whether the client supports ``action``. Every client supports all except ``page_details`` and ``undo``."""
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         """The client's answer to ``call``.
 
-        ``on_late`` is called with an answer that comes after this has given up. Raises ``ClientRefused`` (the client
-        answered with an error, or not in the shape that belongs to the action), ``ClientSilent`` (no answer in time;
-        a write may have happened) or ``ClientAbsent`` (it was never sent).
+        ``on_late`` is called with an answer that arrives after the time-out. Raises ``ClientRefused`` (the client
+        answered with an error, or in the wrong shape for the action), ``ClientSilent`` (no answer in time; a write may
+        have happened) or ``ClientAbsent`` (it was never sent).
         """
 
 
@@ -59,8 +59,8 @@ class ClientExecutor(Protocol):
 class _Lent:
     """The executor of a block, until the block ends.
 
-    Contexts outlive turns: a connection to Redis or to a model keeps the one in which it was opened. So they do not
-    keep the rows that the executor has read.
+    Contexts outlive turns: a connection to Redis or to a model keeps the one in which it was opened. Through this
+    object, they do not keep the rows that the executor has read.
     """
 
     executor: ClientExecutor | None
@@ -71,7 +71,7 @@ _lent: ContextVar[_Lent] = ContextVar("client_executor", default=_Lent(None))  #
 
 @contextmanager
 def using_client(executor: ClientExecutor) -> Iterator[None]:
-    """Tools that run inside the block reach the client through ``executor``."""
+    """In the block, tools reach the client through ``executor``."""
     lent = _Lent(executor)
     token = _lent.set(lent)
     try:
@@ -82,7 +82,7 @@ def using_client(executor: ClientExecutor) -> Iterator[None]:
 
 
 def client_supports(action: CallAction) -> bool:
-    """Whether the user's device does ``action``; False without a device."""
+    """Whether the user's device supports ``action``; False without a device."""
     executor = _lent.get().executor
     return executor is not None and executor.supports(action)
 
@@ -97,7 +97,7 @@ async def execute_on_client(
     limit: int | None = None,
     count: bool = False,
 ) -> ClientAnswer:
-    """Run one call on the user's device. Raises as ``ClientExecutor.execute`` does."""
+    """Run one call on the user's device. Raises as ``ClientExecutor.execute``."""
     executor = _lent.get().executor
     if executor is None:
         raise ClientAbsent
@@ -130,22 +130,22 @@ SELECT_LIMIT: Final = 500
 
 
 def filled(**values: JsonValue) -> dict[str, JsonValue]:
-    """The values without None and empty text, which models send for "not given"."""
+    """The values without None and empty texts, which models send for “not given”."""
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
 async def select(table: Table, limit: int = SELECT_LIMIT, /, **filters: JsonValue) -> ClientAnswer:
-    """The rows of ``table`` where ``filters``, absent ones left out; at most ``limit``."""
+    """The rows of ``table`` that match ``filters``, without empty ones; at most ``limit``."""
     return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=limit, count=True)
 
 
 async def insert(table: Table, **columns: JsonValue) -> Row:
-    """Insert a row without its absent columns; returns it as the client made it."""
+    """Insert a row, without empty columns. Returns it as the client created it."""
     return (await execute_on_client(CallAction.INSERT, table, filled(**columns))).row or {}
 
 
 async def update(table: Table, row_id: str, updates: dict[str, JsonValue]) -> Row:
-    """Change a row's columns (None clears). Raises ``ModelRetry`` when nothing is given or there is no such row."""
+    """Change a row's columns (None clears one). Raises ``ModelRetry`` if nothing is given or there is no such row."""
     if not updates:
         raise ModelRetry(
             f"Nothing was given that should change. Say which column of the {NOUNS[table]} gets which value."
@@ -157,12 +157,12 @@ async def update(table: Table, row_id: str, updates: dict[str, JsonValue]) -> Ro
 
 
 async def find(table: Table, row_id: str) -> ClientAnswer:
-    """The answer with the row of this id, or without a row when there is none."""
+    """The answer with the row of this id, or without a row if there is none."""
     return await execute_on_client(CallAction.GET, table, {"id": row_id})
 
 
 async def get(table: Table, row_id: str) -> Row:
-    """One row by id. Raises ``ModelRetry`` when there is none."""
+    """The row of this id. Raises ``ModelRetry`` if there is none."""
     row = (await find(table, row_id)).row
     if row is None:
         raise _missing(table, row_id)
@@ -170,7 +170,7 @@ async def get(table: Table, row_id: str) -> Row:
 
 
 async def delete(table: Table, row_id: str) -> ToolResult:
-    """Delete a row and say so. Raises ``ModelRetry`` when there is none."""
+    """Delete a row, and say so. Raises ``ModelRetry`` if there is none."""
     answer = await execute_on_client(CallAction.DELETE, table, {"id": row_id})
     if not answer.deleted:
         raise _missing(table, row_id)
@@ -182,27 +182,27 @@ def _missing(table: Table, row_id: str) -> ModelRetry:
 
 
 async def lines_of(rows: Sequence[Row], now: datetime, timezone: ZoneInfo) -> LineContext:
-    """What the lines of ``rows`` say beyond them. Does not raise."""
+    """The context of the lines of ``rows``. Does not raise."""
     today = now.astimezone(timezone).date()
     clients = await _names(rows, "clientId", Table.CLIENTS)
     return LineContext(timezone=timezone, today=today, projects=await project_names(rows), clients=clients)
 
 
 async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
-    """The names of the projects that ``rows`` are in, by their ids, as far as the device tells them. Does not raise."""
+    """The names of the projects of ``rows``, by their ids, as far as the device returns them. Does not raise."""
     return await _names(rows, "projectId", Table.PROJECTS, includeArchived=True)
 
 
 async def _names(rows: Sequence[Row], column: str, table: Table, **filters: JsonValue) -> Mapping[str, str]:
-    """The names of the rows of ``table`` that ``column`` names, by their ids."""
+    """The names of the rows of ``table`` to which ``column`` refers, by their ids."""
     executor, wanted = _lent.get().executor, {text(row, column) for row in rows} - {""}
     if not wanted:
         return {}
     read = [executor.row(table, row_id) for row_id in wanted] if isinstance(executor, RecordingClient) else []
-    # The rows of a page may have the project itself among them.
+    # The rows of a page may include the project itself.
     names = {text(row, "id"): text(row, "name") for row in (*rows, *filter(None, read))}
     if wanted - names.keys():
-        # A change may have been made, which has to be confirmed in any case.
+        # A failure must not hide a change that was made before.
         with suppress(ClientError):
             answer = await select(table, **filters)
             names = {text(row, "id"): text(row, "name") for row in answer.rows}
@@ -210,7 +210,7 @@ async def _names(rows: Sequence[Row], column: str, table: Table, **filters: Json
 
 
 class RowTool(ToolSpec, abstract=True):
-    """A tool for the rows of one table, which ``changes`` names, also if it only reads them."""
+    """A tool for the rows of one table, ``changes``, even if it only reads them."""
 
     changes: ClassVar[Table]
 
@@ -259,9 +259,9 @@ class DeleteTool(RowTool, abstract=True):
 
 
 def renamed_from(row_id: str, results: Sequence[AnsweredCall]) -> Row | None:
-    """The row as it was before one of ``results`` gave it another title; None if none did.
+    """The row as it was before one of ``results`` changed its title; None if none did.
 
-    Only its id, if it was not read before.
+    If it was not read before, it has only its id.
     """
     renamed = next((at for at, each in enumerate(results) if _renames(each, row_id)), None)
     if renamed is None:
@@ -288,10 +288,10 @@ def _rows_in(answered: AnsweredCall) -> Iterator[tuple[Table, Row]]:
 
 
 class RecordingClient:
-    """The ``ClientExecutor`` of one run of the assistant: it keeps what the device answered in ``tool_results``.
+    """The ``ClientExecutor`` of one run of the assistant. It keeps the device's answers in ``tool_results``.
 
-    Reads may be outstanding together; writes are sent one by one. A change whose outcome is unknown is not sent again
-    in the same run. ``by`` is who makes the writes, for the request ``request_id``.
+    Reads may run concurrently; writes are sent one by one. A change whose outcome is unknown is not sent again in the
+    same run. ``by`` names who makes the writes, for the request ``request_id``.
     """
 
     def __init__(self, client: ClientExecutor, *, by: str = "", request_id: str = "") -> None:
@@ -305,14 +305,14 @@ class RecordingClient:
         self._foreign: set[str] = set()
 
     def tells_foreign(self, told: str) -> bool:
-        """Whether ``told`` names a row from outside, if only as the project of another or in an error."""
+        """Whether ``told`` names a foreign row, even if only as the project of another, or in an error."""
         return bool(self._foreign) and bool(told_ids([told], self._foreign))
 
     def supports(self, action: CallAction) -> bool:
         return self._client.supports(action)
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
+        """As ``ClientExecutor.execute``. Raises ``ToolFailed`` for a change like one whose outcome is unknown."""
         if not call.is_write:
             return await self._recorded(call, on_late)
         call = replace(call, by=self.by, request_id=self._request_id)
@@ -346,7 +346,7 @@ class RecordingClient:
                 self._rows[change.table].pop(change.id, None)
         for table, row in _rows_in(answered):
             if isinstance(row_id := row.get("id"), str):
-                self._rows[table].pop(row_id, None)  # it goes behind the others
+                self._rows[table].pop(row_id, None)  # so that it becomes the last one
                 self._rows[table][row_id] = row
         named = (*(each.row for each in answer.undone), *(each.row for each in answer.conflicts))
         rows = (*answer.rows, answer.row or {}, *named)
@@ -358,9 +358,9 @@ class RecordingClient:
         return [change for answered in self.tool_results for change in changes_of(answered)]
 
     def rows(self, table: Table) -> Sequence[Row]:
-        """The rows of ``table`` that the device returned, each id once, in the order last returned.
+        """The rows of ``table`` that the device has returned, each once, in the order in which they were last returned.
 
-        A row that was deleted since is not among them.
+        Rows that were deleted since are omitted.
         """
         return list(self._rows[table].values())
 

@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 d4a8f59849cd804f18ee801a5a9c9b17d0f2efa53b43676cd5b19919fc42096e). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 15b1c98b29765b8f50142d5b838fa4cd726d83b8859e750c9abeabe18569f82e). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -29,7 +29,7 @@ export type PopupScopeType =
   "task" | "tasks" | "project" | "projects" | "checkpoint" | "checkpoints" | "timeline" | "note" | "notes";
 export type JsonValue = unknown;
 /**
- * What became of a row by an undo.
+ * The effect of an undo on a row.
  */
 export type UndoEffect = "restored" | "removed" | "reverted";
 export type ServerFrame =
@@ -102,7 +102,7 @@ export type ErrorCode =
  */
 export type FinishReason = "done" | "cancelled" | "error";
 /**
- * What the client is asked to do in its database.
+ * What a call does in the client's database.
  */
 export type CallAction =
   "select" | "get" | "insert" | "update" | "delete" | "vector_upsert" | "vector_search" | "page_details" | "undo";
