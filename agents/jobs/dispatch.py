@@ -1,4 +1,4 @@
-"""How jobs get to their workers. A message that the queue does not take now is found by the sweep."""
+"""How jobs reach the workers. A job whose message the queue does not accept now is found by the next sweep."""
 
 import asyncio
 import logging
@@ -24,22 +24,22 @@ logger = logging.getLogger(__name__)
 
 MAX_JOBS: Final = 20
 _CANCEL_S: Final = 5.0
-"""For a job whose request was cancelled while it was created."""
+"""How long it may take to cancel a job whose request was cancelled while the job was created."""
 
 
 class JobStarter(Protocol):
-    """Runs tools as jobs. Behind it are ``JobDispatch``, and what also tells the device."""
+    """Starts tools as jobs: ``JobDispatch``, or a wrapper that also tells the device."""
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
-        """The job, in the queue. Raises as ``agents.jobs.service.create``."""
+        """Create and queue the job. Raises what ``agents.jobs.service.create`` raises."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDispatch:
-    """Creates jobs and publishes messages about them. ``clock`` gives aware time.
+    """Creates jobs and publishes messages about them. ``clock`` returns aware times.
 
-    ``most_jobs`` of a user are under way at a time. What the user approves after its request has ended runs anyway.
-    ``on_wait`` is told with each sweep for how many seconds the oldest queued job has waited, 0 if there is none.
+    A user may have ``most_jobs`` that have not ended; what the user approves after its request has ended runs anyway.
+    Each sweep calls ``on_wait`` with the seconds that the oldest queued job has waited, 0 if there is none.
     """
 
     queue: QueueClient
@@ -48,9 +48,9 @@ class JobDispatch:
     most_jobs: int = MAX_JOBS
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
-        """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``.
+        """Create the job of this call and publish it. Raises what ``agents.jobs.service.create`` raises.
 
-        If this is cancelled while the job is created, so is the job.
+        If this is cancelled while it creates the job, the job is cancelled too.
         """
         creating = asyncio.ensure_future(
             in_database(service.create, origin, new, now=self.clock(), most=self.most_jobs)
@@ -58,7 +58,7 @@ class JobDispatch:
         try:
             status = await asyncio.shield(creating)
         except asyncio.CancelledError:
-            # The thread goes on, and those who cancel the request may have looked for its jobs before.
+            # The thread keeps running, and whoever cancelled the request may already have looked for its jobs.
             await self._cancel(creating)
             raise
         await self.publish([status.id])
@@ -70,21 +70,21 @@ class JobDispatch:
                 status = await creating
                 await in_database(service.request_cancel, status.user_id, status.id, now=self.clock())
         except Exception as error:  # the boundary of a task that is cancelled  # noqa: BLE001
-            logger.warning("a job of a request that was cancelled could not be: %s", type(error).__name__)
+            logger.warning("a job of a cancelled request could not be cancelled: %s", type(error).__name__)
 
     async def publish(self, job_ids: Iterable[UUID]) -> None:
-        """Publish these jobs. After the first failure the rest is left to the sweep: each would wait for the queue."""
+        """Publish these jobs. After a failure the sweep publishes the others, because each would wait for the queue."""
         sent: list[UUID] = []
         for job_id in job_ids:
             if not await self._sent(ToolExecution(job_id=job_id)):
                 break
             sent.append(job_id)
-        # A message that ends with this process is not noted, so that a sweep of another one finds the job.
+        # A message that is lost with this process is not recorded, so that another process's sweep finds the job.
         if sent and self.queue.is_durable:
             await in_database(service.published, sent, now=self.clock())
 
     async def announce(self, status: JobStatus) -> None:
-        """Publish that the job has moved on."""
+        """Publish that the job's state has changed."""
         await self._sent(ToolResult(job_id=status.id))
 
     async def device_back(self, user_id: UUID, device_id: str) -> None:
@@ -104,13 +104,13 @@ class JobDispatch:
         try:
             await self.queue.publish(message)
         except QueueUnavailable as error:
-            logger.warning("a message about job %s waits for the queue: %s", message.job_id, error)
+            logger.warning("a message about job %s could not be published: %s", message.job_id, error)
             return False
         return True
 
 
 def _may_be_foreign(origin: RequestOrigin, question: Question) -> bool:
-    """Whether a question may have words from outside: a program's, those of a text that led to it, or of its row."""
+    """Whether a question may contain foreign text: a program's, that of a text that led to it, or of its row."""
     shown = question.preview
     rows = [] if shown is None else [row for row in (shown.before, shown.after) if row is not None]
     return bool(origin.program) or question.source is not None or any(map(is_foreign, rows))
@@ -118,7 +118,7 @@ def _may_be_foreign(origin: RequestOrigin, question: Question) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UserLocale:
-    """A user's language (an IETF tag) and time zone, where no device gives them."""
+    """A user's language (an IETF tag) and time zone, for when no device sends them."""
 
     language: str
     timezone: ZoneInfo
@@ -132,13 +132,13 @@ class LateApprovals:
     locale: Callable[[UUID], Awaitable[UserLocale]]
 
     async def adopt(self, answered: Answered) -> bool:
-        """Start the job; False when the approval is used already or cannot be read."""
+        """Start the job. Returns False if the approval has been used already or cannot be read."""
         try:
             origin, question = await in_database(asked, answered.id)
             locale = await self.locale(answered.user_id)
             tool = registered_tools().get(question.tool)
             request = Asked(
-                # Without the summary, which was written for the user: it may name what no model has been sent.
+                # Without the summary, which was written for the user and may name what no model has been sent.
                 message="I approve this.",
                 language=locale.language,
                 timezone=locale.timezone,
@@ -149,7 +149,7 @@ class LateApprovals:
             new = NewJob(tool=question.tool, label=label, arguments=question.arguments, asked=request)
             job = await in_database(service.adopt, answered.id, origin, new, now=self.dispatch.clock())
         except (AccountGone, EncryptionError, UnknownApproval):
-            logger.warning("approval %s can no longer be acted on", answered.id)
+            logger.warning("approval %s can no longer be used", answered.id)
             return False
         if job is not None:
             await self.dispatch.publish([job.id])

@@ -1,6 +1,6 @@
-"""How a job ends in its row, also when its user's key cannot be opened or the user is gone; and what its user reads.
+"""How a job's end is stored, also if its user's key cannot be opened or the user is gone; and what the user reads.
 
-The user's row is locked before a job's, as in everything that writes ciphertext.
+The user's row is locked before the job's, as everywhere that ciphertext is written.
 """
 
 import logging
@@ -22,28 +22,28 @@ from agents.jobs.records import JobReport, status_of, text_in
 logger = logging.getLogger(__name__)
 
 NO_KEY: Final = (EncryptionError, KeyConfigurationError)
-"""What opening a vault raises for an account that exists."""
+"""What opening the vault of an existing account may raise."""
 
 
 class Ending(Enum):
-    """How a job ends that its worker did not end, in English words for its user."""
+    """How a job ends that its worker did not end, in English, for its user."""
 
     UNREADABLE = gettext_noop("This could not be done: what is kept of it cannot be opened.")
     INTERRUPTED = gettext_noop(
         "This was interrupted again and again, so it was given up. Some of it may have been done."
     )
-    """Its workers died, as often as it is tried."""
+    """Its worker died in every attempt."""
     DEVICE_AWAY = gettext_noop("The device was away for too long, so this was given up. Some of it may have been done.")
     NOT_APPROVED = gettext_noop("Nobody approved this in time, so nothing was done.")
 
 
 def ending_text(ending: Ending, language: str) -> str:
-    """A sentence or two for the user. ``language`` is an IETF tag; English where it is none of ours."""
+    """One or two sentences for the user. ``language`` is an IETF tag; English for a language that is not supported."""
     return translations(language).gettext(ending.value)
 
 
 def vault_of(job_id: UUID) -> Vault | JobState:
-    """The vault of the job's user, held until the end of the transaction; without one, how the job is to end."""
+    """The vault of the job's user, locked until the transaction ends; if there is none, the state to end the job in."""
     user_id = ToolJob.objects.filter(id=job_id).values_list("user_id", flat=True).first()
     if user_id is None:
         return JobState.CANCELLED
@@ -52,21 +52,22 @@ def vault_of(job_id: UUID) -> Vault | JobState:
     except AccountGone:
         return JobState.CANCELLED
     except NO_KEY as error:
-        logger.warning("the job %s fails: the key of its user cannot be opened: %s", job_id, error)
+        logger.warning("job %s fails, because the key of its user cannot be opened: %s", job_id, error)
         return JobState.FAILED
 
 
 def end(jobs: ToolJobQuerySet, state: JobState, *, now: datetime, **columns: object) -> bool:
-    """End the job that ``jobs`` finds, if it finds one; whether it did. ``columns`` change with it."""
+    """End the job that ``jobs`` finds, and set ``columns``. Returns whether it found one."""
     changed = jobs.update(state=state, finished_at=now, claimed_by="", lease_until=None, waiting_since=None, **columns)
     return changed == 1
 
 
 @transaction.atomic
 def end_with(jobs: ToolJobQuerySet, job_id: UUID, state: JobState, text: str, *, now: datetime) -> JobState | None:
-    """End this job, if ``jobs`` finds it, as done or failed, with a ``text`` for its user; None when it is not found.
+    """End this job, if ``jobs`` finds it, as done or failed, with a ``text`` for its user.
 
-    Otherwise returns how it ended. Without a vault there is no text, and it ends as ``vault_of`` says.
+    Returns how it ended; None if ``jobs`` does not find it. Without a vault no text is stored, and the job ends as
+    ``vault_of`` says.
     """
     vault = vault_of(job_id)
     if isinstance(vault, JobState):
@@ -77,33 +78,33 @@ def end_with(jobs: ToolJobQuerySet, job_id: UUID, state: JobState, text: str, *,
 
 
 def give_up(jobs: ToolJobQuerySet, job_id: UUID, ending: Ending, *, now: datetime) -> JobState | None:
-    """As ``end_with``: failed, with the words for ``ending`` in the language of the account."""
+    """As ``end_with``: as failed, with the text for ``ending`` in the account's language."""
     language = User.objects.filter(tool_jobs=job_id).values_list("language", flat=True).first() or ""
     return end_with(jobs, job_id, JobState.FAILED, ending_text(ending, language), now=now)
 
 
 def report_in(row: ToolJob, vault: Vault) -> JobReport:
-    """What ``row`` tells the user. Raises ``EncryptionError``."""
+    """The report in ``row``. Raises ``EncryptionError``."""
     failure = text_in(row, "failure_encrypted", vault)
     if failure is None and row.state == JobState.FAILED:
-        # There was no key to write down the reason with.
+        # There was no key to encrypt the reason with.
         failure = ending_text(Ending.UNREADABLE, row.user.language)
     return JobReport(status=status_of(row), response=text_in(row, "response_encrypted", vault), failure=failure)
 
 
 def readable_reports(rows: Sequence[ToolJob]) -> list[JobReport]:
-    """What ``rows`` of one user tell; what cannot be opened is left out, and the log says which."""
+    """The reports in ``rows``, which are one user's. Rows that cannot be decrypted are left out and logged."""
     if not rows:
         return []
     try:
         vault = open_vault(rows[0].user_id)
     except (AccountGone, *NO_KEY) as error:
-        logger.warning("skipped: jobs of user %s, whose key cannot be opened: %s", rows[0].user_id, error)
+        logger.warning("skipped the jobs of user %s, whose key cannot be opened: %s", rows[0].user_id, error)
         return []
     reports = []
     for row in rows:
         try:
             reports.append(report_in(row, vault))
         except EncryptionError as error:
-            logger.warning("skipped: the job %s cannot be opened: %s", row.id, error)
+            logger.warning("skipped job %s, which cannot be decrypted: %s", row.id, error)
     return reports

@@ -1,8 +1,8 @@
-"""The journal of a job: each step is recorded once, and a second run of the job reads it instead of repeating it.
+"""The journal of a job: each step is recorded once, and a later run of the job reads it instead of repeating it.
 
-So are the job's calls to its device. A write gets its id from the job and from what it writes, so that the device's
-ledger knows it again. That it goes out, and what the device answered, is written down: what was answered once is not
-asked again, and what may have gone out goes out again only to a device that keeps a ledger.
+The job's writes to its device are steps as well. A write's id is derived from the job and from what it writes, so that
+the device's ledger recognises it. Two steps are recorded: that the write is sent, and what the device answered. A write
+that was answered is not sent again; one that may have been sent is sent again only to a device that keeps a ledger.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from agents.jobs.models import ToolJob, ToolJobStep
 from agents.tools.client import OnLate
 
 _GOING: Final = "going "
-"""Begins the names of the steps that say that a write goes out."""
+"""Starts the names of the steps that record that a write is sent."""
 
 
 @contextmanager
@@ -43,16 +43,16 @@ def _readable() -> Iterator[None]:
 @_readable()
 @transaction.atomic
 def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
-    """Record ``content`` as the step ``name``, unless it is recorded; return what is recorded.
+    """Record ``content`` as the step ``name`` unless there is such a step. Returns the recorded content.
 
-    Raises ``JobLost`` when ``owner`` does not hold the job, and ``JobUnreadable``.
+    Raises ``JobLost`` if ``owner`` does not hold the job, and ``JobUnreadable``.
     """
     held = ToolJob.objects.filter(id=job_id).held_by(owner)
     user_id = held.values_list("user_id", flat=True).first()
     if user_id is None:
         raise JobLost
     vault = vault_for_writing(user_id)
-    # Locked: steps have one order, and no other run takes the job while this one writes.
+    # Locked, so that the steps have one order, and no other run claims the job while this one writes.
     if held.select_for_update(no_key=True).values_list("id", flat=True).first() is None:
         raise JobLost
     written = ToolJobStep.objects.filter(job_id=job_id)
@@ -68,8 +68,8 @@ def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) ->
 
 @transaction.atomic
 def delete_step(job_id: UUID, owner: str, name: str) -> None:
-    """Delete a step. Raises ``JobLost`` when ``owner`` does not hold the job."""
-    # Locked: no other run, which would read the step, takes the job meanwhile.
+    """Delete a step. Raises ``JobLost`` if ``owner`` does not hold the job."""
+    # Locked, so that no other run, which would read the step, claims the job meanwhile.
     held = ToolJob.objects.filter(id=job_id).held_by(owner).select_for_update(no_key=True)
     if held.values_list("id", flat=True).first() is None:
         raise JobLost
@@ -78,7 +78,7 @@ def delete_step(job_id: UUID, owner: str, name: str) -> None:
 
 @_readable()
 def steps(job_id: UUID) -> dict[str, str]:
-    """The recorded steps by name, in their order. Raises ``JobLost`` and ``JobUnreadable``."""
+    """The recorded steps by name, oldest first. Raises ``JobLost`` and ``JobUnreadable``."""
     rows = list(ToolJobStep.objects.filter(job_id=job_id).order_by("number"))
     if not rows:
         return {}
@@ -88,7 +88,7 @@ def steps(job_id: UUID) -> dict[str, str]:
 
 @dataclass(kw_only=True, eq=False)
 class Steps:
-    """The steps that earlier runs of a job recorded, by name, and those that this one, ``owner``, adds."""
+    """The steps of a job, by name: those that earlier runs recorded, and those that this run, ``owner``, adds."""
 
     job_id: UUID
     owner: str
@@ -101,15 +101,15 @@ class Steps:
 
     @property
     def has_changes(self) -> bool:
-        """Whether a change may have gone out to the device."""
+        """Whether a change may have been sent to the device."""
         return any(name.startswith(_GOING) for name in self._written)
 
     def written(self, name: str) -> str | None:
-        """The content of the step; None before it is recorded."""
+        """The content of the step; None if it is not recorded."""
         return self._written.get(name)
 
     async def write(self, name: str, content: str) -> str:
-        """Record the step. Returns its content, which is an earlier run's if one recorded it.
+        """Record the step, unless an earlier run did. Returns the recorded content.
 
         Raises ``JobLost`` and ``JobUnreadable``.
         """
@@ -137,24 +137,24 @@ class JobClient(Protocol):
         """As there."""
 
     async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool) -> ClientAnswer:
-        """As there. ``repeated`` is a call that may have gone out before: a write goes to a device with a ledger only,
-        and else counts as one that was not answered.
+        """As there. ``repeated`` says that the call may have been sent before: then a write is sent only to a device
+        with a ledger; for any other it counts as unanswered.
         """
 
 
 class Devices(Protocol):
-    """Where the devices are, as those see it who have no socket."""
+    """The way to the devices, for those who hold no socket themselves."""
 
     def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AbstractAsyncContextManager[JobClient]:
-        """The way to the device, until the end of the block."""
+        """The client for the device, until the block ends."""
 
     async def connected(self, user_id: UUID, device_id: str) -> bool:
-        """Whether the device is there now."""
+        """Whether the device is connected now."""
 
 
 @dataclass(kw_only=True, eq=False)
 class JobCalls:
-    """The ``ClientExecutor`` of one run of a job. ``before_change`` is called before its first write goes out."""
+    """The ``ClientExecutor`` of one run of a job. ``before_change`` is called before the first write is sent."""
 
     client: JobClient
     steps: Steps
@@ -165,8 +165,8 @@ class JobCalls:
         return self.client.supports(action)
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a write whose outcome will never be known, and what
-        ``before_change`` raises.
+        """As ``ClientExecutor.execute``. Also raises ``ToolFailed`` for a write whose outcome will never be known, and
+        what ``before_change`` raises.
         """
         if not call.is_write:
             return await self.client.execute(call, on_late=on_late, repeated=False)

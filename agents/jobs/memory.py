@@ -1,4 +1,4 @@
-"""The queue of a server that is one process: in its memory, and gone with it."""
+"""The queue of a server with a single process: it is in memory, and is lost with the process."""
 
 import asyncio
 import logging
@@ -32,7 +32,7 @@ class _Held:
 
 
 class MemoryQueue:
-    """The ``QueueClient`` of one event loop. A message that waits already is not added again."""
+    """The ``QueueClient`` of one event loop. It does not add a message that is already waiting."""
 
     is_durable = False
 
@@ -41,10 +41,10 @@ class MemoryQueue:
         self.closed = False
         self._waiting: defaultdict[QueueName, deque[_Held]] = defaultdict(deque)
         self._bodies: set[tuple[QueueName, bytes]] = set()
-        """Of the messages that wait."""
+        """The bodies of the waiting messages."""
         self._dead: list[_Held] = []
         self._bells: set[asyncio.Event] = set()
-        """Each wakes one consumer, to see what has changed."""
+        """Each wakes one consumer, which then looks for what has changed."""
 
     async def publish(self, message: Message) -> None:
         self.put(message.queue, encode(message))
@@ -81,7 +81,7 @@ class MemoryQueue:
             self._ring()
 
     def take(self, kind: type[M]) -> tuple[M, _Held] | None:
-        """The next message of ``kind`` that can be read."""
+        """Remove and return the next message of ``kind`` that can be read; None if there is none."""
         while self._waiting[kind.queue]:
             held = self._waiting[kind.queue].popleft()
             self._bodies.discard((held.name, held.body))
@@ -94,7 +94,7 @@ class MemoryQueue:
         return None
 
     def put_back(self, held: _Held) -> None:
-        """Put a message where it was; one that came back too often becomes a dead letter."""
+        """Put a message back at the front. One that was put back too often becomes a dead letter."""
         held.returns += 1
         if held.returns > DELIVERY_LIMIT:
             self._dead.append(held)
@@ -131,7 +131,7 @@ class _Consumer(Generic[M]):
         raise StopAsyncIteration
 
     def leave(self) -> None:
-        """End the iterator, and give back what is unsettled."""
+        """End the iterator, and put the unsettled messages back."""
         self._left = True
         self.bell.set()
         for held in self._given:

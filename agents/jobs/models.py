@@ -1,4 +1,4 @@
-"""What is kept of slow tool runs: the job, and the journal that a second run of it goes on from."""
+"""The stored form of slow tool calls: the job, and the journal from which a later run of it continues."""
 
 from datetime import datetime
 from typing import ClassVar, Final, Self
@@ -38,44 +38,44 @@ _CONCERNS_ARRIVAL: Final = Q(state=JobState.WAITING_DEVICE) | _UNTOLD
 
 
 class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
-    """Jobs, as they are looked for."""
+    """The queries for jobs."""
 
     def held_by(self, owner: str) -> Self:
-        """Those that ``owner`` still holds."""
+        """The jobs that ``owner`` still holds."""
         return self.filter(state=JobState.RUNNING, claimed_by=owner)
 
     def claimable(self, now: datetime, *, attempts: int) -> Self:
-        """Those that a run may take: in the queue, or let go by a worker that died while ``attempts`` are left."""
-        let_go = Q(state=JobState.RUNNING, lease_until__lte=now, attempts__lt=attempts, cancel_requested_at=None)
-        return self.filter(Q(state=JobState.QUEUED) | let_go)
+        """The jobs that a run may claim: queued ones, and those of dead workers with fewer than ``attempts`` runs."""
+        expired = Q(state=JobState.RUNNING, lease_until__lte=now, attempts__lt=attempts, cancel_requested_at=None)
+        return self.filter(Q(state=JobState.QUEUED) | expired)
 
     def waiting_for(self, device_id: str) -> Self:
-        """Those for this device, and those for any of the user's devices."""
+        """The jobs that wait for this device, and those that wait for any of the user's devices."""
         return self.filter(state=JobState.WAITING_DEVICE, device_id__in=(device_id, ""))
 
     def of_arriving(self) -> Self:
-        """Those that concern a device that arrives: they wait for it, or have ended without its knowing."""
+        """The jobs that concern a connecting device: those that wait for it, and those whose end it does not know."""
         return self.filter(_CONCERNS_ARRIVAL)
 
     def under_way(self) -> Self:
         return self.filter(state__in=_UNDER_WAY)
 
     def untold(self) -> Self:
-        """Those that have ended, and whose device does not know yet."""
+        """The ended jobs whose device does not know yet."""
         return self.filter(_UNTOLD)
 
     def lapsed(self, now: datetime) -> Self:
-        """Those whose worker has let its lease run out."""
+        """The jobs whose lease has expired."""
         return self.filter(state=JobState.RUNNING, lease_until__lte=now)
 
     def away_since(self, moment: datetime) -> Self:
-        """Those that wait for their device, and for the first time did so at ``moment`` or before."""
-        # One that has waited since before there was such a column began with this wait.
+        """The jobs that wait for their device, and did so for the first time at ``moment`` or before."""
+        # A job that has waited since before there was this column first did so with this wait.
         began = Q(first_away_at__lte=moment) | Q(first_away_at=None, waiting_since__lte=moment)
         return self.filter(began, state=JobState.WAITING_DEVICE)
 
     def unpublished(self, *, made_before: datetime, published_before: datetime) -> Self:
-        """Queued jobs that were never published, or so long ago that the message may be lost."""
+        """The queued jobs that were never published, or so long ago that the message may be lost."""
         never = Q(published_at=None, created_at__lte=made_before)
         return self.filter(never | Q(published_at__lte=published_before), state=JobState.QUEUED)
 
@@ -83,30 +83,30 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
         return self.order_by("-created_at", "id")
 
     def after(self, cursor: Cursor) -> Self:
-        """Those after ``cursor`` in the order of ``newest_first``."""
+        """The jobs after ``cursor`` in the order of ``newest_first``."""
         return self.filter(Q(created_at__lt=cursor.at) | Q(created_at=cursor.at, id__gt=cursor.id))
 
 
 class ToolJob(models.Model):
-    """A tool run that outlives the turn that wanted it. This row is the truth; a message about it is only a hint.
+    """A tool call that outlives the turn that made it. This row is the truth; a message about it is only a hint.
 
-    ``call_key`` is what makes two calls of a request the same: a keyed digest. ``claimed_by`` is the run that holds the
-    job until ``lease_until``, unless it renews; empty when none does. ``attempts`` counts the runs that are under way
-    or came to nothing, and not those that ended because the device was away; when that was first is ``first_away_at``,
-    which stays. ``queued_at`` is since when a queued job waits for a run, or waited until one took it;
-    None if that is unknown, while it waits for something else, and when a run took it from a dead one. ``label`` is a
-    tool's fixed wording.
-    Everything that a user said or that came of it is ciphertext, empty where there is none.
+    ``call_key`` is a keyed digest of the call: two calls of a request with the same key are the same call.
+    ``claimed_by`` is the run that holds the job, until ``lease_until`` unless it renews; empty if none does.
+    ``attempts`` counts the runs, except those that ended because the device was away or the worker stopped.
+    ``first_away_at`` is when the device was first away; it is never cleared except by a retry. ``queued_at`` is when
+    the job was queued for its current or latest run; None if that is unknown, while the job waits for something else,
+    and if a run took it over from a dead one. ``label`` is the tool's fixed label.
+    What a user said, and what was made from it, is encrypted; empty if there is none.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: those below begin with the user.
+    # No index of its own, because indexes below begin with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tool_jobs", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
     session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    # ``Device.id``. Not a foreign key: the row outlives the device. Empty: no device in particular.
+    # ``Device.id``. Not a foreign key, because the row outlives the device. Empty for any device of the user.
     device_id = models.CharField(max_length=36, blank=True)
-    # The program that called over MCP; processes of the release before know none.
+    # The program that called over MCP. Processes of the previous release do not set it.
     program = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="", db_default="")
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
@@ -134,7 +134,7 @@ class ToolJob(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves a call that a request repeats, which must find its row.
+            # Its index serves repeated calls of a request, which must find their row.
             models.UniqueConstraint(fields=["user", "request_id", "call_key"], name="agents_tooljob_of_call"),
             models.CheckConstraint(
                 condition=Q(
@@ -179,17 +179,17 @@ class ToolJob(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # The list of a user's jobs; export, rotation, erasure.
+            # For the list of a user's jobs, and for export, key rotation and erasure.
             models.Index(fields=["user", "-created_at"], name="agents_tooljob_of_user"),
-            # The sweep, which looks at what is under way only.
+            # For the sweep, which looks only at jobs that have not ended.
             models.Index(
                 fields=["state", "created_at"],
                 condition=Q(state__in=_UNDER_WAY),
                 name="agents_tooljob_under_way",
             ),
-            # Jobs that wait for a device, and reports that it has not received, when it says hello.
+            # For a device that says hello: jobs that wait for it, and reports that it has not received.
             models.Index(fields=["user", "device_id"], condition=_CONCERNS_ARRIVAL, name="agents_tooljob_of_device"),
-            # What is so old that it goes.
+            # For the deletion of old jobs.
             models.Index(
                 fields=["finished_at"], condition=Q(finished_at__isnull=False), name="agents_tooljob_finished"
             ),
@@ -200,15 +200,16 @@ class ToolJob(models.Model):
 
 
 class ToolJobStep(models.Model):
-    """What a model said at one step of a job, written down before anything is done with it. Numbers count from 1.
+    """A step of a job, recorded before the job acts on it: what a model wrote, that a write is sent to the device, the
+    device's answer, the tool's result, or that foreign text was read. Numbers count from 1.
 
-    ``name`` is the tool's for the step and holds nothing of the user's.
+    ``name`` is plain text, and holds nothing of the user's.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: those of the constraints below begin with the job.
+    # No index of its own, because those of the constraints below begin with the job.
     job = models.ForeignKey(ToolJob, on_delete=models.CASCADE, related_name="steps", db_index=False)
-    # Its index serves export, rotation and erasure.
+    # Its index serves export, key rotation and erasure.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=MAX_NAME_CHARS)
@@ -219,9 +220,9 @@ class ToolJobStep(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves a step that is written, or asked for, again.
+            # Its index serves the lookup of a step by name.
             models.UniqueConstraint(fields=["job", "name"], name="agents_tooljobstep_name"),
-            # Its index serves the journal of a job, in order.
+            # Its index serves reading a job's journal in order.
             models.UniqueConstraint(fields=["job", "number"], name="agents_tooljobstep_number"),
         ]
 

@@ -1,7 +1,7 @@
-"""The queue between the processes that take requests and those that run slow tools: the port.
+"""The port of the queue between the processes that take requests and those that run slow tools.
 
-Delivery is at least once and in no guaranteed order. The database is the truth: a message that comes twice finds its
-job claimed, and one that was lost is published again.
+Messages are delivered at least once, and in no guaranteed order. The database is the truth: a message that comes twice
+finds its job claimed, and a lost one is published again.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -16,40 +16,40 @@ from pydantic import ConfigDict, TypeAdapter
 from agents.errors import AgentError
 
 LONGEST_BODY: Final = 2_048
-"""Bytes of an encoded message."""
+"""The size limit of an encoded message, in bytes."""
 DELIVERY_LIMIT: Final = 10
-"""A message that comes back more often than this goes to the dead letters."""
+"""How often a message may be requeued before it becomes a dead letter."""
 
 
 class MalformedMessage(AgentError):
-    """This is no message of the queue."""
+    """The body is not a message of this queue."""
 
 
 class QueueUnavailable(AgentError):
-    """The queue cannot be reached, or did not take the message."""
+    """The queue cannot be reached, or did not accept the message."""
 
 
 class AlreadySettled(AgentError):
-    """This delivery was acknowledged or put back before."""
+    """This delivery has already been acknowledged or requeued."""
 
 
 class QueueName(StrEnum):
-    """The queues. Each has a dead-letter queue, which staff must look at."""
+    """The queues. Each has a dead-letter queue, which staff must check."""
 
     TOOL_EXECUTION = "tool_execution_queue"
     TOOL_RESULTS = "tool_results_queue"
 
     @property
     def dead(self) -> str:
-        """The queue of its dead letters."""
+        """The name of its dead-letter queue."""
         return f"{self}.dead"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """A message names a job. Everything else is in the job's row. Each kind goes over a ``queue`` of its own."""
+    """A message, which names a job; everything else is in the job's row. Each kind has its own ``queue``."""
 
-    # Processes of two releases may share a queue: what one of them does not know it passes over.
+    # Processes of two releases may share a queue, so unknown fields are ignored.
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="ignore", strict=True)
     queue: ClassVar[QueueName]
 
@@ -65,7 +65,7 @@ class ToolExecution(Message):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolResult(Message):
-    """A job that has moved on; its device has not heard yet."""
+    """A job whose state has changed, of which its device is not told yet."""
 
     queue = QueueName.TOOL_RESULTS
 
@@ -78,15 +78,15 @@ _ADAPTERS: Final[Mapping[type[Message], TypeAdapter[Any]]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The body of ``message``: JSON, in UTF-8."""
+    """Encode ``message`` as JSON in UTF-8."""
     body: bytes = _ADAPTERS[type(message)].dump_json(message)
     return body
 
 
 def decode(kind: type[M], body: bytes) -> M:
-    """The message of this ``kind`` that ``body`` holds.
+    """Decode ``body`` as a message of this ``kind``.
 
-    Raises ``MalformedMessage``, which repeats nothing of the body: too long, no JSON, no id of a job.
+    Raises ``MalformedMessage``, which quotes nothing of the body, if it is too long, not JSON, or has no job id.
     """
     if len(body) > LONGEST_BODY:
         raise MalformedMessage
@@ -98,7 +98,7 @@ def decode(kind: type[M], body: bytes) -> M:
 
 
 class Settle(Protocol):
-    """Tells a queue what becomes of a message."""
+    """Tells the queue whether a message is done or must be delivered again."""
 
     async def __call__(self, *, requeue: bool) -> None:
         """Raises ``QueueUnavailable``."""
@@ -106,10 +106,10 @@ class Settle(Protocol):
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class Delivery(Generic[M]):
-    """A message that was given to one consumer, who settles it once, by one of two.
+    """A message that was delivered to one consumer, which settles it once, with ``ack`` or ``requeue``.
 
-    Each raises ``AlreadySettled`` the second time, and ``QueueUnavailable`` when the queue did not hear of it, for the
-    connection that brought the message is gone: then any consumer gets it again.
+    Both raise ``AlreadySettled`` the second time, and ``QueueUnavailable`` if the connection that brought the message
+    is gone: then the message is delivered again, to any consumer.
     """
 
     message: M
@@ -117,11 +117,11 @@ class Delivery(Generic[M]):
     _settled: bool = field(default=False, init=False)
 
     async def ack(self) -> None:
-        """It is taken care of: forget it."""
+        """Tell the queue that the message is done, so that it forgets it."""
         await self._settle(requeue=False)
 
     async def requeue(self) -> None:
-        """Put it back for any consumer, at once; after ``DELIVERY_LIMIT`` times it goes to the dead letters."""
+        """Have the message delivered again at once, to any consumer. After ``DELIVERY_LIMIT`` times it is dead."""
         await self._settle(requeue=True)
 
     async def _settle(self, *, requeue: bool) -> None:
@@ -132,7 +132,7 @@ class Delivery(Generic[M]):
 
 
 async def settled(settling: Awaitable[None]) -> None:
-    """Settle a delivery. If the queue misses it, the message comes again, and its job shows that it is done."""
+    """Settle a delivery. If the queue does not hear of it, the message comes again and finds its job done."""
     with suppress(QueueUnavailable, AlreadySettled):
         await settling
 
@@ -147,15 +147,15 @@ class QueueClient(Protocol):
         """
 
     def consume(self, kind: type[M], *, slots: int) -> AbstractAsyncContextManager[AsyncIterator[Delivery[M]]]:
-        """Messages of this ``kind``, one each time that the iterator is asked for the next.
+        """An iterator over the messages of this ``kind``. It fetches one each time that it is asked for the next.
 
-        Nothing leaves the queue before it is asked for: ask when a slot, a place to run a job, is free, so that no
-        message waits behind a busy slot while another process has a free one. Of what was given no more than ``slots``
-        are ever unsettled: until one is settled, asking waits.
+        Ask for the next only when a slot for a job is free, so that no message waits behind a busy slot while another
+        process has a free one. At most ``slots`` deliveries are unsettled at a time: then the iterator waits until one
+        is settled.
 
-        The iterator waits as long as there is nothing, also while the queue is away, and ends once the client is
-        closed. Cancelling a wait loses nothing. What cannot be read goes to the dead letters. What is unsettled at the
-        end of the block is given again.
+        It also waits while there are no messages or the queue is unreachable, and ends when the client is closed.
+        Cancelling a wait loses no message. Messages that cannot be read become dead letters. Deliveries that are
+        unsettled when the block ends are delivered again.
         """
 
     @property
@@ -164,13 +164,13 @@ class QueueClient(Protocol):
 
     @property
     def malformed(self) -> int:
-        """How many messages this client could not read, and put to the dead letters."""
+        """How many messages this client could not read, and turned into dead letters."""
 
     async def dead_letters(self) -> int:
         """How many dead letters there are. Raises ``QueueUnavailable``."""
 
     async def ready(self) -> bool:
-        """Whether the queue can be reached, checked within the last seconds."""
+        """Whether the queue can be reached, as checked in the last few seconds."""
 
     async def aclose(self) -> None:
-        """Close: consumers end, and later calls raise ``QueueUnavailable``."""
+        """Close the client: consumers end, and later calls raise ``QueueUnavailable``."""

@@ -1,8 +1,8 @@
 """The queue in RabbitMQ, for servers of several processes.
 
-Queues are durable quorum queues, messages are persistent and confirmed, and what no consumer can use ends in a queue
-of dead letters. A queue keeps the arguments that it was declared with: to change them, delete it. The connection is
-opened when it is needed, with every wait bounded.
+Queues are durable quorum queues, messages are persistent and confirmed, and what no consumer can read goes to a
+dead-letter queue. A queue keeps the arguments that it was declared with: to change them, delete it. The connection is
+opened when it is needed, and every wait is bounded.
 """
 
 import asyncio
@@ -38,18 +38,18 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waits:
-    """How long what takes, in seconds."""
+    """The time limits and pauses of a client, in seconds."""
 
     connect_s: float = 1.0
-    """For the connection to come up when it is needed, and for a channel to close."""
+    """How long a needed connection may take to come up, and a channel to close."""
     answer_s: float = 5.0
-    """For the broker to answer, the connection included."""
+    """How long the broker may take to answer, including the time to connect."""
     reconnect_s: float = 2.0
-    """Between attempts to connect, and of a consumer before it tries again."""
+    """The pause between attempts to connect, and before a consumer tries again."""
     check_s: float = 30.0
-    """After which a consumer that got nothing is made again: it may be one that the broker has forgotten."""
+    """How long a consumer may get nothing before it is created again: the broker may have forgotten it."""
     heartbeat_s: int = 10
-    """Between signs of life; a connection without any is given up after about three."""
+    """The interval of heartbeats. A connection is given up after about three without any."""
 
 
 DEFAULT_WAITS: Final = Waits()
@@ -57,10 +57,10 @@ DEFAULT_WAITS: Final = Waits()
 
 @asynccontextmanager
 async def within(seconds: float) -> AsyncIterator[None]:
-    """Raises ``QueueUnavailable`` for anything that keeps the broker from answering in time.
+    """Raise ``QueueUnavailable`` if the broker does not answer in time, for whatever reason.
 
-    Time-outs are set here and not handed to the library: before Python 3.12 ``asyncio.wait_for``, by which it keeps
-    them, may swallow a cancellation.
+    Timeouts are set here rather than in the library, which implements them by ``asyncio.wait_for``: before Python 3.12
+    that may swallow a cancellation.
     """
     task = asyncio.current_task()
     cancellations = task.cancelling() if task is not None else 0
@@ -70,19 +70,19 @@ async def within(seconds: float) -> AsyncIterator[None]:
     except asyncio.CancelledError:
         if task is None or task.cancelling() > cancellations:
             raise
-        # This task was not cancelled: the library ends what waits for a connection that it gives up in this way.
+        # This task was not cancelled: the library cancels what waits for a connection that it gives up.
         raise QueueUnavailable("RabbitMQ: the connection was lost") from None
     except (TimeoutError, *CONNECTION_EXCEPTIONS) as error:
         raise QueueUnavailable(f"RabbitMQ: {error!r}") from error
     except Exception as error:
-        # What the library cancels before it knows why has no type of its own.
+        # The library raises a plain ``Exception`` for what it cancels before it knows the reason.
         if type(error) is not Exception or not isinstance(error.__cause__, asyncio.CancelledError):
             raise
         raise QueueUnavailable("RabbitMQ: the connection was lost") from error
 
 
 async def attempted(work: Awaitable[object], seconds: float) -> bool:
-    """Whether the broker did ``work`` in time."""
+    """Do ``work``. Returns whether the broker answered in time."""
     try:
         async with within(seconds):
             await work
@@ -92,7 +92,7 @@ async def attempted(work: Awaitable[object], seconds: float) -> bool:
 
 
 class RabbitConnection:
-    """The connection to the broker, which the library makes again when it is lost, and what is opened by it."""
+    """The connection to the broker, which the library restores when it is lost, and the channels that it opens."""
 
     def __init__(self, url: str, prefix: str, waits: Waits) -> None:
         self.waits = waits
@@ -104,17 +104,17 @@ class RabbitConnection:
         self._connecting: asyncio.Task[None] | None = None
 
     def full_name(self, name: str) -> str:
-        """The name of a queue at the broker."""
+        """The name of a queue on the broker."""
         return f"{self._prefix}{name}"
 
     async def open_channel(self) -> Channel:
-        """A channel with publisher confirms, when every queue is there; each of its consumers gets one message."""
-        # Its tasks, and the connection's, live as long as these do. In the context of the turn that is the first to
-        # need them they would log under its ids, and keep the rows that it has read.
+        """Declare every queue, and open a channel with publisher confirms whose consumers get one message at a time."""
+        # In a new context: the tasks of the channel and of the connection outlive the turn that needs them first. In
+        # its context they would log its ids, and keep the rows that it has read.
         return await asyncio.create_task(self._open_channel(), context=Context())
 
     async def _open_channel(self) -> Channel:
-        # Not a robust one: each user of a channel opens it again.
+        # Not a robust channel, because each user of a channel reopens it.
         channel = Channel(await self._connected(), publisher_confirms=True, on_return_raises=True)
         await channel.initialize()
         await channel.set_qos(prefetch_count=1)
@@ -124,27 +124,27 @@ class RabbitConnection:
         return channel
 
     async def declare(self, channel: Channel, name: QueueName) -> AbstractQueue:
-        """The queue ``name``, made if it is missing."""
+        """The queue ``name``, created if it is missing."""
         return await channel.declare_queue(
             self.full_name(name),
             durable=True,
             arguments={
                 "x-queue-type": "quorum",
                 "x-delivery-limit": DELIVERY_LIMIT,
-                # The default exchange, by which messages reach a queue by its name.
+                # The default exchange, which delivers messages to the queue they name.
                 "x-dead-letter-exchange": "",
                 "x-dead-letter-routing-key": self.full_name(name.dead),
             },
         )
 
     async def declare_dead(self, channel: Channel, name: QueueName) -> AbstractQueue:
-        """The queue of the dead letters of ``name``, made if it is missing."""
+        """The dead-letter queue of ``name``, created if it is missing."""
         return await channel.declare_queue(
             self.full_name(name.dead), durable=True, arguments={"x-queue-type": "quorum"}
         )
 
     async def aclose(self) -> None:
-        """Hang up, and wake who waits."""
+        """Close the connection, and wake what waits for it."""
         self.closed = True
         for tell in self.on_close:
             tell()
@@ -159,21 +159,20 @@ class RabbitConnection:
             raise QueueUnavailable
         if self._connection is None:
             url = make_url(self._url)
-            # What the address itself says of it goes before.
+            # A heartbeat in the address itself comes first.
             url = url.update_query({"heartbeat": str(self.waits.heartbeat_s), **url.query})
             self._connection = RobustConnection(url, reconnect_interval=self.waits.reconnect_s, fail_fast=False)
-            # The library goes on trying in a task of its own; this one ends with the first success.
+            # The library keeps trying in its own task; this one ends with the first success.
             self._connecting = asyncio.create_task(self._connection.connect(timeout=self.waits.answer_s))
         async with asyncio.timeout(self.waits.connect_s):
             await self._connection.ready()
-        # The library says that the connection is there until a moment after it was lost: give it that moment,
-        # also when callers retry.
+        # The library notices a lost connection only a moment later: give it that moment, also when callers retry.
         await asyncio.sleep(0)
         return self._connection
 
 
 class KeptChannel:
-    """A channel that is opened when it is needed, and again after anything went wrong with it."""
+    """A channel that is opened when it is needed, and reopened after any error."""
 
     def __init__(self, connection: RabbitConnection) -> None:
         self._connection = connection
@@ -182,7 +181,7 @@ class KeptChannel:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Channel]:
-        """The channel, for as long as the broker has to answer. Raises ``QueueUnavailable``."""
+        """The channel, for at most ``answer_s``. Raises ``QueueUnavailable``."""
         channel: Channel | None = None
         try:
             async with within(self._connection.waits.answer_s):
@@ -197,23 +196,23 @@ class KeptChannel:
             raise
 
     async def drop(self, channel: Channel) -> None:
-        """Close ``channel``; the next use opens another."""
+        """Close ``channel``. The next use opens another one."""
         if self._channel is channel:
             self._channel = None
         if not channel.is_closed:
             await attempted(channel.close(), self._connection.waits.connect_s)
 
     async def close(self) -> None:
-        """Close what is open."""
+        """Close the channel if it is open."""
         if self._channel is not None:
             await self.drop(self._channel)
 
 
 class RabbitQueue:
-    """The ``QueueClient`` of one event loop, by a broker at ``url``. The names of its queues begin with ``prefix``.
+    """The ``QueueClient`` of one event loop, with the broker at ``url``. ``prefix`` begins the names of its queues.
 
-    It connects by itself when it is first used, and again whenever the connection is lost. It has to be closed before
-    its event loop ends: until then the library goes on trying, though its task is cancelled.
+    It connects when it is first used, and again whenever the connection is lost. It must be closed before its event
+    loop ends: until then the library keeps trying, even though its task is cancelled.
     """
 
     is_durable = True
@@ -221,7 +220,7 @@ class RabbitQueue:
     def __init__(self, url: str, prefix: str = "", *, waits: Waits = DEFAULT_WAITS) -> None:
         self._connection = RabbitConnection(url, prefix, waits)
         self._publishing = KeptChannel(self._connection)
-        # Apart from publishing: a question that is cancelled ends its channel.
+        # Separate from publishing, because a request that is cancelled ends its channel.
         self._asking = KeptChannel(self._connection)
         self.malformed = 0
 
@@ -260,10 +259,10 @@ class RabbitQueue:
 
 
 class _Consumer(Generic[M]):
-    """Asks the broker for one message at a time.
+    """Fetches one message at a time from the broker.
 
-    The broker sends a consumer the next message as soon as it has acknowledged one, wanted or not. So each time that
-    a caller asks there is a new consumer, which gets one message and is gone before that is handed out.
+    The broker sends a consumer the next message as soon as it has acknowledged one, wanted or not. So each fetch
+    starts a new consumer at the broker, which gets one message and is cancelled before the message is delivered.
     """
 
     def __init__(self, client: RabbitQueue, connection: RabbitConnection, kind: type[M], *, slots: int) -> None:
@@ -276,7 +275,7 @@ class _Consumer(Generic[M]):
         self._asking = asyncio.Lock()
         self._arrived: deque[AbstractIncomingMessage] = deque()
         self._news = asyncio.Event()
-        """Something came, a slot is free, the channel or the consumer is gone, or it ends."""
+        """Set when a message came, a slot is free, the channel or the consumer is gone, or the iterator ends."""
         self._ended = asyncio.Event()
         self._hears = True
 
@@ -299,7 +298,7 @@ class _Consumer(Generic[M]):
         self._news.set()
 
     async def leave(self) -> None:
-        """End the iterator; the broker gives again what is unsettled."""
+        """End the iterator. The broker delivers the unsettled messages again."""
         self.end()
         async with self._asking:
             await self._channel.close()
@@ -319,7 +318,7 @@ class _Consumer(Generic[M]):
         return None if incoming is None else await self._read(incoming)
 
     async def _receive(self) -> AbstractIncomingMessage | None:
-        """One message, unless none comes until the consumer is to be made again."""
+        """One message; None if none comes within ``check_s``."""
         async with self._channel.opened() as channel:
             channel.close_callbacks.add(self._on_news)
             (await channel.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_news)
@@ -337,13 +336,13 @@ class _Consumer(Generic[M]):
         return self._arrived.popleft() if self._arrived else None
 
     async def _stop(self, channel: Channel, queue: AbstractQueue, tag: str) -> bool:
-        """Whether the broker says that the consumer ``tag`` gets nothing more."""
+        """Cancel the consumer ``tag``. Returns whether the broker confirms that it gets nothing more."""
         stopped = False
         try:
             stopped = await attempted(queue.cancel(tag), self._connection.waits.answer_s)
         finally:
             if not stopped:
-                # The broker gives again what came by this channel.
+                # The broker delivers what came by this channel again.
                 self._arrived.clear()
                 await self._channel.drop(channel)
         return stopped
@@ -376,7 +375,7 @@ class _Consumer(Generic[M]):
 
 
 async def _event_within(event: asyncio.Event, seconds: float) -> None:
-    """Return when ``event`` is set or the time is over."""
+    """Wait until ``event`` is set, for at most ``seconds``."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -1,4 +1,4 @@
-"""Jobs as values, and the parts of their rows that only the owner's key opens."""
+"""Jobs as values, and how the encrypted columns of their rows are read."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from agents.scopes import AnyScope
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """A message of the conversation before."""
+    """An earlier message of the conversation."""
 
     role: Literal["user", "assistant", "system"]
     content: str = field(repr=False)
@@ -25,7 +25,7 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a user asked: all that a worker needs to answer as the turn would have. ``language`` is an IETF tag."""
+    """What a user asked, with all that a worker needs to answer as the turn would have. ``language`` is an IETF tag."""
 
     message: str = field(repr=False)
     history: tuple[Said, ...] = field(default=(), repr=False)
@@ -33,16 +33,16 @@ class Asked:
     language: str
     timezone: ZoneInfo
     shown: JsonValue = field(default=None, repr=False)
-    """What the user was shown of the tool's change when they approved it; the tool runs only if that still holds."""
+    """What the user was shown of the tool's change when they approved it. The tool runs only if it is still true."""
     model: str | None = None
     """The model that was chosen, if any."""
     foreign: bool = False
-    """Whether any of this may repeat text from outside."""
+    """Whether any of this may repeat foreign text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewJob:
-    """A tool run that is to become a job. ``label`` is the tool's fixed wording, empty when it has none."""
+    """A tool call that is to become a job. ``label`` is the tool's fixed label, empty if it has none."""
 
     tool: str
     label: str = ""
@@ -52,7 +52,7 @@ class NewJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobStatus:
-    """The status of a job, without a word of the user's. ``fraction`` is the progress, 0 to 1."""
+    """The status of a job, without any of the user's text. ``fraction`` is the progress, 0 to 1."""
 
     id: UUID
     user_id: UUID
@@ -66,12 +66,12 @@ class JobStatus:
     cancel_requested: bool
     created_at: datetime
     updated_at: datetime
-    """When its state last changed, as far as that is kept."""
+    """When its state last changed, as far as that is stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobReport:
-    """A job for its user: ``response`` once it is done, ``failure`` once it has failed, each in sentences."""
+    """A job for its user: ``response`` if it is done, ``failure`` if it has failed, both in sentences."""
 
     status: JobStatus
     response: str | None = field(repr=False)
@@ -80,8 +80,8 @@ class JobReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimedJob:
-    """A job that a run holds, and what it is to do. ``attempt`` counts from 1; ``program`` and ``queued_at`` are as
-    their columns.
+    """A job that a run holds, and what it is to do. ``attempt`` counts from 1; ``program`` and ``queued_at`` are those
+    of ``ToolJob``.
     """
 
     status: JobStatus
@@ -94,7 +94,7 @@ class ClaimedJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweepResult:
-    """What a sweep found: the jobs to ``publish`` again, those that it ended, and since when the oldest is queued."""
+    """What a sweep found: the jobs to ``publish`` again, those that it ended, and when the oldest one was queued."""
 
     publish: tuple[UUID, ...]
     ended: tuple[JobStatus, ...]
@@ -123,27 +123,27 @@ def status_of(row: ToolJob) -> JobStatus:
 
 
 def asked_text(asked: Asked) -> str:
-    """As JSON."""
+    """``asked`` as JSON."""
     return json.dumps(_ASKED.dump_python(asked, mode="json"))
 
 
 def arguments_in(row: ToolJob, vault: Vault) -> dict[str, JsonValue]:
-    """Raises ``EncryptionError``."""
+    """The arguments of the tool. Raises ``EncryptionError``."""
     arguments: dict[str, JsonValue] = json.loads(vault.open(row, "arguments_encrypted"))
     return arguments
 
 
 def asked_in(row: ToolJob, vault: Vault) -> Asked:
-    """Raises ``EncryptionError``, and ``ValidationError`` for what a release of another shape wrote."""
+    """What was asked. Raises ``EncryptionError``, and ``ValidationError`` if a release wrote it in another form."""
     return _ASKED.validate_python(asked_as_stored(row, vault))
 
 
 def asked_as_stored(row: ToolJob, vault: Vault) -> dict[str, Any]:
-    """What was asked, as JSON of any release's shape. Raises ``EncryptionError``."""
+    """What was asked, as JSON in the form of the release that wrote it. Raises ``EncryptionError``."""
     asked: dict[str, Any] = json.loads(vault.open(row, "asked_encrypted"))
     return asked
 
 
 def text_in(row: ToolJob, column: str, vault: Vault) -> str | None:
-    """The text in ``column``; None where there is none. Raises ``EncryptionError``."""
+    """The text in ``column``; None if it is empty. Raises ``EncryptionError``."""
     return vault.open(row, column) if getattr(row, column) else None

@@ -1,4 +1,4 @@
-"""One run of a job: its tool on the user's device, then the answer, in the model's words."""
+"""One run of a job: it runs the tool on the user's device, then has the model write the answer."""
 
 import json
 import logging
@@ -74,18 +74,18 @@ class Outcome(StrEnum):
 
     ANSWERED = "answered"
     AWAY = "away"
-    """The device is not there."""
+    """The device is not connected."""
     FAILED = "failed"
     """Trying again may help."""
     HOPELESS = "hopeless"
     """Trying again will not help."""
     LOST = "lost"
-    """The job is not this run's any more."""
+    """This run no longer holds the job."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunResult:
-    """How a run ended; ``text`` is the answer, or why it failed, for the user."""
+    """How a run ended. ``text`` is the answer or the reason of the failure, for the user."""
 
     outcome: Outcome
     text: str = ""
@@ -93,8 +93,8 @@ class RunResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDependencies:
-    """What a process provides to its job runs. ``on_progress`` hears how far a job is, ``on_start`` for how many
-    seconds it was queued. ``mark_foreign`` is told of an answer that may repeat text from outside before it is stored.
+    """What a process provides to its job runs. ``on_progress`` is called with a job's progress, ``on_start`` with the
+    seconds that it was queued. ``mark_foreign`` is called before an answer that may repeat foreign text is stored.
     """
 
     run: RunDependencies
@@ -105,9 +105,9 @@ class JobDependencies:
 
 
 async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) -> RunResult:
-    """Run ``job`` as ``owner``; raises only ``CancelledError``.
+    """Run ``job`` as ``owner``. Raises only ``CancelledError``.
 
-    Each thing that the run says or changes is a step in the job's journal first (``Steps``).
+    What the model writes and what the run changes are recorded as steps in the job's journal (``Steps``).
     """
     status, asked = job.status, job.asked
     requester = Requester(
@@ -127,7 +127,7 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
         kind=RequestKind.JOB,
         job_id=status.id,
         session_id=status.session_id,
-        # A server that was restarted may have other models.
+        # A restarted server may offer other models.
         model=asked.model if asked.model in offered else None,
     ) as run:
         ran = await JobWork(dependencies=dependencies, job=job, steps=steps, run=run).result()
@@ -143,7 +143,7 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobWork:
-    """The ``Work`` of one run. ``device`` is there while its tool runs."""
+    """The ``Work`` of one run. ``device`` is set while its tool runs."""
 
     dependencies: JobDependencies
     job: ClaimedJob
@@ -173,7 +173,7 @@ class JobWork:
         await self.dependencies.on_progress(replace(status, fraction=fraction, label=label))
 
     async def result(self) -> RunResult:
-        """Run the job; raises only ``CancelledError``."""
+        """Run the job. Raises only ``CancelledError``."""
         status = self.job.status
         try:
             return RunResult(outcome=Outcome.ANSWERED, text=await self._answer())
@@ -190,7 +190,7 @@ class JobWork:
         except ModelError as error:
             logger.warning("the model failed in job %s: %s", status.id, error)
             return RunResult(outcome=Outcome.FAILED if error.retryable else Outcome.HOPELESS, text=str(error))
-        except Exception:  # the boundary of a job: the user gets an incident's number, the log the reason
+        except Exception:  # the boundary of a job: the user gets an incident's number, and the reason is logged
             incident = uuid.uuid4().hex[:12]
             logger.exception("job %s failed unexpectedly (incident %s)", status.id, incident)
             return RunResult(outcome=Outcome.FAILED, text=f"Something went wrong on the server (incident {incident}).")
@@ -203,14 +203,14 @@ class JobWork:
         outcome = self.steps.written(_OUTCOME)
         if outcome is None:
             outcome = await self._noted_outcome(call)
-            # Before it is a step: a second run that goes on from there has no rows to find in it.
+            # Before it is recorded: a later run reads the step, and cannot find the rows in it.
             await self.run.ledger.telling(self.run.adapter.name, [outcome])
             outcome = await self.steps.write(_OUTCOME, outcome)
         else:
             await self._recall_rows()
         asked = self.job.asked
         variables = {"now": moment(self.run.now()), "timezone": asked.timezone.key}
-        # What the turn's model would have read, up to the tool's outcome.
+        # What the turn's model would have read, up to the tool's result.
         conversation = [
             system_message(PromptName.JOB_SYSTEM, variables, language=asked.language),
             *earlier(asked.history),
@@ -218,14 +218,14 @@ class JobWork:
             AssistantMessage(text="", tool_calls=(call,)),
             ToolMessage(call_id=call.id, text=outcome),
         ]
-        # What the model thought, or wrote as JSON, is not for the user.
+        # The user does not see the model's reasoning, nor what it wrote as JSON.
         answer = prose(await self.ask("answer", conversation), _MAX_ANSWER_CHARACTERS) or outcome
         if asked.foreign or self.steps.written(_FOREIGN) is not None:
             await self.dependencies.mark_foreign(self.job.status, answer)
         return answer
 
     async def _recall_rows(self) -> None:
-        """Have the ledger know the rows of an earlier run: another model may answer now. Raises ``Unrecorded``."""
+        """Add the rows that an earlier run sent to the ledger: another model may answer now. Raises ``Unrecorded``."""
         status = self.job.status
         try:
             rows = await in_database(rows_of_job, status.user_id, status.id)
@@ -234,9 +234,8 @@ class JobWork:
         self.run.ledger.recall((table, row_id) for table, ids in rows.items() for row_id in ids)
 
     async def note_foreign(self, told: str, *, foreign: bool = False) -> None:
-        """Keep, for all runs of the job, that a model is told text from outside.
-
-        That is what is ``foreign``, and what names a row from there.
+        """Record for all runs of the job that a model reads foreign text: ``told`` if it is ``foreign`` or names a row
+        that is.
         """
         foreign = foreign or (self.device is not None and self.device.results.tells_foreign(told))
         if foreign and self.steps.written(_FOREIGN) is None:
@@ -258,7 +257,7 @@ class JobWork:
         return outcome
 
     async def _outcome(self, call: ToolCall) -> str:
-        """What the tool gives, or says of its failure."""
+        """The tool's result, or the text of its failure."""
         status = self.job.status
         tool = registered_tools().get(call.name)
         if tool is None:
@@ -278,13 +277,13 @@ class JobWork:
                 except (ToolError, ClientRefused) as error:
                     result = ToolResult(text=f"{FAILED}{error}")
                 finally:
-                    # Before the outcome is a step: a run that goes on from there deletes nothing.
+                    # Before the outcome is recorded, because a later run that reads it deletes nothing.
                     await device.forget_deleted()
             await work.note_foreign(result.text, foreign=result.provenance is Provenance.FOREIGN)
             return result.text
 
     async def _refuse_if_denied(self, tool: type[ToolSpec]) -> None:
-        """Raise ``ToolFailed`` if the user has decided since the tool was called that it never runs."""
+        """Raise ``ToolFailed`` if the user has denied the tool since it was called."""
         policies = await self.run.dependencies.approvals.policies(self.job.status.user_id)
         decision = policies.decision(tool.tool_name, tool.risk)
         if decision is Decision.DENY and self.steps.has_changes:
@@ -292,16 +291,16 @@ class JobWork:
         refuse_if_denied(decision)
 
     async def _allow_shown(self, spec: ToolSpec, sharing: SharingFilter) -> None:
-        """Let the tool make the change that the user was shown, if any was, on any row."""
+        """Allow the change that the user was shown, if any, also on a row that is not shared."""
         if self.job.asked.shown is None:
             return
-        # Not through the sharing filter: the user was shown rows that a model may not see.
+        # Past the sharing filter, because the user was shown rows that a model may not see.
         change = await first_change(spec, sharing.device)
         if change is not None and await sharing.hidden_in(change):
             sharing.allow(change)
 
     async def _check_shown(self, spec: ToolSpec, device: ClientExecutor) -> None:
-        """Raise ``ToolFailed`` unless the tool would still do what the user was shown, if anything was."""
+        """Raise ``ToolFailed`` if the tool would no longer do what the user was shown."""
         shown = self.job.asked.shown
         if shown is None:
             return

@@ -1,7 +1,8 @@
-"""What happens to jobs: one worker runs a job at a time, it ends once, and its report is delivered once.
+"""The state changes of jobs: one worker runs a job at a time, it ends once, and its report is delivered once.
 
-Each step is one conditional update, so of two concurrent ones the second learns that it lost. A sweep finds jobs
-without an owner: lost messages, dead workers, devices that do not come back. Several processes may sweep at once.
+Each change is one conditional update: of two concurrent ones, the second finds no row to update. A sweep finds the jobs
+that nobody works on: their message was lost, their worker died, or their device does not come back. Several processes
+may sweep at the same time.
 """
 
 import json
@@ -40,7 +41,7 @@ from agents.requests import MAX_NAME_CHARS, RequestOrigin, storable
 logger = logging.getLogger(__name__)
 
 ATTEMPTS: Final = 3
-"""How often a job is tried: as many runs may fail, or die."""
+"""How many runs of a job may fail, or die."""
 AGAIN: Final[Mapping[str, object]] = {
     "state": JobState.QUEUED,
     "claimed_by": "",
@@ -49,29 +50,31 @@ AGAIN: Final[Mapping[str, object]] = {
     "queued_at": Now(),
     "published_at": None,
 }
-"""What puts a job into the queue once more."""
+"""The columns of a job that is queued again."""
 LONGEST_WAIT: Final = timedelta(hours=24)
-"""How long a job waits to be approved, and how long after its device was first away it may wait for it again."""
+"""How long a job waits for approval; and how long after its device was first away it may wait for the device."""
 PUBLISH_WITHIN: Final = timedelta(seconds=10)
 """How long the creator of a job has to publish it."""
 MESSAGE_LASTS: Final = timedelta(minutes=5)
-"""A job queued for longer is published again: its message may be lost, and a second one does no harm."""
+"""A job that is queued for longer is published again: its message may be lost, and a second message does no harm."""
 _AT_ONCE: Final = 500
-"""How many jobs of a kind one sweep takes; the rest is for the next one."""
+"""How many jobs of a kind one sweep handles; the next sweep handles the others."""
 
 
 def create(
     origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool = True, most: int | None = None
 ) -> JobStatus:
-    """The job of this call: the one that the request has made before, or a new one, in the queue once it is approved.
+    """Return the job of this call: the one that the request has already created, or a new one. It is queued if it is
+    ``approved``; otherwise it waits for approval.
 
-    Raises ``TooManyJobs`` if it is a new one and ``most`` others of the user are under way, and as ``open_vault``.
+    Raises ``TooManyJobs`` for a new job if ``most`` other jobs of the user have not ended, and what ``open_vault``
+    raises.
     """
     with transaction.atomic():
-        # Locked: a call that is made twice at once must be one job, and the key must not change meanwhile.
+        # Locked: two simultaneous calls must create only one job, and the key must not change meanwhile.
         lock_user(origin.user_id)
         vault = open_vault(origin.user_id)
-        # The same text for the same arguments in any order.
+        # Sorted, so that the same arguments in another order are the same text.
         arguments = json.dumps(dict(new.arguments), sort_keys=True)
         row = ToolJob(
             id=uuid4(),
@@ -100,37 +103,38 @@ def create(
 
 
 def approve(user_id: UUID, job_id: UUID) -> bool:
-    """Put a job that waits for the user's approval into the queue; whether it was there and waited."""
+    """Queue a job that waits for the user's approval. Returns False if there is no such job, or it does not wait."""
     waiting = ToolJob.objects.for_user(user_id).filter(id=job_id, state=JobState.WAITING_APPROVAL)
     return waiting.update(**AGAIN) == 1
 
 
 def adopt(approval_id: UUID, origin: RequestOrigin, new: NewJob, *, now: datetime) -> JobStatus | None:
-    """The job that runs what the user has approved; None when the approval is used already.
+    """Use the approval and create the job that runs what it allows; None if the approval has been used already.
 
-    Both or neither, so that an approval is used up only where something runs by it. Raises as ``create``.
+    In one transaction, so that no approval is used without a job. Raises what ``create`` raises.
     """
     with transaction.atomic():
-        # The user first, as in every other step that locks both.
+        # The user is locked first, as everywhere that both are locked.
         lock_user(origin.user_id)
         if not take(approval_id, now=now):
             return None
         job = create(origin, new, now=now, approved=False)
-        # Its own step: the job may have been there already, and waited.
+        # Separately, because the job may have existed already, and waited for approval.
         approve(origin.user_id, job.id)
         return job
 
 
 def published(job_ids: Iterable[UUID], *, now: datetime) -> None:
-    """Note that a message about each of these went out, as far as they still wait in the queue."""
+    """Record that a message about each of these jobs was published, for those that are still queued."""
     ToolJob.objects.filter(id__in=list(job_ids), state=JobState.QUEUED).update(published_at=now)
 
 
 def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> ClaimedJob | None:
-    """Take the job to run it. None when another runs it, it is over, it waits, or it cannot be read: then it ends.
+    """Claim the job in order to run it. None if another run holds it, if it has ended or waits, or if it cannot be
+    read; in the last case it fails.
 
-    ``owner`` names this one run, not its worker: a worker that lost a job and claims it again is another owner. A job
-    whose lease has run out is free.
+    ``owner`` names this run, not its worker: a worker that lost a job and claims it again is a new owner. A job whose
+    lease has expired may be claimed.
     """
     with transaction.atomic():
         vault = vault_of(job_id)
@@ -152,8 +156,8 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
         try:
             arguments, asked = arguments_in(row, vault), asked_in(row, vault)
         except (EncryptionError, ValidationError) as error:
-            # Not the error itself: a validation error quotes the text.
-            logger.warning("the job %s fails: it cannot be read: %s", job_id, type(error).__name__)
+            # Not the error itself, because a validation error quotes the text.
+            logger.warning("job %s fails, because it cannot be read: %s", job_id, type(error).__name__)
             give_up(_held(job_id, owner), job_id, Ending.UNREADABLE, now=now)
             return None
         return ClaimedJob(
@@ -167,52 +171,53 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
 
 
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
-    """Hold the job for longer, from ``now`` on; False when it is lost, or to be cancelled, and the run must stop.
+    """Renew the lease, from ``now`` on. False if the job is lost or is to be cancelled: then the run must stop.
 
-    A lease that has run out can be renewed until another worker claims the job.
+    An expired lease can be renewed until another worker claims the job.
     """
     return _held(job_id, owner).filter(cancel_requested_at=None).update(lease_until=now + lease) == 1
 
 
 def progress(job_id: UUID, owner: str, *, fraction: float | None, label: str) -> bool:
-    """Note how far the run is (0 to 1) and what comes now, in a tool's fixed wording; False when the job is lost."""
+    """Record the run's progress (0 to 1) and the fixed label of its current step; False if the job is lost."""
     return _held(job_id, owner).update(fraction=fraction, label=label) == 1
 
 
 def cancel_if_asked(job_id: UUID, owner: str, *, now: datetime) -> bool:
-    """End the job as cancelled if the user has asked for that; whether it is so. Then the run must stop."""
+    """End the job as cancelled if the user has asked for that. Returns whether it did: then the run must stop."""
     return end(_held(job_id, owner).filter(cancel_requested_at__isnull=False), JobState.CANCELLED, now=now)
 
 
 def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
-    """Give the job up until its device is back: such a run is no attempt. One that was to be cancelled is.
+    """Let the job wait for its device; the run does not count as an attempt. If the user asked to cancel it, it is
+    cancelled.
 
-    Returns the new state; None when the job was lost. A device that came back just before this does not say hello
-    again, so look for it afterwards.
+    Returns the new state; None if the job was lost. A device that came back just before does not say hello again, so
+    the caller must look for it afterwards.
     """
     with transaction.atomic():
-        going_on = _held(job_id, owner).filter(cancel_requested_at=None)
+        held = _held(job_id, owner).filter(cancel_requested_at=None)
         waiting = {**AGAIN, "state": JobState.WAITING_DEVICE, "waiting_since": now, "queued_at": None}
         away = Coalesce("first_away_at", Value(now))
-        if going_on.update(first_away_at=away, attempts=F("attempts") - 1, **waiting):
+        if held.update(first_away_at=away, attempts=F("attempts") - 1, **waiting):
             return JobState.WAITING_DEVICE
         return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
 
 
 def hand_back(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
-    """Queue the job again, because its worker stops before it is done: such a run is no attempt.
+    """Queue the job again, because its worker stops before it has ended; the run does not count as an attempt.
 
-    Returns the new state; None when the job was lost. If the user asked to cancel it, it is cancelled.
+    Returns the new state; None if the job was lost. If the user asked to cancel it, it is cancelled.
     """
     with transaction.atomic():
-        going_on = _held(job_id, owner).filter(cancel_requested_at=None)
-        if going_on.update(**AGAIN, attempts=F("attempts") - 1):
+        held = _held(job_id, owner).filter(cancel_requested_at=None)
+        if held.update(**AGAIN, attempts=F("attempts") - 1):
             return JobState.QUEUED
         return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
 
 
 def device_back(user_id: UUID, device_id: str) -> list[UUID]:
-    """Queue what waited for this device; the jobs to publish, those that waited longest first."""
+    """Queue the jobs that waited for this device. Returns those to publish, the longest waiting first."""
     with transaction.atomic():
         waiting = ToolJob.objects.for_user(user_id).waiting_for(device_id).order_by("waiting_since", "id")
         ids = list(waiting.select_for_update(no_key=True).values_list("id", flat=True))
@@ -221,9 +226,9 @@ def device_back(user_id: UUID, device_id: str) -> list[UUID]:
 
 
 def retry_or_fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
-    """The run failed: queue the job again, or end it as failed for ``reason``, which the user reads.
+    """Queue the job again after a failed run; after the last attempt, end it as failed. The user reads ``reason``.
 
-    Returns the new state; None when the job was lost. If the user asked to cancel it, it is cancelled.
+    Returns the new state; None if the job was lost. If the user asked to cancel it, it is cancelled.
     """
     with transaction.atomic():
         again = _held(job_id, owner).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None)
@@ -235,16 +240,16 @@ def retry_or_fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> Jo
 
 
 def finish(job_id: UUID, owner: str, response: str, *, now: datetime) -> JobState | None:
-    """End the job as done, though it was to be cancelled: that came too late.
+    """End the job as done, even if the user asked to cancel it: that came too late.
 
-    Returns the new state; None when the job was lost. Failed when the user's key cannot be opened, cancelled when the
-    user is gone.
+    Returns the new state: failed if the user's key cannot be opened, cancelled if the user is gone; None if the job
+    was lost.
     """
     return end_with(_held(job_id, owner), job_id, JobState.DONE, response, now=now)
 
 
 def fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
-    """End the job as failed for ``reason``, which the user reads; otherwise as ``finish``."""
+    """End the job as failed. The user reads ``reason``. Returns the same as ``finish``."""
     return end_with(_held(job_id, owner), job_id, JobState.FAILED, reason, now=now)
 
 
@@ -255,17 +260,17 @@ def under_way(user_id: UUID, request_id: str) -> list[UUID]:
 
 
 def needed_devices(user_id: UUID) -> set[str]:
-    """The user's devices that jobs under way run on."""
+    """The user's devices on which jobs run that have not ended."""
     return set(ToolJob.objects.for_user(user_id).under_way().values_list("device_id", flat=True))
 
 
 def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
-    """Cancel the job and return its status. A running one is asked to stop, and may finish first.
+    """Cancel the job and return its status. A running job is asked to stop, and may finish before it does.
 
-    Raises ``UnknownJob``, or ``JobOver`` when it has ended otherwise.
+    Raises ``UnknownJob``, or ``JobOver`` if it has ended in another way.
     """
     with transaction.atomic():
-        # Locked: a job that begins or stops running meanwhile must not be missed by both updates.
+        # Locked: otherwise a job that starts or stops running meanwhile could be missed by both updates.
         jobs, row = _locked(user_id, job_id)
         if row.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED):
             raise JobOver(row.state)
@@ -277,13 +282,13 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
 
 
 def retry(user_id: UUID, job_id: UUID) -> JobStatus:
-    """Queue a failed job again, as if it had not been tried; the next sweep publishes it.
+    """Queue a failed job again with all its attempts. The next sweep publishes it.
 
-    What its journal holds is not done again. Raises ``AccountGone``, ``UnknownJob``, ``JobOver``, and ``JobError`` if
+    The steps in its journal are not repeated. Raises ``AccountGone``, ``UnknownJob``, ``JobOver``, and ``JobError`` if
     ``may_retry`` is false.
     """
     with transaction.atomic():
-        # A rotation must not write the failure again meanwhile.
+        # Otherwise a key rotation could write the failure back meanwhile.
         lock_user(user_id)
         jobs, row = _locked(user_id, job_id)
         if row.state in (JobState.DONE, JobState.CANCELLED, JobState.DELIVERED):
@@ -296,15 +301,18 @@ def retry(user_id: UUID, job_id: UUID) -> JobStatus:
 
 
 def may_retry(job: ToolJob) -> bool:
-    """Whether the job has failed, after a run has begun, and no device has shown that yet.
+    """Whether the job has failed after a run had started, and no device has shown the failure yet.
 
-    A job that never ran may never have been approved; and for a device that has shown how a job ended it is over.
+    A job that never ran may never have been approved; and a device that has shown a job's end is done with it.
     """
     return job.state == JobState.FAILED and job.started_at is not None and job.delivered_at is None
 
 
 def _locked(user_id: UUID, job_id: UUID) -> tuple[ToolJobQuerySet, ToolJob]:
-    """The job, alone in its rows and without its ciphertext, locked for this transaction. Raises ``UnknownJob``."""
+    """A query for the job alone, and its row without ciphertext, locked until the transaction ends.
+
+    Raises ``UnknownJob``.
+    """
     jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
     row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
     if row is None:
@@ -313,26 +321,26 @@ def _locked(user_id: UUID, job_id: UUID) -> tuple[ToolJobQuerySet, ToolJob]:
 
 
 def look(job_id: UUID) -> JobReport | None:
-    """The job's report as of now; None when it is gone or cannot be read."""
+    """The job's current report; None if the job is gone or cannot be read."""
     return next(iter(readable_reports(list(ToolJob.objects.filter(id=job_id)))), None)
 
 
 def undelivered(user_id: UUID, device_id: str) -> list[JobReport]:
-    """Which of this device's jobs have ended without its saying that it knows, as far as they can be read."""
+    """The reports of this device's ended jobs that it has not confirmed, without those that cannot be read."""
     rows = ToolJob.objects.for_user(user_id).untold().filter(device_id__in=(device_id, ""))
     return readable_reports(list(rows.order_by("finished_at", "id")))
 
 
 def undelivered_devices(user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
-    """The devices of these users, each with its user, whose ``undelivered`` is not empty; one query.
+    """The devices of these users for which ``undelivered`` is not empty, as pairs of user and device, in one query.
 
-    The name of a device is empty for jobs of any device of the user.
+    The device's id is empty for jobs of any device of the user.
     """
     return _devices_of(ToolJob.objects.untold(), user_ids)
 
 
 def concerned_devices(user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
-    """As ``undelivered_devices``, and those that ``device_back`` would queue jobs for; one query."""
+    """As ``undelivered_devices``, and also the devices for which ``device_back`` would queue jobs; one query."""
     return _devices_of(ToolJob.objects.of_arriving(), user_ids)
 
 
@@ -342,7 +350,7 @@ def _devices_of(jobs: ToolJobQuerySet, user_ids: Collection[UUID]) -> set[tuple[
 
 
 def delivered(user_id: UUID, job_id: UUID, *, now: datetime) -> bool:
-    """Note that the device knows how the job ended; whether that is news."""
+    """Record that the device knows how the job ended. Returns False if that was recorded already."""
     told = Case(When(state=JobState.DONE, then=Value(JobState.DELIVERED)), default=F("state"))
     untold = ToolJob.objects.for_user(user_id).untold().filter(id=job_id)
     return untold.update(state=told, delivered_at=now) == 1
@@ -360,10 +368,12 @@ def sweep(*, now: datetime) -> SweepResult:
 
 
 def end_overdue(*, now: datetime) -> tuple[JobStatus, ...]:
-    """End what is overdue: jobs claimed too often, to be cancelled, or waiting too long. Returns the ended ones."""
+    """End the jobs that no run holds and that are to be cancelled or have no attempt left, and those that have waited
+    too long. Returns the jobs that it ended.
+    """
     lapsed, overdue = ToolJob.objects.lapsed(now), now - LONGEST_WAIT
     unapproved = ToolJob.objects.filter(state=JobState.WAITING_APPROVAL, waiting_since__lte=overdue)
-    # What is to end, and why it failed; None where it is cancelled.
+    # The jobs to end, and why they failed; None for those that are cancelled.
     to_end: Sequence[tuple[ToolJobQuerySet, Ending | None]] = (
         (lapsed.filter(cancel_requested_at__isnull=False), None),
         (lapsed.filter(attempts__gte=ATTEMPTS), Ending.INTERRUPTED),

@@ -1,4 +1,4 @@
-"""Runs jobs from the queue, each in a slot of its own, until it is stopped."""
+"""A worker runs jobs from the queue, each in its own slot, until it is stopped."""
 
 import asyncio
 import logging
@@ -21,19 +21,19 @@ from agents.jobs.running import JobDependencies, Outcome, RunResult, run_job
 logger = logging.getLogger(__name__)
 
 LEASE_S: Final = 9.0
-"""How long a job is held. A worker that dies is missed after that, one that stands still for less goes on."""
+"""How long a lease lasts. A dead worker is noticed after that; one that stalls for less keeps its job."""
 BEAT_S: Final = 2.0
-"""How often the lease is renewed and a cancellation looked for."""
+"""How often the lease is renewed, and the run learns of a cancellation."""
 SWEEP_EVERY_S: Final = 3.0
 HAND_BACK_S: Final = 5.0
-"""For a worker that is stopped to hand its jobs back."""
+"""How long a stopped worker may take to hand its jobs back."""
 _AWAY_S: Final = 2.0
-"""The pause after the database could not be reached."""
+"""The pause before the database is tried again."""
 
 
 @dataclass(kw_only=True, eq=False)
 class ToolWorker:
-    """``slots`` jobs at a time. ``pause_s`` is waited before a failed job is tried again, twice as long each time."""
+    """Runs up to ``slots`` jobs at a time. Before a retry it waits ``pause_s``, and twice as long each further time."""
 
     dependencies: JobDependencies
     dispatch: JobDispatch
@@ -46,7 +46,7 @@ class ToolWorker:
     _stopping: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def run(self) -> None:
-        """Return after ``stop``, when the jobs that run by then are done. Cancelling it hands them back."""
+        """Run jobs until ``stop`` is called, and let those that run then end. If cancelled, hand them back."""
         async with asyncio.TaskGroup() as group:
             sweeping = group.create_task(self._sweep())
             async with asyncio.TaskGroup() as slots:
@@ -62,9 +62,9 @@ class ToolWorker:
         while True:
             try:
                 await self.dispatch.sweep()
-            except Exception:  # the boundary of a task that must go on
+            except Exception:  # the boundary of a task that must keep running
                 logger.exception("looking after jobs failed; it is tried again")
-                # Workers whose leases ran out while the database was away renew them first.
+                # Workers whose leases expired while the database was unreachable get time to renew them.
                 await asyncio.sleep(2 * self.beat_s)
             await asyncio.sleep(self.sweep_every_s)
 
@@ -74,12 +74,12 @@ class ToolWorker:
                 await self._take(delivery)
 
     async def _next(self, deliveries: AsyncIterator[Delivery[ToolExecution]]) -> Delivery[ToolExecution] | None:
-        """None once the worker stops or the queue is closed."""
+        """The next delivery; None once the worker stops or the queue is closed."""
         coming = asyncio.ensure_future(anext(deliveries, None))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            # A delivery that came nevertheless goes to another consumer at the end of the slot's block.
+            # A delivery that came all the same goes to another consumer when the slot's block ends.
             return None if self._stopping.is_set() else await coming
         finally:
             for waiting in (coming, stopping):
@@ -98,7 +98,7 @@ class ToolWorker:
             await settled(delivery.requeue())
             return
         try:
-            # A broker gives up on messages that are held for long; from now on the lease holds the job.
+            # Acknowledged at once, because brokers limit how long that may take. From now on the lease holds the job.
             await settled(delivery.ack())
             if job is None:
                 return
@@ -110,11 +110,11 @@ class ToolWorker:
         except asyncio.CancelledError:
             await self._hand_back(delivery.message.job_id, owner)
             raise
-        except Exception:  # the boundary of a job: its lease runs out, and it is run again
-            logger.exception("job %s could not be closed", delivery.message.job_id)
+        except Exception:  # the boundary of a job: its lease expires, and it is run again
+            logger.exception("the end of job %s could not be stored", delivery.message.job_id)
 
     async def _claimed_in_time(self, job_id: UUID, owner: str) -> ClaimedJob | None:
-        """As ``_claimed``. While the database is away the slot waits: a message that is put back too often is lost.
+        """As ``_claimed``, but waits while the database is unreachable: a message that is requeued too often is lost.
 
         Raises ``DATABASE_ERRORS`` once the worker stops.
         """
@@ -135,13 +135,13 @@ class ToolWorker:
         try:
             return await asyncio.shield(claiming)
         except asyncio.CancelledError:
-            # The thread goes on, and may claim the job.
+            # The thread keeps running, and may claim the job.
             await asyncio.wait({claiming}, timeout=HAND_BACK_S)
             await self._hand_back(job_id, owner)
             raise
 
     async def _hand_back(self, job_id: UUID, owner: str) -> None:
-        """Have another worker run the job at once. If that fails, it does so when the lease has run out."""
+        """Let another worker run the job at once. If this fails, it runs when the lease has expired."""
         try:
             async with asyncio.timeout(HAND_BACK_S):
                 state = await in_database(service.hand_back, job_id, owner, now=self.dependencies.run.clock())
@@ -155,7 +155,7 @@ class ToolWorker:
         hold = asyncio.ensure_future(self._hold(job.status, owner))
         try:
             await asyncio.wait({run, hold}, return_when=asyncio.FIRST_COMPLETED)
-            # The hold ends first when the job is lost or cancelled.
+            # The hold ends first if the job is lost or cancelled.
             return run.result() if run.done() else RunResult(outcome=Outcome.LOST)
         finally:
             for task in (run, hold):
@@ -163,7 +163,7 @@ class ToolWorker:
             await asyncio.gather(run, hold, return_exceptions=True)
 
     async def _hold(self, status: JobStatus, owner: str) -> None:
-        """Renew the lease until the job is lost, or the user wants it to be cancelled."""
+        """Renew the lease until the job is lost, or the user asks to cancel it."""
         lease = timedelta(seconds=self.lease_s)
         while True:
             await asyncio.sleep(self.beat_s)
@@ -172,19 +172,19 @@ class ToolWorker:
                 held = await in_database(service.renew, status.id, owner, now=now, lease=lease)
                 if not held and await in_database(service.cancel_if_asked, status.id, owner, now=now):
                     await self.dispatch.announce(status)
-            except Exception:  # the database is away: the lease outlasts several attempts
-                logger.exception("job %s could not be held for longer; it is tried again", status.id)
+            except Exception:  # the database is unreachable: the lease lasts for several attempts
+                logger.exception("the lease of job %s could not be renewed; it is tried again", status.id)
                 held = True
             if not held:
                 return
 
     async def _close(self, job: ClaimedJob, owner: str, ran: RunResult) -> None:
-        """Write down how the run ended. While the database is away that waits: no answer is lost."""
+        """Store how the run ended. Waits while the database is unreachable, so that no answer is lost."""
         while True:
             try:
                 await self._closed(job, owner, ran)
             except DATABASE_ERRORS as error:
-                logger.warning("job %s cannot be closed yet: %s", job.status.id, type(error).__name__)
+                logger.warning("the end of job %s cannot be stored yet: %s", job.status.id, type(error).__name__)
                 await asyncio.sleep(_AWAY_S)
             else:
                 return
@@ -196,7 +196,7 @@ class ToolWorker:
                 await in_database(service.finish, status.id, owner, ran.text, now=now())
             case Outcome.AWAY:
                 state = await in_database(service.keep_waiting, status.id, owner, now=now())
-                # It may have come back between the last call and now, and does not say hello again.
+                # It may have come back since the last call, and does not say hello again.
                 device, devices = (status.user_id, status.device_id), self.dependencies.devices
                 if state is JobState.WAITING_DEVICE and await devices.connected(*device):
                     await self.dispatch.device_back(*device)
