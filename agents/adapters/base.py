@@ -1,6 +1,6 @@
-"""The port to a model: messages in, events out, and how to read what a model wrote.
+"""The port to a model: it takes messages and yields events. Also how the text of a model is read.
 
-Nothing above ``agents/adapters`` names a vendor.
+No module outside ``agents/adapters`` names a vendor.
 """
 
 import json
@@ -24,9 +24,9 @@ from agents.scopes import View
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptUse:
-    """The prompt that a system message was made of: its name, and where its text comes from (``PromptOrigin``).
+    """The prompt that a system message was made from: its name, and where its text comes from (``PromptOrigin``).
 
-    ``version`` is that at its origin; None for the text of this release.
+    ``version`` is the version at the origin; None for the text of this release.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Purpose(StrEnum):
     """What an answer is for."""
 
     ANSWER = "answer"
-    """Answers what the user's message asks."""
+    """An answer to the user's message."""
     BRIEF = "brief"
     """The brief of a day."""
     TASK_BRIEF = "task_brief"
@@ -56,10 +56,10 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Material:
-    """What a message wants written and from which rows, as values: the same that its text says.
+    """What a message asks the model to write, and from which rows, as values. The text of the message says the same.
 
-    ``rows`` are by the titles of the text's sections, and hold the rows that the text has. ``day`` is the day that is
-    written about, for purposes that have one.
+    ``rows`` has the rows of the text, by the titles of its sections. ``day`` is the day to write about, for purposes
+    that have one.
     """
 
     purpose: Purpose
@@ -69,10 +69,10 @@ class Material:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UserMessage:
-    """What the user says, and the images sent along, which only a model that sees them may get.
+    """What the user said, with the images they attached. Only a model that can see images may be sent them.
 
-    ``material`` is for an adapter that does not read prose; no model is sent it. ``provenance`` is another than
-    ``SAID`` if the text holds what goes along with the user's words, such as the page in front of them.
+    ``material`` is for an adapter that does not read prose; it is never sent to a model. ``provenance`` is ``SAID``
+    unless the text also has something besides the user's words, such as the page in front of them.
     """
 
     text: str
@@ -83,9 +83,9 @@ class UserMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantMessage:
-    """What the model said, and the tools it asked for along with it.
+    """What the model wrote, and the tools that it called.
 
-    ``provenance`` is where an earlier answer may have its words from.
+    ``provenance`` is where the words of an earlier answer may come from.
     """
 
     text: str
@@ -95,10 +95,10 @@ class AssistantMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolMessage:
-    """The answer of one tool call: a model is sent its ``text``.
+    """The result of one tool call, of which a model is sent the ``text``.
 
-    ``ok`` is whether the tool did what was asked. ``rows`` are the rows in ``text`` as values, for an adapter that does
-    not read prose; the result of a job has none. ``provenance`` is where the text came from.
+    ``ok`` is whether the tool did what it was asked to do. ``rows`` are the rows in ``text`` as values, for an adapter
+    that does not read prose; the result of a job has none. ``provenance`` is where the text comes from.
     """
 
     call_id: str
@@ -113,7 +113,7 @@ Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessag
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolSchema:
-    """A tool as a model sees it: ``parameters`` is a JSON Schema object."""
+    """The description of a tool for a model. ``parameters`` is a JSON Schema object."""
 
     name: str
     description: str
@@ -124,7 +124,7 @@ class AnswerFormat(StrEnum):
     """The format of an answer."""
 
     BLOCKS = "blocks"
-    """Text, and the blocks of a home answer."""
+    """Text and the blocks of a home answer."""
     TEXT = "text"
     """Plain text."""
 
@@ -133,15 +133,15 @@ class ToolChoice(StrEnum):
     """Whether a model may call the tools of its request."""
 
     AUTO = "auto"
-    """It decides."""
+    """The model decides."""
     NONE = "none"
-    """It must answer. The tools stay in the request, so that its beginning is the same as in the rounds before."""
+    """It must answer. The tools stay in the request, so that the request begins like those of the earlier rounds."""
     REQUIRED = "required"
-    """It must call one."""
+    """It must call a tool."""
 
 
 class ModelSize(StrEnum):
-    """Which of the configured models: the large one answers, the small one routes and summarises."""
+    """The size of a configured model: the large one answers, the small one routes and summarises."""
 
     LARGE = "large"
     SMALL = "small"
@@ -153,10 +153,9 @@ class ModelParams:
 
     ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the page in front
     of the user) repeat as values what the system prompt says in prose, for an adapter that does not read prose.
-    ``response_schema`` is a JSON Schema that the whole answer must fit. ``required_tools`` are the only ones that the
-    model may call because of ``REQUIRED``, where the server can be told so; all if there are none. Some servers ignore
-    ``tool_choice``: the caller must not run what is called in spite of ``NONE``, nor rely on a call because of
-    ``REQUIRED``.
+    ``response_schema`` is a JSON Schema to which the whole answer must conform. With ``REQUIRED`` the model may call
+    only ``required_tools``, if its server supports that; empty means all tools. Some servers ignore ``tool_choice``:
+    the caller must not run a tool that is called in spite of ``NONE``, nor rely on ``REQUIRED`` for a call.
     """
 
     size: ModelSize = ModelSize.LARGE
@@ -172,16 +171,16 @@ class ModelParams:
 
 
 class ModelAdapter(Protocol):
-    """A model of any vendor."""
+    """A connection to a model of any vendor."""
 
     @property
     def name(self) -> str:
-        """Its name, for staff and settings pages."""
+        """The model's name, for staff and settings pages."""
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One request. Text comes as it is written, tool calls once they are complete, and ``ModelStopped`` last.
+        """Make one request. Yields text as it is written, tool calls once they are complete, and ``ModelStopped`` last.
 
         Closing the generator closes the connection to the model. Raises ``ModelUnavailable``, ``ModelRefused`` or
         ``ModelBroken``.
@@ -189,7 +188,7 @@ class ModelAdapter(Protocol):
 
 
 async def whole_text(adapter: ModelAdapter, messages: Sequence[Message], params: ModelParams) -> str:
-    """The whole answer to ``messages``, without tools. Raises ``ModelError``, also for an empty answer."""
+    """Have the model answer ``messages`` without tools. Raises ``ModelError``, also if the answer is empty."""
     async with aclosing(adapter.stream(messages, (), params)) as events:
         words = "".join([event.text async for event in events if isinstance(event, TextDelta)])
     if not words.strip():
@@ -198,9 +197,9 @@ async def whole_text(adapter: ModelAdapter, messages: Sequence[Message], params:
 
 
 MAX_EARLIER: Final = 40
-"""How many earlier messages a model gets at most."""
+"""The number of earlier messages that a model is sent at most."""
 _FORGOTTEN: Final = 10
-"""How many of the earliest are left out at once, so that between that each request begins like the one before."""
+"""How many of the earliest are left out at a time, so that most requests begin like the one before."""
 
 
 class Spoken(Protocol):
@@ -223,18 +222,18 @@ _BY_ROLE: Final[Mapping[str, type[UserMessage | AssistantMessage | SystemMessage
 
 
 def latest(history: Sequence[S]) -> Sequence[S]:
-    """The end of ``history``, which is what a model gets of it."""
+    """The end of ``history``, as much as a model is sent."""
     excess = max(len(history) - MAX_EARLIER, 0)
     return history[-(-excess // _FORGOTTEN) * _FORGOTTEN :]
 
 
 def earlier(history: Sequence[Spoken]) -> list[Message]:
-    """The end of ``history`` as a model gets it."""
+    """The end of ``history``, as messages for a model."""
     return [_BY_ROLE[spoken.role](text=spoken.content) for spoken in latest(history)]
 
 
 class Parameter(StrEnum):
-    """A parameter of a model that a caller may set, by its name in ``ModelParams``."""
+    """A model parameter that a caller may set; the value is its name in ``ModelParams``."""
 
     TEMPERATURE = "temperature"
     MAX_TOKENS = "max_tokens"
@@ -247,8 +246,8 @@ ALL_PARAMETERS: Final = frozenset(Parameter)
 class Blueprint:
     """A configured model, from which a tool is made.
 
-    ``name`` is short, of lower-case letters, digits and underscores; ``model`` is its name on its server;
-    ``parameters`` are those that it takes.
+    ``name`` is short, and has only lower-case letters, digits and underscores. ``model`` is the model's name on its
+    server. ``parameters`` are those that it accepts.
     """
 
     name: str
@@ -259,9 +258,9 @@ class Blueprint:
 
 
 _MAX_READ: Final = 100_000
-"""The part of an answer that is read, in characters."""
+"""The number of characters of an answer that are read."""
 _MAX_BROKEN: Final = 300
-"""The number of brackets that begin no JSON after which the search stops."""
+"""After this many brackets that begin no valid JSON, the search for JSON stops."""
 
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = "```"
@@ -269,29 +268,32 @@ _OPENING: Final = re.compile(r"[{\[]")
 
 
 def prose(words: str, longest: int) -> str:
-    """The text itself, in at most ``longest`` characters; may be empty."""
+    """The prose in ``words``, in at most ``longest`` characters; may be empty.
+
+    Reasoning and a code fence around the text are removed. Of JSON, the longest text in it is returned.
+    """
     text = spoken(words)
     first, _, rest = text.partition("\n")
     if first.startswith(_FENCE) and rest.endswith(_FENCE):
         text = rest.removesuffix(_FENCE).strip()
     if text.startswith(("{", "[")):
-        # The longest text of the JSON that the model wrote instead of prose.
+        # The model wrote JSON instead of prose.
         texts = (said for _, value in json_values(text) for said in texts_in(value))
         text = max(texts, key=len, default=text).strip()
     return shortened(text, longest)
 
 
 def spoken(words: str) -> str:
-    """``words`` without the thoughts before them, and without lone surrogates, which cannot be stored."""
+    """``words`` without the model's reasoning, and without lone surrogates, which cannot be stored."""
     text = _THOUGHTS.sub("", words[:_MAX_READ])
-    # Some servers cut the opening tag off.
+    # Some servers omit the opening tag.
     return text.rpartition("</think>")[2].encode("utf-8", "ignore").decode().strip()
 
 
 def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
-    """Every JSON object and array in ``text`` with the text before it; for a broken one, those inside it.
+    """Every JSON object and array in ``text``, with the text before it. If one is invalid, those inside it are yielded.
 
-    The last item is the text after them, with None.
+    The last item is the text after the last of them, with None.
     """
     decoder = json.JSONDecoder()
     behind = at = broken = 0
@@ -308,7 +310,7 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
 
 
 def texts_in(value: JsonValue) -> Iterator[str]:
-    """Every text in ``value``, in order, at any depth."""
+    """Every string in ``value``, at any depth, in order."""
     left = [value]
     while left:
         part = left.pop()
@@ -320,7 +322,7 @@ def texts_in(value: JsonValue) -> Iterator[str]:
 
 
 def shortened(text: str, limit: int) -> str:
-    """``text`` in at most ``limit`` characters, cut between words."""
+    """``text`` in at most ``limit`` characters, cut between words if possible."""
     if len(text) <= limit:
         return text
     head, space, _ = text[: limit - 1].rpartition(" ")

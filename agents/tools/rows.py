@@ -1,9 +1,9 @@
-"""The client's rows, which are untrusted, and how they are told to a model. Dates are in the user's time zone.
+"""How the client's rows, which are untrusted, are written for a model. Dates are in the user's time zone. No I/O.
 
-A row is one line: the title as a JSON string (quotes and line breaks escaped), the facts in brackets, the id last, such
-as ``"Buy milk" (todo, high priority, due Sat 2026-11-21) [id 3f2c…]``. By the id the ledger knows which rows a model
-was sent; so the name of another row, such as a project's, has that row's id behind it. What is told is kept as values,
-too, for readers that do not read prose. Pure.
+A row is one line: the title as a JSON string (quotes and line breaks escaped), the facts in brackets, and the id, such
+as ``"Buy milk" (todo, high priority, due Sat 2026-11-21) [id 3f2c…]``. The ledger finds out from the ids which rows a
+model was sent, so the name of another row, such as a project, is followed by that row's id. The rows are also kept as
+values, for readers that do not read prose.
 """
 
 import json
@@ -27,12 +27,12 @@ ProjectStatus: TypeAlias = Literal["active", "archived"]
 Flag: TypeAlias = Literal[0, 1]
 
 MAX_LISTING_BYTES: Final = 60_000
-"""How much of a listing reaches the model; the rest of a call's 64 KiB is for the words around it."""
+"""The size limit of a listing. The rest of a call's 64 KiB is for the text around it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineContext:
-    """What a line says beyond its row: dates in ``timezone``, what is overdue ``today``, names by their rows' ids."""
+    """What a line needs besides its row: the time zone of dates, the day for ``overdue``, and names by row id."""
 
     timezone: ZoneInfo
     today: date | None = None
@@ -41,17 +41,19 @@ class LineContext:
 
 
 ID_IN_TEXT: Final = re.compile(r"\[id ([^\[\]\n]+)\]")
-"""The id of a row that a text tells. Without another bracket: a title that ends with “[id ” does not hide its row's."""
+"""The id of a row in a text. It has no brackets, so that a title that ends with “[id ” does not hide the row's id."""
 _PLAIN_ID: Final = re.compile(r"[^\[\]\n]+")
 CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
-"""Comes before the lines of the rows that a user saw in an earlier turn."""
+"""The heading of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]
-"""Tells a row in one line."""
+"""Writes a row as one line."""
 Title = TypeVar("Title", bound=str)
 
 
 def told_ids(texts: Sequence[str], ids: Iterable[str]) -> set[str]:
-    """Those of ``ids`` that ``texts`` tell. Ids that the pattern does not find, because of brackets, are looked for."""
+    """The ``ids`` that are in ``texts``. Ids with brackets, which the pattern does not match, are searched for one by
+    one.
+    """
     shown = {row_id for each in texts for row_id in ID_IN_TEXT.findall(each)}
     return {
         row_id
@@ -62,10 +64,10 @@ def told_ids(texts: Sequence[str], ids: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolResult:
-    """What a tool gives: ``text`` is for the model, and ``rows`` are the rows in it as values.
+    """The result of a tool: ``text`` is for the model, and ``rows`` are the rows in it as values.
 
-    ``rows`` are by table, or by the part of a page or the section of a text that they are in. Rows that the text leaves
-    out are not among them, but counted. ``foreign``: the text is from outside, even if its rows are not.
+    ``rows`` are by table, or by the part of a page or the section of the text that they are in. Rows that the text
+    leaves out are only counted. ``foreign`` says that the text is foreign even if its rows are not.
     """
 
     text: str
@@ -74,7 +76,7 @@ class ToolResult:
 
     @property
     def provenance(self) -> Provenance:
-        """Where the text came from."""
+        """Where the text comes from."""
         return Provenance.FOREIGN if self.foreign else provenance_of(self.rows)
 
     def __add__(self, more: str) -> "ToolResult":
@@ -88,11 +90,14 @@ def list_rows(table: Table, answer: ClientAnswer, context: LineContext) -> ToolR
 
 
 _COUNTED_FROM: Final = 8
-"""So many tasks models count wrongly."""
+"""From this number of tasks on, models miscount them."""
 
 
 def task_counts(rows: Sequence[Row], context: LineContext) -> str:
-    """``By status: todo 7, done 2. By priority: … By project: …``, without what is all alike; empty for few rows."""
+    """``By status: todo 7, done 2. By priority: … By project: …``, without a count in which all are alike.
+
+    Empty for few rows.
+    """
     if len(rows) < _COUNTED_FROM:
         return ""
     projects = {row_id: _as_json(name) for row_id, name in context.projects.items()}
@@ -125,11 +130,11 @@ def listed(
     counts: str = "",
     max_bytes: int = MAX_LISTING_BYTES,
 ) -> ToolResult:
-    """``Found 2 tasks:`` and a line for each row, or a sentence that there are none; the rows told are ``name``'s.
+    """``Found 2 tasks:`` and a line for each row, or a sentence that there are none. The result's rows are in ``name``.
 
-    ``counts`` is a line between the two, where every row is told. ``many`` is ``one`` with an s, unless it is given.
-    The last line counts the rows that ``found`` leaves out and those beyond ``max_bytes``. ``Found at least 2 tasks:``
-    if there may be more than that.
+    ``counts`` is a line between the two, for a listing of all rows. ``many`` is ``one`` with an s unless it is given.
+    The last line counts the rows that ``found`` leaves out and those beyond ``max_bytes``. If there may be more rows,
+    the text begins ``Found at least 2 tasks:``.
     """
     many = many or f"{one}s"
     if not found.rows:
@@ -153,7 +158,7 @@ def listed(
 
 
 def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
-    """The results one below the other, each under its title."""
+    """The results, one below the other, each under its title."""
     return ToolResult(
         text=write_sections({title: result.text for title, result in sections.items()}),
         rows={name: rows for result in sections.values() for name, rows in result.rows.items()},
@@ -161,51 +166,51 @@ def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
 
 
 def item(title: str, facts: Iterable[str], row_id: str) -> str:
-    """The line of a row."""
+    """The line for a row with these facts."""
     said = ", ".join([_plain(fact) for fact in facts if fact])
     brackets = f" ({said})" if said else ""
     return f"{_as_json(title)}{brackets} [id {row_id}]"
 
 
-# ``json.dumps`` would make an encoder for each title.
+# ``json.dumps`` would create an encoder for each title.
 _as_json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _plain(fact: str) -> str:
-    """A fact may hold a person's name or free text: what would end the brackets or the fact is replaced."""
-    # A table for ``translate`` takes longer.
+    """Replace what would end the brackets or the fact, because a fact may have a person's name or free text."""
+    # ``translate`` is slower.
     return fact.replace("(", "[").replace(")", "]").replace(",", ";").replace("\n", " ")
 
 
 def text(row: Mapping[str, object], column: str) -> str:
-    """The text in ``column``, empty when there is none."""
+    """The text in ``column``; empty if there is none."""
     value = row.get(column)
     return value if isinstance(value, str) else ""
 
 
 def title_of(row: Mapping[str, object]) -> str:
-    """What people call the row: its title or its name; empty when it has neither, as a comment."""
+    """The row's title or name; empty if it has neither, like a comment."""
     return text(row, "title") or text(row, "name")
 
 
 def number(row: Row, column: str) -> int | None:
-    """The number in ``column``, cut to an integer; None when there is none."""
+    """The number in ``column``, truncated to an integer; None if there is none."""
     value = row.get(column)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def milliseconds(row: Row, column: str) -> int:
-    """The moment in ``column``; 0 when there is none."""
+    """The time in ``column``, in milliseconds since 1970; 0 if there is none."""
     return number(row, column) or 0
 
 
 def date_in(row: Row, column: str, timezone: ZoneInfo) -> str:
-    """The date in ``column`` as ``to_iso`` writes it, after its day of the week; empty when there is none."""
+    """The date in ``column``: the day of the week, then as ``to_iso`` writes it; empty if there is none."""
     value = number(row, column)
     if value is None:
         return ""
     moment = _moment(value, timezone)
-    # Not the locale's name.
+    # The English name, whatever the locale.
     return to_iso(value, timezone) if moment is None else f"{_WEEKDAYS[moment.weekday()]} {to_iso(value, timezone)}"
 
 
@@ -218,7 +223,7 @@ def is_overdue(task: Row, today: date, timezone: ZoneInfo) -> bool:
 
 
 def in_project(row: Row, context: LineContext) -> str:
-    """``project "Website" [id …]``; empty when the row is in none, or its name is not known."""
+    """``project "Website" [id …]``; empty if the row has no project, or the project's name is not known."""
     return _named("project", text(row, "projectId"), context.projects)
 
 
@@ -304,13 +309,14 @@ NOUNS: Final[Mapping[Table, str]] = {
     Table.TASK_COMMENTS: "comment",
     Table.CLIENTS: "client",
 }
-"""What one row of a table is called; with an s, several."""
+"""The noun for one row of a table; the plural has an s."""
 
 
 def to_ms(said: str, timezone: ZoneInfo) -> int:
-    """Milliseconds of ``2026-11-24`` (midnight) or ``2026-11-24T18:00`` in ``timezone``, unless it gives an offset.
+    """Convert ``2026-11-24`` (midnight) or ``2026-11-24T18:00`` to milliseconds, in ``timezone`` unless it has an
+    offset.
 
-    Raises ``ModelRetry`` for anything else, and for the first and the last day of the calendar, which lack one beside
+    Raises ``ModelRetry`` for anything else, and for the calendar's first and last day, which lack a day before or after
     them.
     """
     try:
@@ -344,9 +350,9 @@ def _moment(ms: int, timezone: ZoneInfo) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=64)  # each row of a listing asks for the same day
+@lru_cache(maxsize=64)  # each row of a listing needs the same day
 def day_range(day: date, timezone: ZoneInfo) -> tuple[int, int]:
-    """The first and the last millisecond of ``day`` in ``timezone``, however long clock changes make it."""
+    """The first and the last millisecond of ``day`` in ``timezone``, also on days of a clock change."""
     start = datetime.combine(day, time.min, timezone)
     end = datetime.combine(day + timedelta(days=1), time.min, timezone)
     return _milliseconds(start), _milliseconds(end) - 1
@@ -357,15 +363,15 @@ def _milliseconds(moment: datetime) -> int:
 
 
 def with_excerpt(line: str, said: str, longest: int) -> str:
-    """``line``, and below it how ``said`` begins, in at most ``longest`` characters."""
+    """``line``, and below it the first ``longest`` characters of ``said``."""
     excerpt = " ".join(said[:longest].split())
     return f"{line}\n  {excerpt}" if excerpt else line
 
 
 def write_sections(sections: Mapping[Title, str]) -> str:
-    """The sections one below the other, without those whose body is empty.
+    """The sections, one below the other, without those whose body is empty.
 
-    A section is a line ``== its title ==`` and a body. Rows can hold any text, so a line of a body that begins like a
+    A section is a line ``== its title ==`` and a body. Rows may have any text, so a line of a body that begins like a
     title is indented by a space.
     """
     return "\n\n".join(
