@@ -1,7 +1,7 @@
-"""The facts of one user in memory, opened: which a message is about, and what was said and is no longer true.
+"""The decrypted facts of one user in memory: which of them a message is about, and which are no longer true.
 
-It is part of the user's cached index and goes with it. Each turn reads in its one statement what has changed
-(``FactChanges``), before it asks anything.
+It is part of the user's cached index, and is dropped with it. Each turn reads in its one statement what has changed
+(``FactChanges``) before it searches.
 """
 
 import math
@@ -31,25 +31,25 @@ from memory.search.question import Question
 from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
-"""As many facts are held, the latest changed ones."""
-_LEAST: Final = 0.4
+"""The number of facts that are held: those that changed last."""
+_MIN_SHARE: Final = 0.4
 """The share of a question's words that a fact must have, unless it has a name that the question names."""
 _APPLYING: Final = 0.3
-"""What it counts that a fact is a preference that applies."""
+"""The score of a preference that applies."""
 _MANY_WORDS: Final = 8
-"""A message of more words than this is about several things."""
+"""A message with more words than this is about several things."""
 _LANGUAGES: Final = ("en", "it")
-# What states an opinion is not what it is about.
+# A word that states an opinion does not say what the opinion is about.
 _WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
 _FACT_BYTES: Final = 2_000
-"""A fact without its texts and stems,"""
+"""The size of a fact without its texts and stems."""
 _STEM_BYTES: Final = 90
-"""and each of its stems."""
+"""The size of each of its stems."""
 _TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
 
 
 class StoredFact(NamedTuple):
-    """A fact's row, its texts encrypted."""
+    """A fact's row, with its texts encrypted."""
 
     id: UUID
     said_at: datetime
@@ -67,7 +67,7 @@ class StoredFact(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FactChanges:
-    """What one statement has seen: as ``memory.index_cache.Changes``, of facts."""
+    """The changes to facts that one statement has read, like ``memory.index_cache.Changes``."""
 
     latest: int
     rows: Sequence[StoredFact]
@@ -78,18 +78,18 @@ class FactChanges:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeldFact:
-    """A fact, opened. ``at`` is when it was said, or corrected."""
+    """A decrypted fact."""
 
     row: StoredFact
     known: KnownFact
     evidence: str
     stems: frozenset[str]
     applies_to: frozenset[str]
-    """The stems of what requests it applies to have."""
+    """The stems of the requests that it applies to."""
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         texts = sys.getsizeof(self.known.statement) + sys.getsizeof(self.evidence)
         return _FACT_BYTES + texts + _STEM_BYTES * (len(self.stems) + len(self.applies_to))
 
@@ -99,7 +99,7 @@ class HeldFact:
 
     @property
     def is_as_said(self) -> bool:
-        """Whether it has the words of an exchange: its owner has not corrected it."""
+        """Whether it has the words of an exchange, which its owner has not corrected."""
         return self.row.said_in is not None and self.row.corrected_at is None
 
 
@@ -109,16 +109,16 @@ class FactIndex:
     def __init__(self) -> None:
         self.revision = -1
         self.size = 0
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         self._facts: dict[UUID, HeldFact] = {}
         self._lock = threading.Lock()
 
     def apply(self, changes: FactChanges) -> None:
-        """Take up ``changes``, unless others have brought later ones. Rows that cannot be decrypted are left out."""
+        """Apply ``changes``, unless later ones were applied already. Rows that cannot be decrypted are left out."""
         with self._lock:
             if changes.latest <= self.revision:
                 return
-            # Where so many have changed, there may be more than were read.
+            # If so many have changed, there may be more than were read.
             facts = dict(self._facts) if len(changes.rows) < MAX_FACTS else {}
             for row in changes.rows:
                 facts.pop(row.id, None)
@@ -127,19 +127,19 @@ class FactIndex:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id.int not in changes.forgotten}
             if changes.kept is not None:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id.int in changes.kept}
-            # They are in the order of their changes.
+            # They are in the order in which they changed.
             facts = dict(islice(facts.items(), max(len(facts) - MAX_FACTS, 0), None))
-            # Replaced, never changed: others may be reading it.
+            # Replaced and never modified, because other threads may be reading it.
             self._facts, self.revision = facts, changes.latest
             self.size = sum(fact.size for fact in facts.values())
 
     def about(
         self, question: Question, similar: Mapping[UUID, float], *, limit: int
     ) -> list[tuple[HeldFact, tuple[str, ...]]]:
-        """The facts that ``question`` is about, best first, and the signals that brought each.
+        """The facts that ``question`` is about, best first, each with the signals by which it was found.
 
-        ``similar`` has the similarity by meaning where it is known. What was contradicted is among them only for a
-        question about the past.
+        ``similar`` has the similarities by meaning that are known. Contradicted facts are included only for a question
+        about the past.
         """
         language, past = question.language, question.past
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
@@ -161,7 +161,7 @@ class FactIndex:
         return [(fact, why) for _, fact, why in found[:limit]]
 
     def outdated(self) -> dict[UUID, list[Outdated]]:
-        """What is no longer true, by the exchange in which it was said."""
+        """The statements that are no longer true, by the exchange in which they were said."""
         facts, found = self._facts, defaultdict[UUID, list[Outdated]](list)
         for fact in facts.values():
             if fact.row.said_in is not None and (since := _outdated_since(fact, facts)) is not None:
@@ -170,7 +170,7 @@ class FactIndex:
 
 
 def _outdated_since(fact: HeldFact, facts: Mapping[UUID, HeldFact]) -> datetime | None:
-    """Since when what ``fact`` says is no longer true: it is contradicted, or what took its place and says the same."""
+    """Since when ``fact`` is no longer true: it was contradicted or corrected, or a fact that superseded it was."""
     seen: set[UUID] = set()
     held: HeldFact | None = fact
     while held is not None and held.row.superseded_by is not None and held.row.id not in seen:
@@ -186,7 +186,7 @@ def _was_true(fact: HeldFact) -> bool:
 
 
 def _asked(question: str, language: str) -> list[frozenset[str]]:
-    """The stems of each word of ``question``, by every language that facts are found in."""
+    """The stems of each word of ``question``, in every language in which facts are found."""
     words = asked_words(question, language)
     kept = [word for word in words if word not in _WEAK] or words
     languages = dict.fromkeys((*_LANGUAGES, primary_language(language)))
@@ -201,9 +201,9 @@ def _named(question: str) -> frozenset[str]:
 
 
 def shares_of_words(query: str, texts: Mapping[UUID, str], language: str) -> dict[UUID, float]:
-    """The share (0 to 1) of the words of ``query`` that each of ``texts`` has, those that few texts have counting more.
+    """The share (0 to 1) of the words of ``query`` that each of ``texts`` has. Rarer words count more.
 
-    Only of those that have ``_LEAST`` or more, or one of its names. ``language`` is the user's.
+    Only texts are included that have a share of ``_MIN_SHARE`` or one of the query's names. ``language`` is the user's.
     """
     stems = {row_id: frozenset(content_words(text)) for row_id, text in texts.items()}
     return _coverage(_asked(query, language), stems, _named(query))
@@ -212,7 +212,7 @@ def shares_of_words(query: str, texts: Mapping[UUID, str], language: str) -> dic
 def _coverage(
     asked: Sequence[frozenset[str]], facts: Mapping[UUID, frozenset[str]], names: frozenset[str]
 ) -> dict[UUID, float]:
-    """As ``shares_of_words``, of facts given as their stems."""
+    """As ``shares_of_words``, for facts that are given by their stems."""
     if not asked:
         return {}
     wanted, count = names.union(*asked), len(facts)
@@ -225,11 +225,11 @@ def _coverage(
         for row_id in ids:
             covered[row_id] += weight / total
     named = {row_id for row_id, stems in facts.items() if names & stems}
-    return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
+    return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _MIN_SHARE or row_id in named}
 
 
 def _applying(question: Question, facts: Sequence[HeldFact]) -> frozenset[UUID]:
-    """The preferences that apply to ``question``, though it does not name them: by its occasion, or as a model says."""
+    """The preferences that apply to ``question`` without being named: by its occasion, or by what a model has noted."""
     if not question.preferences_may_apply:
         return frozenset()
     stems = stems_that_apply(question.request, _LANGUAGES)
@@ -247,7 +247,7 @@ def _is_preference(known: KnownFact) -> bool:
 
 
 def _held(vault: Vault, row: StoredFact) -> HeldFact:
-    """Raises ``UnreadableRow``."""
+    """Decrypt ``row``. Raises ``UnreadableRow``."""
     texts = {}
     for column, token in (("content", row.content), ("details", row.details), ("evidence", row.evidence)):
         place = Place(table=_TABLE, column=f"{column}_encrypted", row_id=row.id)

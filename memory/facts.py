@@ -1,6 +1,6 @@
-"""Facts, and the rows that make episodes searchable: texts that are found by their meaning and their words.
+"""Facts and the summaries of episodes: texts that are found by their meaning and their words.
 
-The embedder is asked outside of any transaction. What uses the database is synchronous; every write is one short
+The embedder is called outside transactions. Functions that use the database are synchronous; every write is one short
 transaction.
 """
 
@@ -43,21 +43,21 @@ from memory.search.words import folded
 logger = logging.getLogger(__name__)
 
 MAX_TEXT_CHARS: Final = 20_000
-"""Models take about 8,000 tokens; a text's vector covers its beginning up to here."""
+"""Only this much of a text is embedded, because models accept about 8,000 tokens."""
 NEAR: Final = 0.17
-"""The cosine similarity below which a text has nothing to do with the query. It was set with the hashing embedder; with
-some models all texts are above it, so recall goes by ``Match.standard_score``.
+"""The cosine similarity below which a text has nothing to do with the query. It was chosen for the hashing embedder;
+with some models all texts are above it, so recall uses ``Match.standard_score``.
 """
 SAME: Final = 0.95
-"""The cosine similarity below which two texts are not the same: others are not decrypted to compare their words."""
+"""The cosine similarity above which two texts may be the same. Only such texts are decrypted to compare their words."""
 _PUNCTUATION: Final = ".,;:!?…"
 _CANDIDATES: Final = 5
-"""How many of the nearest rows may be the one that says the same."""
+"""How many of the nearest rows are compared to find one with the same words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """What on the device a text is about, and the episode whose summary it is."""
+    """The row on the device that a text is about, and the episode whose summary it is."""
 
     entity_type: str = ""
     entity_id: str = ""
@@ -65,7 +65,7 @@ class About:
 
 
 class FactKind(StrEnum):
-    """What a row of the associative tier is."""
+    """The kind of a row of the associative tier."""
 
     FACT = "fact"
     EPISODE = "episode"
@@ -75,7 +75,8 @@ class FactKind(StrEnum):
 class FactEntry:
     """A fact, or an episode's summary. If the row cannot be decrypted, ``content`` is empty.
 
-    ``said_in`` is the episode, ``created_at`` when it was said; the rest says what has taken its place, and since when.
+    ``said_in`` is the episode, and ``created_at`` when it was said. The ``superseded_`` fields say what has superseded
+    it, how and when.
     """
 
     id: UUID
@@ -100,9 +101,9 @@ class FactEntry:
 class Found:
     """A current fact, or the summary of an episode.
 
-    ``score`` is its cosine similarity to the query or, where that was found by its words, the share of these that it
-    has. ``episode_id`` is None for a fact. ``outdated_at`` is since when something that was said in the episode is no
-    longer true.
+    ``score`` is its cosine similarity to the query or, if it was found by its words, the share of the query's words
+    that it has. ``episode_id`` is None for a fact. ``outdated_at`` is since when something that was said in the episode
+    is no longer true.
     """
 
     id: UUID
@@ -136,12 +137,12 @@ async def embedded(embedder: Embedder, text: str, *, query: bool = False) -> Emb
 async def embedded_all(embedder: Embedder, texts: Sequence[str], *, query: bool = False) -> list[Embedding]:
     """One for each text, in order; ``query`` as for ``Embedder.embed``. Raises ``EmbeddingFailed``."""
     vectors = await embedder.embed([text[:MAX_TEXT_CHARS] for text in texts], query=query)
-    # An embedder may find only now that another one serves in its place.
+    # Read after the call, in which an embedder may find out that another one serves in its place.
     return [Embedding(vector=vector, model=embedder.name) for vector in vectors]
 
 
 async def embedded_if_possible(embedder: Embedder, text: str) -> Embedding | None:
-    """None if no vector can be made now: the row is stored without one, and a sweep makes it later."""
+    """As ``embedded``; None if it fails: then the row is stored without a vector, and a sweep adds it later."""
     try:
         return await embedded(embedder, text)
     except EmbeddingFailed as error:
@@ -153,8 +154,8 @@ async def embedded_if_possible(embedder: Embedder, text: str) -> Embedding | Non
 def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, about: About | None = None) -> UUID:
     """Store ``content`` and return the id of its row. A row with the same words about the same thing is updated.
 
-    Without an ``embedding`` the row is found only after its vector has been made. Raises ``InvalidMemory`` and as
-    ``open_vault``.
+    Without an ``embedding`` the row is found only by its words until a sweep has added the vector. Raises
+    ``InvalidMemory`` and what ``open_vault`` raises.
     """
     content = fitting(content, what="fact", limit=MAX_FACT_CHARS)
     about = about or About()
@@ -164,7 +165,7 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
         entity_id=storable(about.entity_id, limit=MAX_ID_CHARS),
     )
     vault = vault_for_writing(user_id)
-    # Of two who store the same at once, the second must find the first's row.
+    # Locked, so that of two simultaneous writers of the same fact the second finds the first's row.
     lock_facts(user_id)
     row = None if embedding is None else _same(user_id, vault, content, embedding, about)
     row = row or MemoryAssociative(id=uuid4(), user_id=user_id)
@@ -180,8 +181,8 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
 def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding) -> bool:
     """Set the vector of a row if its text is still the one that was embedded: its ciphertext is ``token``.
 
-    Returns whether it was set. A row with the same words as an older one takes its place. Raises ``UnreadableRow`` and
-    as ``open_vault``.
+    Returns whether it was set. If an older row has the same words, that row is updated and this one deleted. Raises
+    ``UnreadableRow`` and what ``open_vault`` raises.
     """
     vault = vault_for_writing(user_id)
     lock_facts(user_id)
@@ -190,7 +191,7 @@ def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding)
         return False
     about = About(entity_type=row.entity_type, entity_id=row.entity_id, episode_id=row.episode_id)
     content = opened(vault, row, "content_encrypted")
-    # What was drawn from exchanges is compared where it is stored (memory/supersession.py).
+    # Facts that were drawn from exchanges are compared when they are stored (memory/supersession.py).
     older = None if row.details_encrypted else _same(user_id, vault, content, embedding, about)
     if older is None or older.id == row.id:
         put_vector(row, vault, embedding)
@@ -205,7 +206,7 @@ def set_embedding(user_id: UUID, row_id: UUID, token: str, embedding: Embedding)
 
 @transaction.atomic
 def edit_fact(user_id: UUID, row_id: UUID, content: str, embedding: Embedding | None) -> FactEntry:
-    """Replace the text of a row, by its owner's decision: what was said before that does not take its place.
+    """Replace the text of a row at its owner's request. Nothing that was said earlier can supersede it.
 
     Raises ``MemoryNotFound``, ``InvalidMemory``, ``UnreadableRow``.
     """
@@ -225,9 +226,9 @@ def edit_fact(user_id: UUID, row_id: UUID, content: str, embedding: Embedding | 
 
 
 def _keep_said(row: MemoryAssociative, vault: Vault) -> None:
-    """Give what was said, and where, a row of its own, whose place the corrected ``row`` takes.
+    """Move what was said, and where, to a new row, which the corrected ``row`` supersedes.
 
-    So what is told of the exchange leaves out the words that are no longer true.
+    So the words that are no longer true are left out when the exchange is recalled.
     """
     said = MemoryAssociative(
         id=uuid4(),
@@ -249,7 +250,7 @@ def _keep_said(row: MemoryAssociative, vault: Vault) -> None:
 def list_facts(
     user_id: UUID, *, after: Cursor | None, limit: int, kind: FactKind | None = None, superseded: bool | None = None
 ) -> Page[FactEntry]:
-    """Facts, changed last first. None as ``kind`` or ``superseded`` means both."""
+    """Facts, the last changed first. ``kind`` and ``superseded`` filter them unless they are None."""
     vault = open_vault(user_id)
     rows = MemoryAssociative.objects.for_user(user_id).defer("embedding")
     if kind is not None:
@@ -261,7 +262,7 @@ def list_facts(
 
 
 def entry_of(vault: Vault, row: MemoryAssociative) -> FactEntry:
-    """A row as its owner sees it."""
+    """The entry that the owner sees of a row."""
     content = opened_or_none(vault, row, "content_encrypted")
     return FactEntry(
         id=row.id,
@@ -281,11 +282,11 @@ def entry_of(vault: Vault, row: MemoryAssociative) -> FactEntry:
 def search_facts(user_id: UUID, query: str, embedding: Embedding | None, *, limit: int) -> Sequence[Found]:
     """The current facts and summaries that are close to ``query`` in meaning, nearest first, then those with its words.
 
-    ``embedding`` is that of ``query``; without one, and where a row has no vector yet, only the words count. With some
-    models all texts are near; of many only those are near that are nearer than most. Words are looked for in the
-    ``MAX_FACTS`` rows that were changed last. Rows that cannot be decrypted are left out. Raises as ``open_vault``.
+    ``embedding`` is the query's. Without it, and for rows without a vector, only the words count. With some models all
+    texts are near, so of many only those count that are nearer than most. Words are searched for in the ``MAX_FACTS``
+    rows that were changed last. Rows that cannot be decrypted are left out. Raises what ``open_vault`` raises.
     """
-    # One moment for the key and its rows: a rotation may be going on.
+    # The key and the rows are read in one snapshot, because a key rotation may be running.
     with one_moment():
         vault = open_vault(user_id)
         near = [] if embedding is None else near_facts(user_id, vault, embedding, limit=limit)
@@ -296,7 +297,7 @@ def search_facts(user_id: UUID, query: str, embedding: Embedding | None, *, limi
 
 
 def _with_words(user_id: UUID, vault: Vault, query: str, besides: AbstractSet[UUID], *, limit: int) -> list[Found]:
-    """The current rows, without those ``besides``, that have words of ``query``: those with most first."""
+    """The current rows that have words of ``query``, except those in ``besides``; rows with most of its words first."""
     language = User.objects.filter(id=user_id).values_list("language", flat=True).first() or ""
     current = MemoryAssociative.objects.for_user(user_id).filter(superseded_by=None).exclude(id__in=besides)
     rows = {row.id: row for row in current.defer("embedding").order_by("-updated_at")[:MAX_FACTS]}
@@ -317,13 +318,13 @@ def near_facts(user_id: UUID, vault: Vault, embedding: Embedding, *, limit: int)
 
 
 def opened_facts(vault: Vault, near: Sequence[Match]) -> list[Found]:
-    """Those of ``near`` that can be decrypted."""
+    """The rows of ``near`` that can be decrypted."""
     texts = readable(near, lambda match: (match, opened(vault, _row(match), "content_encrypted")))
     return [_found(match, content, match.score, match.outdated_at) for match, content in texts]
 
 
 def unembedded_text(vault: Vault, row: MemoryAssociative) -> Unembedded:
-    """The text of one row. Raises ``UnreadableRow``."""
+    """The text of one row, to embed it. Raises ``UnreadableRow``."""
     return Unembedded(
         row_id=row.id,
         content=opened(vault, row, "content_encrypted"),
@@ -333,7 +334,7 @@ def unembedded_text(vault: Vault, row: MemoryAssociative) -> Unembedded:
 
 
 def put_vector(row: MemoryAssociative, vault: Vault, embedding: Embedding | None) -> None:
-    """Set the row's vector, hidden by the present key. Without an ``embedding`` the row waits for one."""
+    """Set the row's vector, hidden by the current key. Without an ``embedding`` the row waits for one."""
     row.attempts, row.next_attempt_at = 0, None
     if embedding is None:
         row.embedding, row.embedding_model, row.veil_version = None, "", None
@@ -350,11 +351,11 @@ def _fill(row: MemoryAssociative, vault: Vault, content: str, embedding: Embeddi
 
 
 def _same(user_id: UUID, vault: Vault, content: str, embedding: Embedding, about: About) -> MemoryAssociative | None:
-    """The row that has the same words about the same thing, locked. A row that cannot be decrypted is left as it is.
+    """The row with the same words about the same thing, locked. Rows that cannot be decrypted are not considered.
 
-    A vector alone does not say so: with some models “allergic to nuts” and “allergic to milk” are as similar as the
-    same words are with others. A fact and the row of an episode are never merged: with the episode the fact would be
-    deleted.
+    The vectors alone do not show it: with some models “allergic to nuts” and “allergic to milk” are as similar as the
+    same words are with others. A fact and the row of an episode are never merged, because the fact would be deleted
+    with the episode.
     """
     words = _bare(content)
     for match in nearest(user_id, vault, embedding, limit=_CANDIDATES):
@@ -370,7 +371,7 @@ def _same(user_id: UUID, vault: Vault, content: str, embedding: Embedding, about
 
 
 def _bare(text: str) -> list[str]:
-    """The words, without case and surrounding punctuation."""
+    """The words in lower case, without surrounding punctuation."""
     return [word.strip(_PUNCTUATION) for word in folded(text).split()]
 
 
@@ -394,5 +395,5 @@ def _found(row: Match | MemoryAssociative, content: str, score: float, outdated_
 
 
 def lock_facts(user_id: UUID) -> None:
-    """Let no one else store facts of this user until the transaction ends."""
+    """Prevent others from storing facts of this user until the transaction ends."""
     lock_until_commit(b"memory facts" + user_id.bytes)

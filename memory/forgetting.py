@@ -1,8 +1,8 @@
-"""Forgetting: one exchange, a span of time, a fact, what is about a row, everything, and words kept only for a while.
+"""Forgetting an exchange, a span of time, a fact, the facts about a row, or everything; and the deletion of old words.
 
-Each is one transaction that also counts as a change (``next_forgetting``), so no process recalls from its caches what
-has been forgotten. Synchronous. With the user's key, what else says a forgotten fact is found, and the habits that a
-forgotten exchange shows; without it all habits that were mined go.
+Each is one transaction that also counts as a change (``next_forgetting``), so that no process recalls forgotten things
+from its caches. All functions are synchronous. With the user's key, other texts that state a forgotten fact are deleted
+too, and the habits that a forgotten exchange shows; without the key, all mined habits are deleted.
 """
 
 from collections.abc import Collection, Sequence
@@ -37,36 +37,36 @@ from memory.search.words import folded, sentences_of
 from memory.supersession import unlink, with_superseded, with_superseding
 
 _BATCH: Final = 1_000
-"""Rows whose words one transaction deletes."""
+"""The number of rows whose words one transaction deletes."""
 _SEARCHED: Final = 5_000
 """How many of the newest exchanges are decrypted at most, because ciphertext cannot be searched."""
 _SHARE_OF_PREFERENCE: Final = 0.6
-"""A text with more than this share of a preference's words says it."""
+"""A text with more than this share of a preference's words states it."""
 _SHARE_OF_FACT: Final = 0.75
-"""A text with more than this share of a fact's words says it."""
+"""A text with more than this share of a fact's words states it."""
 _MIN_WORDS: Final = 2
-"""A fact of fewer words is said by no text but its own: they are in too many others."""
+"""Other texts are not searched for facts with fewer words than this, because too many texts have them."""
 
 
 @transaction.atomic
 def forget_exchange(user_id: UUID, row_id: UUID) -> bool:
-    """Delete an episode, its words, its associative row and its facts. Return whether there was one."""
+    """Delete an episode, its words, its associative row and its facts. Returns whether there was one."""
     return bool(_forget_episodes(user_id, id=row_id))
 
 
 @transaction.atomic
 def forget_between(user_id: UUID, since: datetime | None, until: datetime | None) -> int:
-    """Delete the episodes of exchanges from ``since`` on and before ``until``; None means no bound. Return how many."""
+    """Delete the episodes from ``since`` on and before ``until``; None means no bound. Returns their number."""
     bounds = {"created_at__gte": since, "created_at__lt": until}
     return _forget_episodes(user_id, **{name: bound for name, bound in bounds.items() if bound is not None})
 
 
 @transaction.atomic
 def forget_fact(user_id: UUID, row_id: UUID) -> bool:
-    """Delete a row of the associative tier, and the exchange that it comes from. Return whether there was one.
+    """Delete a row of the associative tier, and the exchange that it comes from. Returns whether there was such a row.
 
-    With a fact go those that say the same, the exchanges in which they were said and, of the newest 5,000, those that
-    say it again: else these would be told.
+    Facts that state the same are deleted too, as are the exchanges in which they were said and those of the newest
+    5,000 that state it again: otherwise these would be recalled.
     """
     lock_facts(user_id)
     rows = MemoryAssociative.objects.for_user(user_id)
@@ -82,7 +82,7 @@ def forget_fact(user_id: UUID, row_id: UUID) -> bool:
 
 
 def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[UUID]:
-    """The exchanges that say these facts; none without the user's key, which no fact needs to be forgotten."""
+    """The exchanges that state these facts. None without the user's key, so that facts can be forgotten without it."""
     try:
         vault = open_vault(user_id)
     except KEY_ERRORS:
@@ -95,9 +95,9 @@ def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[U
 
 
 def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
-    """Delete the facts and exchanges that say ``value`` of ``key``, of the newest 5,000 exchanges.
+    """Delete the facts that state ``value`` for ``key``, and those of the newest 5,000 exchanges that do.
 
-    A text says it if it has most of the words of both, and of the value alone. Call it in a transaction.
+    A text states it if it has most of the words of both, and most of those of the value. Call it in a transaction.
     """
     lock_facts(user_id)
     words, of_value = frozenset(content_words(f"{key} {value}")), frozenset(content_words(value))
@@ -113,7 +113,7 @@ def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Statement:
-    """What is forgotten: a text says it if it has more than ``share`` of the words (stems) of each of ``parts``."""
+    """What is forgotten. A text states it if it has more than ``share`` of the words (stems) of each of ``parts``."""
 
     parts: Sequence[frozenset[str]]
     share: float
@@ -166,7 +166,7 @@ def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[U
     rows = MemoryAssociative.objects.for_user(user_id)
     episodes = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
     if staying := list(rows.filter(said_in__in=episodes).exclude(id__in=going).values_list("id", flat=True)):
-        # The other facts of these exchanges stay, without the words that were there.
+        # The other facts of these exchanges stay, without the words that stated them.
         revision = next_revision(user_id) or 0
         rows.filter(id__in=staying).update(said_in=None, evidence_encrypted="", revision=revision)
     _forget_facts(user_id, going)
@@ -176,7 +176,9 @@ def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[U
 
 @transaction.atomic
 def forget_rows(user_id: UUID, entity_ids: Collection[str]) -> int:
-    """Delete the facts about rows that are gone from the device, and what these took the place of. Return how many."""
+    """Delete the facts about rows that the device has deleted, and the facts that these superseded. Returns the number
+    of facts about the rows.
+    """
     lock_facts(user_id)
     facts = MemoryAssociative.objects.for_user(user_id).facts()
     about = set(facts.filter(entity_id__in=[each for each in entity_ids if each]).values_list("id", flat=True))
@@ -186,14 +188,14 @@ def forget_rows(user_id: UUID, entity_ids: Collection[str]) -> int:
 
 
 def forget_drawn(user_id: UUID, episode_id: UUID) -> None:
-    """Delete what was drawn from an exchange, but what its owner has decided on. Call it behind ``lock_facts``."""
+    """Delete the facts drawn from an exchange, except those its owner has corrected. Call it after ``lock_facts``."""
     drawn = MemoryAssociative.objects.for_user(user_id).filter(said_in=episode_id)
     _forget_facts(user_id, set(drawn.filter(corrected_at=None).values_list("id", flat=True)))
     drawn.update(evidence_encrypted="")
 
 
 def _forget_facts(user_id: UUID, ids: Collection[UUID], *, by_owner: bool = True) -> None:
-    """Delete these facts; those whose place they had taken are current again. Call it behind ``lock_facts``."""
+    """Delete these facts. Those that they superseded are current again. Call it after ``lock_facts``."""
     if ids:
         unlink(user_id, ids, revision=next_forgetting(user_id, ids, by_owner=by_owner) or 0)
         MemoryAssociative.objects.for_user(user_id).filter(id__in=ids).delete()
@@ -201,8 +203,8 @@ def _forget_facts(user_id: UUID, ids: Collection[UUID], *, by_owner: bool = True
 
 @transaction.atomic
 def forget_everything(user_id: UUID) -> None:
-    """Delete every row of the four tiers, for a user who stays."""
-    # A writer holds a share lock on this row: its transaction ends before this one, or begins after it.
+    """Delete every row of the four tiers, for a user who keeps their account."""
+    # A writer holds a share lock on the user's row: its transaction ends before this one, or starts after it.
     with suppress(AccountGone):
         lock_user(user_id)
     lock_facts(user_id)
@@ -214,7 +216,7 @@ def forget_everything(user_id: UUID) -> None:
 def drop_old_words(*, now: datetime | None = None) -> int:
     """Delete the words of exchanges that are older than their owners keep them. The summaries stay.
 
-    Return the number of exchanges. An exchange that still waits for a model's summary keeps the plain one.
+    Returns the number of exchanges. An exchange that still waits for a model's summary keeps the plain one.
     """
     now, dropped = now or clock.now(), 0
     for user_id, days in User.objects.exclude(memory_words_days=None).values_list("id", "memory_words_days"):
@@ -231,7 +233,7 @@ def _drop_words(user_id: UUID, before: datetime) -> int:
     if not found:
         return 0
     revision = next_revision(user_id) or 0
-    # What was found of them stays, without the words that say it.
+    # The facts that were drawn from them stay, without the words that stated them.
     facts = MemoryAssociative.objects.filter(said_in__in=found).exclude(evidence_encrypted="")
     facts.update(evidence_encrypted="", revision=revision)
     return MemoryEpisodic.objects.filter(id__in=found).update(
@@ -240,9 +242,9 @@ def _drop_words(user_id: UUID, before: datetime) -> int:
 
 
 def _forget_habits(user_id: UUID, episodes: Collection[UUID]) -> None:
-    """Delete the mined habits that these episodes may show, all of them if that cannot be known.
+    """Delete the mined habits that these episodes may show; all mined habits if that cannot be found out.
 
-    Mining finds those again that what is left shows.
+    Mining adds those again that the remaining episodes show.
     """
     habits = MemoryProactive.objects.for_user(user_id).mined()
     if (rows := list(habits)) and len(episodes) <= _SEARCHED:
@@ -259,7 +261,7 @@ def _forget_habits(user_id: UUID, episodes: Collection[UUID]) -> None:
 def _forget_episodes(user_id: UUID, **which: object) -> int:
     lock_facts(user_id)
     rows = MemoryEpisodic.objects.for_user(user_id).filter(**which)
-    # Not the number that delete() returns, which counts the associative rows as well.
+    # Not the number that delete() returns, because that includes the associative rows.
     found = list(rows.select_for_update(of=("self",)).order_by("id").values_list("id", flat=True))
     if found:
         facts = MemoryAssociative.objects.for_user(user_id).filter(said_in__in=found)

@@ -1,6 +1,6 @@
-"""The rows of the four tiers: what fits into them, how their texts are encrypted, and how they are listed.
+"""The rows of the four tiers: the limits of their texts, how these are encrypted, and how rows are listed.
 
-Every text is ciphertext that only its owner's key decrypts, bound to its table, its column and the id of its row.
+Every text is encrypted with its owner's key, and bound to its table, its column and the id of its row.
 """
 
 import logging
@@ -54,7 +54,7 @@ class TierQuerySet(OwnedQuerySet[_M]):
     def page(self, field: str, *, after: Cursor | None, limit: int) -> tuple[list[_M], Cursor | None]:
         """At most ``limit`` rows that follow ``after``, newest by ``field`` first, and the cursor of the next page.
 
-        Rows that are added or deleted between two pages move no other row to another page.
+        Rows that are added or deleted between two requests do not move other rows to another page.
         """
         rows = self
         if after is not None:
@@ -78,13 +78,13 @@ class TierQuerySet(OwnedQuerySet[_M]):
         return row
 
     def discard(self, row_id: UUID) -> bool:
-        """Delete the row with this id, even one that cannot be decrypted. Return whether there was one."""
+        """Delete the row with this id, even if it cannot be decrypted. Returns whether there was one."""
         deleted, _ = self.filter(id=row_id).delete()
         return bool(deleted)
 
 
 class Source(StrEnum):
-    """Who worded a habit. Mining does not change a habit that its owner has worded."""
+    """Who wrote the words of a habit. Mining does not change a habit that its owner has reworded."""
 
     MINED = "mined"
     OWNER = "owner"
@@ -94,7 +94,7 @@ class TierRow(models.Model):
     """What the rows of all tiers have in common."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # Without an index of its own: each tier has one that begins with the user.
+    # No index of its own, because each tier has one that begins with the user.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     created_at = models.DateTimeField(default=clock.now)
 
@@ -110,7 +110,7 @@ class CoreQuerySet(TierQuerySet["MemoryCore"]):
 
 
 class MemoryCore(TierRow):
-    """A preference, always given to the model. ``key_index`` is an HMAC of the key under the user's own key (hex)."""
+    """A preference, always sent to the model. ``key_index`` is an HMAC of the key with the user's own key (hex)."""
 
     key_index = models.CharField(max_length=INDEX_CHARS)
     key_encrypted = EncryptedTextField()
@@ -123,7 +123,7 @@ class MemoryCore(TierRow):
         verbose_name = "core memory"
         verbose_name_plural = "core memory"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall, and finding the row of a key.
+            # Its index serves recall, and the lookup of a key.
             models.UniqueConstraint(fields=["user", "key_index"], name="memory_core_key_of_user"),
         ]
 
@@ -136,14 +136,14 @@ class EpisodicQuerySet(TierQuerySet["MemoryEpisodic"]):
 
 
 class MemoryEpisodic(TierRow):
-    """What happened in one exchange, in a sentence or two, and its words.
+    """One exchange: a summary of one or two sentences, and its words.
 
-    ``exchange_encrypted`` are the words of both sides; empty once their owner has corrected the summary, and after the
-    days for which their owner keeps words. While ``summarised_at`` is null the summary is the plain one that needs no
-    model, and while ``facts_at`` is null no facts have been drawn; ``touched_encrypted`` are the rows on the device
-    that they may be about (``memory.exchange``), empty once they are drawn. ``next_attempt_at`` is when the row may be
-    claimed for either, null when nothing is due; ``attempts`` counts the tries. ``revision`` is the number of the last
-    change of what is searched (``next_revision``).
+    ``exchange_encrypted`` has the words of both sides. It is empty once the owner has corrected the summary, and after
+    the days for which the owner keeps words. While ``summarised_at`` is null, the summary is the plain one that needs
+    no model. While ``facts_at`` is null, no facts have been drawn; until then ``touched_encrypted`` has the rows on the
+    device that they may be about (``memory.exchange``). ``next_attempt_at`` is when the row may be claimed for either;
+    null if nothing is due. ``attempts`` counts the attempts. ``revision`` is the number of the last change of the
+    searched text (``next_revision``).
     """
 
     session_id = models.CharField(max_length=MAX_ID_CHARS, blank=True)
@@ -162,9 +162,9 @@ class MemoryEpisodic(TierRow):
         verbose_name = "episode"
         permissions = (("reveal_memoryepisodic", "Can reveal an episode's text"),)
         indexes: ClassVar[list[models.Index]] = [
-            # Recall and history: a user's newest.
+            # Recall and history: a user's newest episodes.
             models.Index(fields=["user", "-created_at"], name="memory_episodic_newest"),
-            # Recall: what has changed since an index of the user's exchanges was built.
+            # Recall: the episodes that have changed since an index of the user's exchanges was built.
             models.Index(fields=["user", "revision"], name="memory_episodic_changed"),
             # The sweep: rows that wait for a summary or for their facts.
             models.Index(
@@ -182,22 +182,23 @@ class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):
         return self.filter(episode=None)
 
     def current(self) -> Self:
-        """The facts that no other one has taken the place of."""
+        """The facts that no other fact has superseded."""
         return self.facts().filter(superseded_by=None)
 
 
 class MemoryAssociative(TierRow):
-    """A fact or an episode's summary, found by its meaning.
+    """A fact or an episode's summary, which is found by its meaning.
 
-    ``embedding`` is the text's vector by the embedder ``embedding_model``, hidden by the ``memory.index.Veil`` of the
-    user's key of version ``veil_version``; both are null until it has been made. ``episode`` is null for a fact.
-    ``entity_type`` and ``entity_id`` name what on the device the text is about. ``next_attempt_at`` is when the row may
-    be claimed for its vector, null when none is due; ``attempts`` counts the tries.
+    ``embedding`` is the text's vector from the embedder ``embedding_model``, hidden by the ``memory.index.Veil`` of
+    version ``veil_version`` of the user's key; both are null until there is a vector. ``episode`` is null for a fact.
+    ``entity_type`` and ``entity_id`` name the row on the device that the text is about. ``next_attempt_at`` is when the
+    row may be claimed for its vector; null if none is due. ``attempts`` counts the attempts.
 
-    A fact that was drawn from an exchange has it in ``said_in``, the words that say it in ``evidence_encrypted``, and
-    what it is compared by in ``details_encrypted`` (``memory.drawn``); ``created_at`` is when it was said. A fact that
-    another one has taken the place of has that one in ``superseded_by``, why in ``superseded_as`` and since when in
-    ``superseded_at``. ``corrected_at`` is when its owner decided on its words. ``revision`` is as for episodes.
+    For a fact that was drawn from an exchange, ``said_in`` is the exchange, ``evidence_encrypted`` the words that state
+    the fact, ``details_encrypted`` what it is compared by (``memory.drawn``), and ``created_at`` when it was said. For
+    a superseded fact, ``superseded_by`` is the fact that superseded it, ``superseded_as`` says why, and
+    ``superseded_at`` when. ``corrected_at`` is when the owner wrote or confirmed the words. ``revision`` is as for
+    episodes.
     """
 
     content_encrypted = EncryptedTextField()
@@ -227,7 +228,7 @@ class MemoryAssociative(TierRow):
         indexes: ClassVar[list[models.Index]] = [
             # Recall (every vector of a user, exactly) and the list, newest first.
             models.Index(fields=["user", "-updated_at"], name="memory_associative_of_user"),
-            # Recall: whether there are facts, among many rows of episodes, and which have changed.
+            # Recall: whether there are facts among many rows of episodes, and which have changed.
             models.Index(
                 fields=["user", "revision"], name="memory_facts_changed", condition=models.Q(episode_id__isnull=True)
             ),
@@ -247,7 +248,7 @@ class ProactiveQuerySet(TierQuerySet["MemoryProactive"]):
         return self.filter(dismissed_at=None)
 
     def mined(self) -> Self:
-        """Those that their owner has neither worded nor dismissed."""
+        """The habits that their owner has neither reworded nor dismissed."""
         return self.kept().filter(source=Source.MINED)
 
     def above(self, confidence: float) -> Self:
@@ -255,11 +256,11 @@ class ProactiveQuerySet(TierQuerySet["MemoryProactive"]):
 
 
 class MemoryProactive(TierRow):
-    """A habit that is raised unasked above a confidence (0 to 1).
+    """A habit. Above a certain confidence (0 to 1) it is mentioned without being asked for.
 
-    ``basis_encrypted`` says what recurs, and ``pattern_index`` is its HMAC under the user's own key (hex): the habit is
-    found again even when its owner has changed the words. When its owner dismisses it, the words are deleted and the
-    basis stays, so that mining does not find it again.
+    ``basis_encrypted`` says what recurs, and ``pattern_index`` is its HMAC with the user's own key (hex), by which the
+    habit is recognised even if its owner has changed the words. If its owner dismisses it, the words are deleted and
+    the basis is kept, so that mining does not add it again.
     """
 
     pattern_index = models.CharField(max_length=INDEX_CHARS)
@@ -275,7 +276,7 @@ class MemoryProactive(TierRow):
     class Meta:
         verbose_name = "habit"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall, and finding the row of a pattern.
+            # Its index serves recall, and the lookup of a pattern.
             models.UniqueConstraint(fields=["user", "pattern_index"], name="memory_proactive_pattern_of_user"),
             models.CheckConstraint(
                 condition=models.Q(confidence__gte=0, confidence__lte=1), name="memory_proactive_confidence"
@@ -301,7 +302,7 @@ def opened_or_none(vault: Vault, row: models.Model, column: str) -> str | None:
 
 
 def readable(rows: Iterable[_Row], read: Callable[[_Row], _T]) -> Iterator[_T]:
-    """``read`` of each row, without the rows that cannot be decrypted; the log names those."""
+    """The result of ``read`` for each row. Rows that cannot be decrypted are left out and logged."""
     for row in rows:
         try:
             value = read(row)
@@ -312,7 +313,7 @@ def readable(rows: Iterable[_Row], read: Callable[[_Row], _T]) -> Iterator[_T]:
 
 
 def fitting(text: str, *, what: str, limit: int) -> str:
-    """``text`` without white space around it. Raises ``InvalidMemory`` if it is then empty or too long."""
+    """Strip ``text``. Raises ``InvalidMemory`` if it is then empty or too long."""
     trimmed = text.strip()
     if not trimmed:
         raise InvalidMemory(f"The {what} is empty.")
@@ -322,5 +323,5 @@ def fitting(text: str, *, what: str, limit: int) -> str:
 
 
 def storable(identifier: str, *, limit: int) -> str:
-    """A client's identifier as PostgreSQL stores it: without null characters and unpaired surrogates, cut off."""
+    """A client's identifier in a form that PostgreSQL can store: no null characters, no lone surrogates, truncated."""
     return identifier.replace("\0", "").encode("utf-8", "replace").decode()[:limit]

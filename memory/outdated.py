@@ -1,4 +1,4 @@
-"""What was said and is no longer true: leaving it out of what is told, or marking it. Pure."""
+"""How statements that are no longer true are left out of recalled text, or marked in it. No I/O."""
 
 import re
 from collections.abc import Sequence
@@ -12,30 +12,30 @@ from memory.search.words import words_of
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")
 _ECHOED: Final = 0.6
-"""The share of a statement's words above which a passage says it."""
-_FEWEST: Final = 2
-"""A passage of fewer words tells nothing any more."""
+"""A passage with more than this share of a statement's words states it."""
+_MIN_WORDS: Final = 2
+"""A passage of fewer words says too little to be kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outdated:
-    """The words of a statement (empty if they are not kept), and since when it is no longer true."""
+    """The words of a statement (empty if they are not stored), and since when it is no longer true."""
 
     evidence: str
     since: datetime
 
 
 def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
-    """A dated passage without what is no longer true in it; empty if that leaves nothing to tell.
+    """A dated passage without the statements that are no longer true; empty if nothing useful remains.
 
-    An answer to a statement that is left out is left out, too.
+    The answer to a statement that is left out is left out too.
     """
     found = _DATE.match(text)
     date_, body = (found[0], text[found.end() :]) if found else ("", text)
     said, arrow, answer = body.partition(ANSWER)
     kept = [_kept(passage, outdated) for passage in said.split(JOINT)]
     unchanged = kept == said.split(JOINT)
-    left = JOINT.join(passage for passage in kept if len(words_of(passage)) >= _FEWEST)
+    left = JOINT.join(passage for passage in kept if len(words_of(passage)) >= _MIN_WORDS)
     if not left:
         return ""
     told = [part for part in answer.split(JOINT) if part and _kept(part, outdated) == part] if unchanged else []
@@ -43,7 +43,7 @@ def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
 
 
 def marked(text: str, outdated: Sequence[Outdated]) -> str:
-    """``text`` with a note of what in it is no longer true, and since when (``since`` is in the user's time zone)."""
+    """``text`` with a note of what is no longer true in it, and since when (``since`` is in the user's time zone)."""
     notes = [
         f"“{each.evidence}” is no longer true since {each.since:%Y-%m-%d}"
         if each.evidence
@@ -55,7 +55,7 @@ def marked(text: str, outdated: Sequence[Outdated]) -> str:
 
 
 def marked_since(text: str, since: datetime | None) -> str:
-    """``text`` with a note that some of it is no longer true; as it is where ``since`` is None."""
+    """``text`` with a note that some of it is no longer true; unchanged if ``since`` is None."""
     return text if since is None else marked(text, [Outdated(evidence="", since=since)])
 
 
@@ -69,7 +69,7 @@ def _kept(passage: str, outdated: Sequence[Outdated]) -> str:
 
 
 def says(text: str, outdated: Outdated) -> bool:
-    """Whether ``text`` says what is no longer true, in the same words or most of them."""
+    """Whether ``text`` states what is no longer true, in the same words or most of them."""
     if not outdated.evidence or outdated.evidence in text:
         return True
     words = set(content_words(outdated.evidence))

@@ -1,4 +1,4 @@
-"""What waits to be made of exchanges and facts: better summaries, facts that the user has stated, missing vectors."""
+"""The background work on exchanges and facts: better summaries, facts that the user has stated, missing vectors."""
 
 import asyncio
 import time
@@ -40,32 +40,33 @@ from memory.supersession import EmbeddedFact, add_drawn, known_facts, store_draw
 from memory.waiting import LEASE, Claim, Pending
 
 _SHOWN: Final = 12
-"""How many known facts a reader of facts is shown."""
+"""How many known facts a fact reader is shown."""
 _FRESH_S: Final = 2.0
-"""How long an episode that was just written is summarised without reading it again: a model has just answered it."""
+"""How long a just written episode is summarised without reading it again from the database."""
 
 
 class Summarizer(Protocol):
-    """The port to what summarises exchanges."""
+    """The port that summarises exchanges."""
 
     async def summarise(self, message: str, response: str, language: str) -> str:
-        """One or two sentences in ``language``. After any error the recorder tries again later."""
+        """Summarise in one or two sentences, in ``language``. After any error the recorder tries again later."""
 
 
 class FactReader(Protocol):
-    """The port to what reads facts out of exchanges."""
+    """The port that reads facts from exchanges."""
 
     async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> Sequence[DrawnFact]:
-        """What the user has stated, and what it is to those ``known``; nothing if what was written is unusable.
+        """The facts that the user has stated, with their relations to the ``known`` ones; empty for unusable output.
 
         After any error the recorder tries again later.
         """
 
 
 def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
-    """The exchange of an episode that is still among ``waiting`` (by default for its summary), else None.
+    """The exchange of an episode that is still ``waiting`` (by default for its summary); None if it is not, or if its
+    owner has turned the memory off.
 
-    None, too, if its owner has turned the memory off. Raises ``UnreadableRow`` and as ``open_vault``.
+    Raises ``UnreadableRow`` and what ``open_vault`` raises.
     """
     rows = PendingSummaries.rows() if waiting is None else waiting
     row = rows.for_user(claim.user_id).filter(id=claim.row_id, user__memory_enabled=True).first()
@@ -82,8 +83,9 @@ def complete(
 ) -> bool:
     """Replace the plain summary, and write the associative row of the episode.
 
-    ``drawn`` are all facts in its words, stored with it; None if they are still to be drawn. False if there is nothing
-    left to do: another process was first, the owner has corrected or deleted the episode, or has turned the memory off.
+    ``drawn`` are all facts in its words, which are stored with it; None if they are still to be drawn. Returns False if
+    the summary is no longer wanted: another process was first, or the owner has corrected or deleted the episode, or
+    has turned the memory off.
     """
     vault = vault_for_writing(claim.user_id)
     lock_facts(claim.user_id)
@@ -103,7 +105,7 @@ def complete(
 
 
 class PendingSummaries(Pending):
-    """Episodes that wait for a model's summary. What rules alone draw from them is stored with it."""
+    """Episodes that wait for a model's summary. If rules alone draw their facts, these are stored with it."""
 
     name = "the summary of episode"
 
@@ -119,7 +121,7 @@ class PendingSummaries(Pending):
     async def make(self, claim: Claim) -> bool:
         exchange = claim.exchange
         if exchange is None or time.monotonic() - claim.written_at > _FRESH_S:
-            # Its owner may have corrected or deleted it meanwhile.
+            # The owner may have corrected or deleted it meanwhile.
             exchange = await in_database(exchange_of, claim)
         if exchange is None:
             return True
@@ -127,13 +129,13 @@ class PendingSummaries(Pending):
         return await self._complete(claim, exchange, written.strip() or exchange.plain_summary())
 
     async def settle(self, claim: Claim) -> None:
-        """Keep the plain summary for good."""
+        """Keep the plain summary permanently."""
         exchange = await in_database(exchange_of, claim)
         if exchange is not None:
             await self._complete(claim, exchange, exchange.plain_summary())
 
     async def _complete(self, claim: Claim, exchange: Exchange, summary: str) -> bool:
-        """Return whether facts are still to be drawn."""
+        """Store the summary. Returns whether facts are still to be drawn."""
         embedding = await embedded_if_possible(self._embedder, summary)
         drawn = None if self._facts.needs_reader(exchange) else await self._facts.plain(exchange)
         await in_database(complete, claim, summary, embedding, drawn)
@@ -141,7 +143,7 @@ class PendingSummaries(Pending):
 
 
 class PendingFacts(Pending):
-    """Episodes whose facts are not drawn yet: by rules, and by a ``reader`` where there is one."""
+    """Episodes whose facts are not drawn yet. They are drawn by rules, and by a ``reader`` if there is one."""
 
     name = "the facts of episode"
 
@@ -161,22 +163,22 @@ class PendingFacts(Pending):
         try:
             read = await self._read(claim, exchange)
         except Exception:
-            # What the rules have found does not wait for the model.
+            # The facts that the rules have found do not wait for the model.
             await self._store(claim, plain, is_all=False)
             raise
         await self._store(claim, _joined(plain, read), is_all=True)
         return False
 
     async def settle(self, claim: Claim) -> None:
-        """Do with what the rules have found."""
+        """Keep only the facts that the rules have found."""
         await self._store(claim, [], is_all=True)
 
     def needs_reader(self, exchange: Exchange) -> bool:
-        """Whether the reader is to look at it, too."""
+        """Whether the reader must read the exchange too."""
         return self._reader is not None and states_something(exchange.message)
 
     async def plain(self, exchange: Exchange) -> Sequence[EmbeddedFact]:
-        """What the rules draw from it."""
+        """The facts that the rules draw from the exchange."""
         return await self._embedded(await asyncio.to_thread(plain_facts, exchange.message, exchange.touched))
 
     async def _read(self, claim: Claim, exchange: Exchange) -> Sequence[DrawnFact]:
@@ -194,7 +196,7 @@ class PendingFacts(Pending):
 
 
 class PendingVectors(Pending):
-    """Facts that wait for their vector. After the last attempt it is left to ``backfill_embeddings``."""
+    """Facts that wait for their vector. After the last attempt only ``backfill_embeddings`` adds it."""
 
     name = "the vector of fact"
 
@@ -214,7 +216,7 @@ class PendingVectors(Pending):
 
 
 def _joined(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[DrawnFact]:
-    """What the rules have found, with what a reader says that it applies to, and what only the reader has found."""
+    """The facts that the rules found, with what the reader says they apply to, and those that only the reader found."""
     found = list(plain)
     for fact in read:
         words = set(content_words(fact.evidence))
@@ -227,11 +229,11 @@ def _joined(plain: Sequence[DrawnFact], read: Sequence[DrawnFact]) -> list[Drawn
 
 
 def _text_of(claim: Claim) -> Unembedded | None:
-    """The text of a fact that still waits for its vector, else None. Raises ``UnreadableRow`` and as ``open_vault``."""
+    """The text of a fact, None if it no longer waits. Raises ``UnreadableRow`` and what ``open_vault`` raises."""
     row = PendingVectors.rows().for_user(claim.user_id).filter(id=claim.row_id).first()
     return None if row is None else unembedded_text(open_vault(claim.user_id), row)
 
 
 def _memory_on(user_id: UUID) -> bool:
-    """Read after the user's row has been locked."""
+    """Whether the user has the memory turned on. Call it after the user's row has been locked."""
     return User.objects.filter(id=user_id, memory_enabled=True).exists()

@@ -1,6 +1,6 @@
-"""The number of each change of what is searched of a user's exchanges, and the log of what was forgotten.
+"""The counter of changes to what is searched of a user's exchanges, and the log of what was forgotten.
 
-So processes notice that what they hold in memory is old.
+By them processes notice that what they hold in memory is outdated.
 """
 
 from collections.abc import Collection
@@ -13,17 +13,17 @@ from django.db import connection, models
 from django.utils import timezone as clock
 
 MAX_LOGGED: Final = 100
-"""As many changes of a user that deleted rows are in the log, the latest ones,"""
+"""The log has this many of a user's changes that deleted rows, the latest ones."""
 MAX_LOGGED_ROWS: Final = 1_000
-"""and only those that deleted no more rows than this."""
+"""A change that deleted more rows than this is not in the log."""
 
 
 class MemoryRevision(models.Model):
     """How often what is searched of a user's exchanges has changed.
 
-    Each turn reads it, and so notices that what its process holds in memory is old. ``latest`` counts the changes,
-    ``forgotten`` is the number of the last one that deleted rows, and ``forgotten_by_owner`` of the last one that did
-    because the user wanted something forgotten: a turn under way may repeat that.
+    Each turn reads it, and notices if what its process holds in memory is outdated. ``latest`` counts the changes;
+    ``forgotten`` is the number of the last change that deleted rows, and ``forgotten_by_owner`` that of the last one by
+    which the user had something forgotten, which a running turn might otherwise record again.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", primary_key=True)
@@ -36,15 +36,16 @@ class MemoryRevision(models.Model):
 
 
 class ForgottenRows(models.Model):
-    """The ids of rows that the change with the number ``revision`` deleted: else processes would compare all ids.
+    """The ids of the rows that the change with the number ``revision`` deleted, so that processes need not compare all
+    ids.
 
-    ``previous`` is the number of the last change before that deleted rows. Entries may be deleted at any time, and
-    there is none where too many rows were deleted or an earlier release deleted them: a reader follows ``previous``
-    from ``MemoryRevision.forgotten``, and reads the ids of all rows where an entry is missing.
+    ``previous`` is the number of the change before it that deleted rows. Entries may be deleted at any time, and there
+    is none if too many rows were deleted or an earlier release deleted them. A reader follows ``previous`` from
+    ``MemoryRevision.forgotten``; if an entry is missing, it reads the ids of all rows.
     """
 
-    # A constraint would stop an earlier release, which does not know this table, from erasing an account. What it
-    # leaves is deleted with the log's old entries.
+    # A constraint would prevent an earlier release, which does not know this table, from erasing an account. The rows
+    # that it leaves are deleted with the log's old entries.
     counter = models.ForeignKey(
         MemoryRevision, models.CASCADE, related_name="+", db_column="user_id", db_index=False, db_constraint=False
     )
@@ -55,11 +56,11 @@ class ForgottenRows(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall: what was forgotten since an index was built.
+            # Its index serves recall, which reads what was forgotten since an index was built.
             models.UniqueConstraint(fields=["counter", "revision"], name="memory_forgotten_rows_of_user"),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # Deleting entries that are old.
+            # For the deletion of old entries.
             models.Index(fields=["created_at"], name="memory_forgotten_rows_oldest"),
         ]
 
@@ -67,8 +68,8 @@ class ForgottenRows(models.Model):
         return f"{len(self.row_ids)} rows, change {self.revision} of {self.counter_id}"
 
 
-# The row stays locked until the transaction ends, so numbers are in the order of commits: a reader who sees a number
-# sees all changes with lower ones.
+# The row stays locked until the transaction ends, so the numbers are in the order of commits, and a reader that sees a
+# number sees all changes with lower numbers.
 _NEXT_REVISION: Final = """
     INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten, forgotten_by_owner)
     SELECT id, 1, 0, 0 FROM accounts_user WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
@@ -78,7 +79,7 @@ _NEXT_REVISION: Final = """
 
 
 def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
-    """Count a change of the user's exchanges and return its number; call it after other rows have been locked.
+    """Count a change to the user's exchanges and return its number. Call it after other rows have been locked.
 
     None if there is no such user or, with ``only_enabled``, if the user has turned the memory off.
     """
@@ -89,9 +90,9 @@ def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
 
 
 def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None, *, by_owner: bool = True) -> int | None:
-    """As ``next_revision``, of a change that deletes these rows; None: all of them. Call it in a transaction.
+    """As ``next_revision``, for a change that deletes these rows, or all rows if None. Call it in a transaction.
 
-    ``by_owner`` is whether the user wants them forgotten.
+    ``by_owner`` says that the user wants them forgotten.
     """
     revision = next_revision(user_id)
     if revision is None:

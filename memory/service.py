@@ -1,4 +1,4 @@
-"""The interface of the memory: recall before an answer, record after it, and what tools remember and forget."""
+"""The interface of the memory: recall before an answer, recording after it, and the memory for tools."""
 
 import asyncio
 import logging
@@ -35,9 +35,9 @@ _T = TypeVar("_T")
 
 
 class MemoryService:
-    """The memory of all users of this process.
+    """The memory of all users, in this process.
 
-    ``begin`` starts its background work and ``aclose`` ends it; ``drain`` waits for recordings.
+    ``begin`` starts its background work, ``aclose`` ends it, and ``drain`` waits for recordings.
     """
 
     def __init__(
@@ -66,10 +66,10 @@ class MemoryService:
     async def recall(self, user_id: UUID, message: str, *, before: Sequence[Earlier] = ()) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
-        ``before`` are the earlier messages of the conversation, the latest last. They say what a message is about that
-        does not say it itself (“and her birthday?”). Their own words, which the model reads anyway, are not told.
-        What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted and what cannot be
-        read. Never raises: if the memory fails, the answer goes on without it.
+        ``before`` are the earlier messages of the conversation, the latest last. They show what a message is about that
+        does not name it (“and her birthday?”). Their own words are not returned, because the model reads them anyway.
+        What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted or read. Never
+        raises: if the memory fails, the answer is written without it.
         """
         with self.recorder.ahead():
             recalling = self._recall.recalled(user_id, message, before)
@@ -80,21 +80,22 @@ class MemoryService:
         return UserMemory(user_id=user_id, embedder=self._embedder, index=self._recall)
 
     async def record(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
-        """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.
+        """Record an exchange. Returns when it is in the database, after ``RECORDING_S`` seconds at the latest.
 
-        Not if the user has had something forgotten since ``as_of`` (``Recalled.as_of``): it may say that again.
+        It is not recorded if the user has had something forgotten since ``as_of`` (``Recalled.as_of``), because it may
+        state that again.
 
-        A turn waits for this before its last frame, so that an exchange that the client was told is over survives the
-        end of the process. A recording that takes longer goes on in the background. Never raises.
+        A turn waits for this before its last frame, so that an exchange whose end the client knows survives the end of
+        the process. A recording that takes longer continues in the background. Never raises.
         """
         await asyncio.wait({self._keep(self.store(user_id, exchange, as_of=as_of))}, timeout=RECORDING_S)
 
     async def store(self, user_id: UUID, exchange: Exchange, *, as_of: int | None = None) -> None:
-        """As ``record``. It is in the database when this returns. Never raises."""
+        """As ``record``, but returns only when the exchange is in the database. Never raises."""
         await _logged(self.recorder.store(user_id, exchange, as_of=as_of), "an exchange is not recorded")
 
     def begin_forgetting_rows(self, user_id: UUID, entity_ids: Sequence[str]) -> None:
-        """Forget, in the background, the facts about rows that are gone from the device."""
+        """Forget, in the background, the facts about rows that the device has deleted."""
         forgetting = in_database(forget_rows, user_id, entity_ids)
         self._keep(_logged(forgetting, "facts about deleted rows are not forgotten"))
 
@@ -111,7 +112,7 @@ class MemoryService:
         self.indexes.begin()
 
     async def drain(self, timeout_s: float = DRAIN_S) -> None:
-        """Let recordings finish; those that take longer are cancelled."""
+        """Wait for recordings; those that take longer than ``timeout_s`` are cancelled."""
         if self._recordings:
             await asyncio.wait(self._recordings, timeout=timeout_s)
         cut_off = list(self._recordings)
@@ -129,9 +130,9 @@ class MemoryService:
 class UserMemory:
     """The memory of one user, for tools.
 
-    Every method raises ``MemoryOff`` while the user has it turned off, and as ``open_vault``. Each call checks the
-    setting again, because it may change during a turn. ``index`` finds exchanges by their words; without it,
-    those are found whose summaries have all words.
+    Every method except ``forget_rows`` raises ``MemoryOff`` if the user has turned the memory off, and what
+    ``open_vault`` raises. Each call checks the setting again, because it may change during a turn. ``index`` finds
+    exchanges by their words; without it, only those are found whose summaries have all words.
     """
 
     user_id: UUID
@@ -139,8 +140,8 @@ class UserMemory:
     index: Recall | None = None
 
     async def remember(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``, brought onto one printable line. Raises ``InvalidMemory``."""
-        # A key that a person can write in an address.
+        """Store ``value`` under ``key``, which is reduced to one printable line. Raises ``InvalidMemory``."""
+        # So that a person can write the key in an address.
         line = "".join(mark for mark in " ".join(key.split()) if mark.isprintable())
         await self._done(lambda: set_core(self.user_id, line, value))
 
@@ -157,7 +158,7 @@ class UserMemory:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[EpisodeEntry]:
         """The earlier exchanges that ``query`` finds, newest first; all of them if it is blank.
 
-        From an index come those passages of exchanges that fit ``query`` best, as many as a recall has room for.
+        With an index, these are the passages that fit ``query`` best, as many as a recall has room for.
         """
         if self.index is not None and query.strip():
             await self._done(lambda: None)
@@ -167,14 +168,14 @@ class UserMemory:
         return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
 
     async def forget(self, key: str) -> bool:
-        """Delete the preference under ``key`` with what says it, or the fact with this id.
+        """Delete the preference under ``key`` with the texts that state it, or the fact with this id.
 
-        Return whether there was one.
+        Returns whether there was one.
         """
         return await self._done(lambda: _forget(self.user_id, key))
 
     async def forget_rows(self, entity_ids: Sequence[str]) -> None:
-        """Forget the facts about rows that are gone from the device, also while the memory is turned off."""
+        """Forget the facts about rows that the device has deleted, even if the memory is turned off."""
         await in_database(forget_rows, self.user_id, entity_ids)
 
     async def _done(self, work: Callable[[], _T]) -> _T:
@@ -196,7 +197,7 @@ def _forget(user_id: UUID, key: str) -> bool:
 
 
 async def search(embedder: Embedder, user_id: UUID, query: str, *, limit: int) -> Sequence[Found]:
-    """As ``search_facts``. If no vector can be made of ``query`` now, its words have to do."""
+    """As ``search_facts``. If ``query`` cannot be embedded now, only its words count."""
     embedding = None
     try:
         embedding = await embedded(embedder, query, query=True)

@@ -1,7 +1,7 @@
-"""Facts that were drawn from exchanges: storing them beside what is known, and what takes the place of what.
+"""Facts that were drawn from exchanges: how they are stored, and which of them supersede which.
 
-A fact that another one takes the place of stays, with a link to that one, and is current again when the link goes.
-Synchronous. Every write is one short transaction, and counts as a change (``next_revision``).
+A superseded fact is kept, with a link to the fact that superseded it; it is current again when the link is removed. All
+functions are synchronous. Every write is one short transaction, and counts as a change (``next_revision``).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -29,14 +29,14 @@ from memory.models import (
 from memory.revisions import next_revision
 
 MAX_KNOWN: Final = 1_000
-"""With how many of the latest facts a new one is compared."""
+"""The number of latest facts with which a new one is compared."""
 EmbeddedFact: TypeAlias = tuple[DrawnFact, Embedding | None]
-"""A fact and its vector; without one it waits for it."""
+"""A fact and its vector; None if it still waits for one."""
 _LINK: Final = ("superseded_by", "superseded_as", "superseded_at", "revision")
 
 
 def known_facts(user_id: UUID, vault: Vault | None = None) -> list[KnownFact]:
-    """The current facts, the latest ones, without rows that cannot be decrypted. Raises as ``open_vault``."""
+    """The latest current facts, without rows that cannot be decrypted. Raises what ``open_vault`` raises."""
     vault = vault or open_vault(user_id)
     rows = MemoryAssociative.objects.for_user(user_id).current().defer("embedding").order_by("-created_at", "id")
     return list(readable(rows[:MAX_KNOWN], lambda row: _known(vault, row)))
@@ -44,10 +44,11 @@ def known_facts(user_id: UUID, vault: Vault | None = None) -> list[KnownFact]:
 
 @transaction.atomic
 def store_drawn(user_id: UUID, episode_id: UUID, drawn: Sequence[EmbeddedFact], *, is_all: bool) -> bool:
-    """Store what was drawn from an exchange; ``is_all``: nothing more will be drawn from it.
+    """Store the facts drawn from an exchange. ``is_all`` says that no more will be drawn from it.
 
-    A statement that was stored before, from the same exchange, is not stored again. False if nothing is waited for any
-    more: the exchange or its words are gone, or all was drawn. Raises as ``open_vault``.
+    A statement that was already stored from the same exchange is not stored again. Returns False if the facts are no
+    longer wanted: the exchange or its words are gone, all facts were drawn, or the memory is turned off. Raises what
+    ``open_vault`` raises.
     """
     vault = vault_for_writing(user_id)
     lock_facts(user_id)
@@ -63,7 +64,7 @@ def store_drawn(user_id: UUID, episode_id: UUID, drawn: Sequence[EmbeddedFact], 
 
 
 def add_drawn(vault: Vault, episode: MemoryEpisodic, drawn: Sequence[EmbeddedFact]) -> None:
-    """As ``store_drawn``, of an ``episode`` that the caller has locked, behind ``lock_facts``."""
+    """As ``store_drawn``, for an ``episode`` that the caller has locked after ``lock_facts``."""
     if not drawn:
         return
     user_id, known = episode.user_id, known_facts(episode.user_id, vault)
@@ -96,7 +97,7 @@ def _row(
 
 
 def _put_in_place(row: MemoryAssociative, fact: DrawnFact, known: list[KnownFact]) -> None:
-    """Save a new row, and link it with the facts that it gives way to or takes the place of."""
+    """Save a new row, and link it with the fact that supersedes it or the facts that it supersedes."""
     found = related(fact, known, at=row.created_at)
     stays = next((each for each in found if each.known_stays), None)
     if stays is not None:
@@ -114,13 +115,13 @@ def _put_in_place(row: MemoryAssociative, fact: DrawnFact, known: list[KnownFact
 
 @transaction.atomic
 def restore_fact(user_id: UUID, row_id: UUID) -> FactEntry:
-    """Make a fact current again, by its owner's decision. Raises ``MemoryNotFound`` and ``UnreadableRow``."""
+    """Make a fact current again at its owner's request. Raises ``MemoryNotFound`` and ``UnreadableRow``."""
     vault = vault_for_writing(user_id)
     lock_facts(user_id)
     row = MemoryAssociative.objects.for_user(user_id).facts().editable(vault, row_id, "content_encrypted")
     if row.superseded_by_id is not None:
         _clear(row)
-        # What was said before this moment does not take its place again.
+        # Nothing that was said before now can supersede it again.
         row.corrected_at = row.updated_at = clock.now()
         row.revision = next_revision(user_id) or 0
         row.save(update_fields=[*_LINK, "corrected_at", "updated_at"])
@@ -128,19 +129,19 @@ def restore_fact(user_id: UUID, row_id: UUID) -> FactEntry:
 
 
 def with_superseded(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
-    """These ``facts`` and all that they have taken the place of, at any distance, as any of ``relations``."""
+    """These facts and all that they have superseded by one of ``relations``, directly or not."""
     linked = facts.filter(superseded_as__in=relations)
     return _reached(ids, lambda new: linked.filter(superseded_by__in=new).values_list("id", flat=True))
 
 
 def with_superseding(facts: AssociativeQuerySet, ids: Collection[UUID], *relations: Relation) -> set[UUID]:
-    """These ``facts`` and all that have taken their place, at any distance, as any of ``relations``."""
+    """These facts and all that have superseded them by one of ``relations``, directly or not."""
     linked = facts.filter(superseded_as__in=relations).exclude(superseded_by=None)
     return _reached(ids, lambda new: linked.filter(id__in=new).values_list("superseded_by_id", flat=True))
 
 
 def _reached(ids: Collection[UUID], next_of: Callable[[Collection[UUID]], Iterable[UUID]]) -> set[UUID]:
-    """These ``ids`` and all that ``next_of`` leads to, step by step."""
+    """These ``ids`` and all that can be reached from them by ``next_of``."""
     found, new = set(ids), set(ids)
     while new:
         new = set(next_of(new)) - found
@@ -149,7 +150,7 @@ def _reached(ids: Collection[UUID], next_of: Callable[[Collection[UUID]], Iterab
 
 
 def unlink(user_id: UUID, going: Collection[UUID], *, revision: int) -> None:
-    """Link what these facts have taken the place of to what has taken theirs; without that it is current again."""
+    """Link the facts that these have superseded to those that supersede these; if there are none, make them current."""
     facts = MemoryAssociative.objects.for_user(user_id).facts().only(*_LINK[:3])
     leaving = {row.id: row for row in facts.filter(id__in=going)}
     for row in facts.filter(superseded_by__in=going).exclude(id__in=going):
@@ -173,6 +174,6 @@ def _clear(row: MemoryAssociative) -> None:
 
 
 def _known(vault: Vault, row: MemoryAssociative) -> KnownFact:
-    """Raises ``UnreadableRow``."""
+    """The fact in ``row``. Raises ``UnreadableRow``."""
     details = opened(vault, row, "details_encrypted") if row.details_encrypted else ""
     return KnownFact.of(row.id, opened(vault, row, "content_encrypted"), details, row.corrected_at or row.created_at)

@@ -1,6 +1,6 @@
-"""How what was found is told: dated, within a budget, each thing once, and nothing that is no longer true unmarked.
+"""How the findings of a recall are written: dated, within a budget, each thing once, and what is no longer true marked.
 
-Pure, but for the index that it is given.
+No I/O, except for the index that it is given.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -22,18 +22,18 @@ from memory.search.words import folded, language_of, stems_of, words_of
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
-"""Quotes, comma and space of an item."""
+"""The quotes, the comma and the space of an item."""
 _BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
-"""The share of a passage's words above which a fact says it."""
+"""A fact with more than this share of a passage's words says the same as the passage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """A question, and what is known of its user.
+    """A question, and what is known about its user.
 
-    ``similar`` has the similarity (0 to 1) of facts by their meaning, where that is known. ``newest`` are the newest
-    summaries; ``outdated`` says of these since when something in them is no longer true.
+    ``similar`` has the similarities (0 to 1) of facts by their meaning that are known. ``newest`` are the newest
+    summaries, and ``outdated`` says since when something in them is no longer true.
     """
 
     question: Question
@@ -49,7 +49,8 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Answer:
-    """What an index tells: ``passages`` of the exchanges ``ids``, and those ``facts`` of ``all_facts`` that none says.
+    """The answer of an index: ``passages`` of the exchanges ``ids``, and those ``facts`` of ``all_facts`` that none of
+    the passages says.
 
     Marks take ``marks`` characters of the passages.
     """
@@ -62,16 +63,17 @@ class _Answer:
 
 
 def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
-    """Facts and passages from an index, within ``budget`` characters of JSON; None if it has to be built again.
+    """Facts and passages from an index, within ``budget`` characters of JSON; None if the index must be rebuilt.
 
-    ``cached.facts`` is up to date. An index that is being built leaves out what has changed since that began; of this
-    the newest summaries are told, since they may contradict a fact. Takes milliseconds: call it in a thread.
+    ``cached.facts`` must be up to date. An index that is being built leaves out what has changed since the build began;
+    the newest summaries of that are included, because they may contradict a fact. Takes milliseconds, so call it in a
+    thread.
     """
     question = asked.question
     about = cached.facts.about(question, asked.similar, limit=FACTS)
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    # A fact that a passage says as well takes no room.
+    # A fact that a passage also says takes no room.
     beside = [Beside(text=item.undated, chars=item_length(item)) for item in facts]
     outdated = cached.facts.outdated()
 
@@ -81,14 +83,14 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
             return None
         if told or question.seems_of_own_life:
             return _answer(told, facts, held, outdated, asked)
-        # If no exchange has to do with the question, a word in common with what was said in one is chance.
+        # If no exchange is relevant to the question, a word in common with a fact from one is a coincidence.
         kept = [fact for fact in facts if fact.why != _BY_WORDS or not held[fact.id].is_as_said]
         return _answer(told, kept, held, outdated, asked)
 
     answer = answer_in(budget)
     if answer is not None and answer.marks and _length([*answer.facts, *answer.passages]) > budget:
-        # What is marked is known only now. Choosing less keeps what fits the question best; leaving out the oldest
-        # passages would not.
+        # The marks are known only now. Choosing again with less room keeps what fits the question best; leaving out
+        # the oldest passages would not.
         answer = answer_in(max(budget - answer.marks, budget // 2))
     if answer is None:
         return None
@@ -99,7 +101,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
 
 
 def tell_exchanges(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
-    """As ``tell``, passages alone: also those that facts say as well."""
+    """As ``tell``, but only passages, including those that facts also say."""
     told = cached.ask(changes, asked.question, budget=budget)
     outdated = cached.facts.outdated()
     return None if told is None else [_passage(each, outdated.get(each.id, ()), asked) for each in told]
@@ -130,7 +132,7 @@ def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list
 
 
 def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
-    """Whether something said later seems to have changed it: the passage that says it is told with a note, or not."""
+    """Whether something said later seems to have changed the fact, which is then left to the passage that says it."""
     return any(
         each.id == fact.row.said_in
         and any(says(text, Outdated(evidence=fact.evidence, since=change.since)) for text, change in each.changed)
@@ -139,7 +141,7 @@ def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
 
 
 def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[RecalledItem]:
-    """Of the newest summaries ``only`` these, newest first."""
+    """Those of the newest summaries whose ids are in ``only``, newest first."""
     summaries = [_summary(item, asked.outdated.get(item.id), asked) for item in asked.newest if item.id in only]
     return within([item for item in summaries if item.text], budget)
 
@@ -147,12 +149,12 @@ def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[Rec
 def _said_once(
     facts: Sequence[RecalledItem], passages: Sequence[RecalledItem], spoken: str
 ) -> tuple[list[RecalledItem], list[RecalledItem]]:
-    """Of a fact and a passage that say the same, the one that says more. ``spoken`` is the user's language."""
+    """Keep only the more complete one of a fact and a passage that say the same. ``spoken`` is the user's language."""
     if not facts:
         return [], list(passages)
     kept: list[RecalledItem] = []
     said: set[UUID] = set()
-    # A fact may be too short to tell its language: it is compared in that of each passage.
+    # A fact may be too short to detect its language, so it is compared in the language of each passage.
     facts_by_language: dict[str, dict[UUID, frozenset[str]]] = {}
     for passage in passages:
         words = words_of(passage.undated)
@@ -170,21 +172,22 @@ def _said_once(
 
 
 def _says_fact(passage: RecalledItem, stems: frozenset[str], fact: RecalledItem, of_fact: frozenset[str]) -> bool:
-    """Whether a passage of these ``stems`` says a fact of those ``of_fact``."""
-    # Without stop words “My name is Will” has one word, which says too little.
+    """Whether a passage with these ``stems`` says a fact with the stems ``of_fact``."""
+    # Without stop words “My name is Will” has only one word, which is not enough to tell.
     return of_fact <= stems if len(of_fact) > 1 else folded(fact.undated).rstrip(" .!") in folded(passage.text)
 
 
 def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:
-    """Its facts and passages, without older passages that do not fit into ``budget`` beside the facts.
+    """The facts and passages of ``answer``, without the oldest passages that do not fit into ``budget`` beside the
+    facts, which take half of it at most.
 
-    Facts take half of it at most. Not all may fit: marks make texts longer, and a passage that was to say a fact as
-    well may be left out since.
+    Not all may fit, because marks make texts longer, and because a fact is included again if the passage that also says
+    it is left out.
     """
     facts, passages = answer.facts, answer.passages
     while _length([*facts, *passages]) > budget:
         newest = within(passages[::-1], budget - _length(facts))
-        # What only a passage has said that is left out now is told as a fact.
+        # A fact is included again if the only passage that says it is left out now.
         facts, passages = _said_once(answer.all_facts, newest[::-1], spoken)
     return [*facts, *passages]
 
@@ -194,19 +197,19 @@ def texts(items: Sequence[RecalledItem]) -> list[str]:
 
 
 def length(told: Iterable[str]) -> int:
-    """The characters of these texts as items of the JSON document."""
+    """The number of characters of these texts as items of the JSON document."""
     return sum(encoded_length(text) + _BETWEEN_CHARS for text in told)
 
 
 def item_length(item: RecalledItem) -> int:
-    """As ``length``, of the text of one item."""
+    """As ``length``, for the text of one item."""
     return length([item.text])
 
 
 def within(
     items: Sequence[RecalledItem], budget: int, chars: Callable[[RecalledItem], int] = item_length
 ) -> list[RecalledItem]:
-    """The items that fit into ``budget`` characters of JSON, the first ones first; ``chars`` says what each takes."""
+    """The items that fit into ``budget`` characters of JSON, preferring earlier ones; ``chars`` is the size of each."""
     kept: list[RecalledItem] = []
     for item in items:
         if (taken := chars(item)) <= budget:
@@ -253,7 +256,7 @@ def _found(found: Found, asked: Asked) -> RecalledItem:
 
 
 def _summary(item: RecalledItem, outdated_at: datetime | None, asked: Asked) -> RecalledItem:
-    """As it is, or if something in it is no longer true, without a text or marked."""
+    """``item`` unchanged, or if something in it is no longer true, marked (for a question about the past) or empty."""
     if outdated_at is None:
         return item
     since = Outdated(evidence="", since=outdated_at.astimezone(asked.zone))

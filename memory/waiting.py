@@ -1,7 +1,7 @@
-"""Rows that wait for something to be made in the background, and the claims of those who make it.
+"""Rows that wait for background work, and how the work is claimed.
 
-``next_attempt_at`` is when a row may be claimed, so rows claimed by a process that was killed are found by a later
-sweep.
+``next_attempt_at`` is when a row may be claimed, so that a later sweep finds the rows that a killed process had
+claimed.
 """
 
 import time
@@ -20,20 +20,20 @@ from memory.exchange import Exchange
 from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociative, MemoryEpisodic
 
 LEASE: Final = timedelta(minutes=2)
-"""How long a claim holds: longer than an attempt may take."""
+"""How long a claim lasts, which is longer than an attempt may take."""
 RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
-"""The pauses between a failed attempt and the next one."""
+"""The pauses after each failed attempt."""
 _MAX_ATTEMPTS: Final = len(RETRIES) + 1
-"""Further ones are not counted: the last has failed to end."""
+"""Attempts beyond this are not counted; there are some if what follows the last one fails."""
 
 Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """A row that only the claimer works on, until its lease ends.
+    """A row on which only the claimer works, until the lease ends.
 
-    ``exchange`` is known to who has just written the episode, at ``written_at`` (``time.monotonic``).
+    ``exchange`` is set if the claimer has just written the episode, at ``written_at`` (``time.monotonic``).
     """
 
     user_id: UUID
@@ -46,7 +46,7 @@ class Claim:
 def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
     """Claim the rows that are due, the longest waiting first. No two callers get the same row.
 
-    Rows of users who have turned the memory off are left alone.
+    Rows of users who have turned the memory off are not claimed.
     """
     now = clock.now()
     due = waiting.filter(next_attempt_at__lte=now, user__memory_enabled=True).order_by("next_attempt_at")
@@ -54,7 +54,7 @@ def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
         due.select_for_update(skip_locked=True, of=("self",)).only("id", "user_id", "attempts")[:limit]
     )
     for row in rows:
-        # What fails for good without an end, as without the owner's key, is tried again after the longest pause.
+        # A row that keeps failing without being settled, as without the owner's key, waits for the longest pause.
         pause = LEASE if row.attempts < _MAX_ATTEMPTS else RETRIES[-1]
         row.attempts, row.next_attempt_at = min(row.attempts + 1, _MAX_ATTEMPTS), now + pause
         row.save(update_fields=["attempts", "next_attempt_at"])
@@ -62,36 +62,36 @@ def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
 
 
 class Pending(ABC):
-    """Rows that wait for the same thing to be made."""
+    """The rows that wait for one kind of work."""
 
     name: ClassVar[str]
-    """What is made, for the log."""
+    """What the work makes, for the log."""
 
     @staticmethod
     @abstractmethod
     def rows() -> Waiting:
-        """All rows that wait, due or not."""
+        """All waiting rows, due or not."""
 
     @abstractmethod
     async def make(self, claim: Claim) -> bool:
-        """Make it. Return whether what comes after it is left to be made.
+        """Do the work. Returns whether the next kind of work on the row is still to be done.
 
-        Raises ``UnreadableRow`` if that can never succeed, and other errors if it may succeed later.
+        Raises ``UnreadableRow`` if it can never succeed, and other errors if it may succeed later.
         """
 
     async def retry(self, claim: Claim) -> bool:
-        """Set the next attempt, or do without it after the last one. Return whether that was the last."""
+        """Schedule the next attempt, or settle the row after the last one. Returns whether that was the last."""
         if await in_database(_postpone, self.rows(), claim):
             return False
         await self.settle(claim)
         return True
 
     async def settle(self, claim: Claim) -> None:
-        """Do without it, after the last attempt."""
+        """Do without the work, after the last attempt."""
         await self.give_up(claim)
 
     async def give_up(self, claim: Claim) -> bool:
-        """Leave the row as it is and try no more. Nothing else can be made of it either."""
+        """Leave the row as it is, with no further attempt at any work on it."""
         rows = self.rows().for_user(claim.user_id).filter(id=claim.row_id)
         await in_database(rows.update, next_attempt_at=None)
         return False
