@@ -6,6 +6,7 @@ a call that could be put right is asked for once more (``agents/engine/closing.p
 that each request begins with the one before.
 """
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -41,6 +42,7 @@ from agents.tools.rows import CARDS_SHOWN
 MAX_TOOL_ROUNDS: Final = 5
 _APART: Final = "\n\n"
 """Between an answer and the better one that the model is asked for."""
+_BETWEEN: Final = re.compile(r"\\[ntr]|[\s\\]+")
 
 
 async def run(
@@ -68,6 +70,7 @@ async def run(
             opening=answering.opening,
             calls_described=answering.calls_described,
             must_call=answering.closing.must_call,
+            is_quoted=answering.has_read,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         try:
@@ -163,6 +166,12 @@ class _Answering:
         """Whether the user sees anything of the answer."""
         return any(text.strip() for text in self.shown)
 
+    def has_read(self, written: str) -> bool:
+        """Whether ``written`` is in what the user said or a tool gave. The model may repeat a call of its own."""
+        wanted = _compact(written)
+        told = (each.text for each in self.conversation if isinstance(each, UserMessage | ToolMessage))
+        return bool(wanted) and any(wanted in _compact(text) for text in told)
+
     @property
     def calls_described(self) -> bool:
         """Whether a call that the next message only describes is meant.
@@ -247,6 +256,11 @@ class _Answering:
                 unknown=outcome.unknown,
             )
         )
+
+
+def _compact(written: str) -> str:
+    """``written`` without spaces, and as it is outside of JSON: a row's text is told in either way."""
+    return _BETWEEN.sub("", written)
 
 
 def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolMessage:

@@ -1,12 +1,13 @@
 """What a model writes, while it is written: text for the user, tool calls written as text, and thoughts, which go.
 
 Some models and servers write their calls into the text: between ``<tool_call>`` tags, as JSON in a fence, or as JSON
-alone. A call counts if it names one of the request's tools; any other is left out. Pure.
+alone. A call counts if it names one of the request's tools; any other is left out. One that the model only quotes from
+what it has read is text. Pure.
 """
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, TypeAlias
 
 from pydantic import JsonValue
@@ -103,11 +104,19 @@ class ModelText:
     """Reads one message of a model. Only what may be a call, a thought or a tag is held back.
 
     The pieces, with adjacent texts joined, do not depend on how the message is cut. A message of nothing but white
-    space and the marks of a fence, as around a call, has no text. ``ids`` begins the calls' ids.
+    space and the marks of a fence, as around a call, has no text. ``ids`` begins the calls' ids. ``is_quoted`` is
+    whether the model has read somewhere what may be a call, so that it is text.
     """
 
-    def __init__(self, tools: Collection[str], *, ids: str = "text") -> None:
+    def __init__(
+        self,
+        tools: Collection[str],
+        *,
+        ids: str = "text",
+        is_quoted: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._tools = tools
+        self._is_quoted = is_quoted
         self._rest = ""
         self._tag = ""
         self._said = ""
@@ -261,7 +270,9 @@ class ModelText:
             return False
         body = self._rest if closing is None else self._rest[: closing.start()]
         self._rest = "" if closing is None else self._rest[closing.end() :]
-        if self._tag in _CALLS:
+        if self._tag in _CALLS and self._is_quoted(body):
+            self._rest = body + self._rest
+        elif self._tag in _CALLS:
             bracket = _BRACKET.search(body)
             found = _Json()
             found.read(body[bracket.start() :] if bracket else "")
@@ -279,6 +290,9 @@ class ModelText:
 
     def _call_all(self, source: str, missing: str, *, is_cut: bool) -> bool:
         """Take the calls in ``source``, which ``missing`` closes; False if it is none. What ``is_cut`` is left out."""
+        if self._is_quoted(source):
+            self._announced = ""
+            return False
         calls = list(_calls_in(source + missing))
         if is_cut:
             named = _NAMED.search(source)

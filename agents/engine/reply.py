@@ -1,6 +1,6 @@
 """One message of a model: its text, its calls, and what of it is shown."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -31,7 +31,7 @@ class Reply:
     as good as empty. ``calls_described`` is whether a call that it only describes is meant. What announces one is
     ``held``. Of one that ``must_call`` no text before a call is shown, and it is over, and as good as empty, when it
     has ``_LONGEST_BEFORE_CALL`` characters without one: a server that lets it end only after a call makes a model that
-    has none to make write for ever.
+    has none to make write for ever. ``is_quoted`` is as for ``ModelText``.
     """
 
     def __init__(
@@ -44,10 +44,11 @@ class Reply:
         opening: str,
         calls_described: bool,
         must_call: bool,
+        is_quoted: Callable[[str], bool],
     ) -> None:
         self._tools = frozenset(tool.name for tool in tools)
         self._ids = f"text-{number}"
-        self._written = ModelText(self._tools, ids=self._ids)
+        self._written = ModelText(self._tools, ids=self._ids, is_quoted=is_quoted)
         self._announcements = Announcements(self._tools)
         self._runaway = Runaway()
         self._endless: Endless | None = None
