@@ -116,7 +116,8 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
     """The question for ``call``: the one that its request opened before, or a new one.
 
     An approval by which the tool ran is used up: the same call again is a new question. Each call of a program is a
-    request, so it finds the program's open question, too. Raises ``TooManyQuestions``.
+    request, so it finds the program's open question, too, and one that the user has refused until that would have
+    expired. Raises ``TooManyQuestions``.
     """
     with transaction.atomic():
         # The lock makes two concurrent calls find one question, and keeps the key from changing.
@@ -133,7 +134,7 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         if known is not None and known.taken_at is None:
             return question_in(known, vault)
         row = _new_row(origin, call, vault, key=key, now=now)
-        if origin.program and (same := _open_of_programs(row)) is not None:
+        if origin.program and (same := _asked_by_program(row, now)) is not None:
             return question_in(same, vault)
         row.repetition = known.repetition + 1 if known is not None else 0
         row.expires_at = now + lifetime
@@ -141,11 +142,15 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         return question_in(row, vault)
 
 
-def _open_of_programs(row: Approval) -> Approval | None:
-    """The open question of this program about this call. Raises ``TooManyQuestions`` if none may be added."""
-    of_programs = Approval.objects.for_user(row.user_id).pending().exclude(program="")
-    same = of_programs.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
-    if same is None and of_programs.count() >= MOST_OF_PROGRAMS:
+def _asked_by_program(row: Approval, now: datetime) -> Approval | None:
+    """The question of this program about this call that is open, or was refused just now.
+
+    Raises ``TooManyQuestions`` if there is none and none may be added.
+    """
+    of_user = Approval.objects.for_user(row.user_id)
+    lately = of_user.filter(state__in=(ApprovalState.PENDING, ApprovalState.REFUSED), expires_at__gt=now)
+    same = lately.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
+    if same is None and of_user.pending().exclude(program="").count() >= MOST_OF_PROGRAMS:
         raise TooManyQuestions(MOST_OF_PROGRAMS)
     return same
 
