@@ -1,5 +1,6 @@
 """What kind of call a tool would make, and whether the table of consent lets it run unasked."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,23 +11,15 @@ from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
+from agents.permissions.approvals.asking import is_of_rows, requests, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import (
-    begins_with,
-    is_of_rows,
-    is_on_page,
-    names,
-    repeats,
-    requests,
-    statements,
-    states,
-)
+from agents.permissions.approvals.naming import begins_with, is_on_page, names, repeats, states
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
-from agents.titles import plain
+from agents.titles import loosely
 from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget, Remember
@@ -39,6 +32,8 @@ MOST_UNASKED: Final = 10
 """How many calls of a request whose texts outlive it run unasked. Any words of a long message are the user's own."""
 _KEPT: Final = 0.5
 _TEXTS: Final = ("content", "description", "aiSummary")
+_FORGETS: Final = ("forget", "dimentica", "scorda")
+_CLAUSE_END: Final = re.compile(r"[,;:]")
 _EMPTIED: Final = ("content",)
 """The columns that may not be emptied unasked, however short they are: they are what a row consists of."""
 
@@ -47,14 +42,15 @@ _EMPTIED: Final = ("content",)
 class Judged:
     """A call and its verdict, which is one of ``RUN``, ``TELL`` and ``ASK``.
 
-    ``change`` is its first change. ``read`` is what the model had read before. ``replaced`` is what is remembered, and
-    would no longer be.
+    ``change`` is its first change. ``read`` is what the model had read before. ``kept`` is what is remembered under its
+    key, and ``replaced`` the same if it would no longer be.
     """
 
     kind: CallKind
     verdict: Verdict
     read: ReadSoFar
     change: ClientCall | None = None
+    kept: str = field(default="", repr=False)
     replaced: str = field(default="", repr=False)
 
     def risk(self, tool: ToolSpec) -> Risk:
@@ -79,6 +75,8 @@ class Judge:
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
     """The first calls whose texts outlive the request, as the user's words ask for."""
+    _on_page: list[str] = field(default_factory=list, init=False, repr=False)
+    """What was changed in the viewed project though the user's words do not name it; of one thing they may speak so."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Raises what the tool raises before its first change."""
@@ -86,20 +84,22 @@ class Judge:
         row = self._row(tool, change)
         kind = await self._kind(tool, context, change, row)
         verdict = verdict_on(kind, read.provenance, by_program=self.by_program)
-        replaced = await _replaced(tool, context)
-        runs = self._runs(verdict, tool, context, read) and (not replaced or _says_so(tool, read))
+        kept = await _kept(tool, context)
+        replaced = kept if isinstance(tool, Remember) and not repeats(kept, tool.value) else ""
+        runs = self._runs(verdict, tool, context, read, kept) and (not replaced or _says_so(tool, read, kept))
         asks = verdict is not Verdict.TELL and not runs
         return Judged(
             kind=kind,
             verdict=Verdict.ASK if asks else Verdict.RUN if runs else verdict,
             read=read,
             change=change,
+            kept=kept,
             replaced=replaced,
         )
 
     def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
         """The text that may have led to the call; None if the user's own words did. ``row`` is what it concerns."""
-        if self._is_own(tool, context, row, judged.read):
+        if self._is_own(tool, context, row, judged):
             return None
         row_id = text(row or {}, "id")
         named = [title for column in ("title", "name") if (title := text(row or {}, column))]
@@ -123,7 +123,7 @@ class Judge:
             return CallKind.IRREVERSIBLE
         return CallKind.NAMED_CHANGE if self._is_named(tool, context, row) else CallKind.OTHER_CHANGE
 
-    def _runs(self, verdict: Verdict, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> bool:
+    def _runs(self, verdict: Verdict, tool: ToolSpec, context: CallContext, read: ReadSoFar, kept: str) -> bool:
         match verdict:
             case Verdict.RUN:
                 return True
@@ -132,7 +132,7 @@ class Judge:
             case Verdict.IF_NAMED:
                 return tool.is_bounded or self._reads_named(tool, context, read)
             case Verdict.IF_SAID:
-                return _asks_for(tool, read) and self._is_among_first(tool)
+                return _asks_for(tool, read, kept) and self._is_among_first(tool)
             case _:
                 assert_never(verdict)
 
@@ -178,15 +178,22 @@ class Judge:
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
         """Whether the user's message or page names the row, and the message is no mere question."""
-        return row is not None and (
-            self._orders(row)
-            or (tool.changes is not None and bool(self._asked) and is_on_page(tool.changes, row, context.scope))
-        )
+        if row is None or self._orders(row):
+            return row is not None
+        if tool.changes is None or not self._asked or not is_on_page(tool.changes, row, context.scope):
+            return False
+        row_id = text(row, "id")
+        return viewed_row(context.scope) == (tool.changes, row_id) or self._is_first_on_page(row_id or title_of(row))
 
-    def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
+    def _is_first_on_page(self, row: str) -> bool:
+        if not self._on_page:
+            self._on_page.append(row)
+        return row in self._on_page
+
+    def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, judged: Judged) -> bool:
         """Whether the user's own words ask for the call, as far as words tell."""
         if tool.outlives:
-            return _asks_for(tool, read)
+            return _asks_for(tool, judged.read, judged.kept)
         if row is None or tool.changes is None:
             return False
         is_viewed = viewed_row(context.scope) == (tool.changes, text(row, "id"))
@@ -232,15 +239,37 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
     return [read.facts.get(each, each) for each in given] if isinstance(tool, Forget) else given
 
 
-def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words have all of what would outlive the conversation, and ask for it."""
+def _asks_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words have all of what would outlive the conversation, and ask for it.
+
+    Of what they have said of it, their latest words count: neither what they wanted forgotten since nor an order to
+    forget that they gave before they said it again.
+    """
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
         return _have_all(read.said, texts, is_order=True)
     told = statements(read.own)
     if not tool.asked_by:
-        return _have_all("\n".join(told), texts)
-    return any(_orders(sentence, tool.asked_by, texts) for sentence in told)
+        since = _after(told, lambda sentence: _takes_back(sentence, texts[-1]))
+        return _have_all("\n".join(since), texts)
+    since = _after(told, lambda sentence: _says_again(sentence, tool.asked_by, [kept] if kept else texts))
+    return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
+
+
+def _after(told: Sequence[str], ends: Callable[[str], bool]) -> Sequence[str]:
+    """Those of ``told`` after the last one that ``ends`` what was said before it."""
+    last = next((at for at in reversed(range(len(told))) if ends(told[at])), -1)
+    return told[last + 1 :]
+
+
+def _takes_back(sentence: str, words: str) -> bool:
+    """Whether ``sentence`` wants ``words`` forgotten: “Forget that I live in Turin”, but not “…, I live in Rome”."""
+    clause = _CLAUSE_END.split(sentence)[0]
+    return any(repeats(verb, clause) for verb in _FORGETS) and repeats(words, clause, is_order=True)
+
+
+def _says_again(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
+    return not any(repeats(verb, sentence) for verb in verbs) and _have_all(sentence, texts)
 
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
@@ -254,26 +283,31 @@ def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
     )
 
 
-async def _replaced(tool: ToolSpec, context: CallContext) -> str:
-    """What is remembered under the key of ``tool``, if that would be lost; or empty."""
-    if not isinstance(tool, Remember) or context.memory is None:
+async def _kept(tool: ToolSpec, context: CallContext) -> str:
+    """What is remembered under the key of ``tool``; or empty."""
+    if not isinstance(tool, Remember | Forget) or context.memory is None:
         return ""
     try:
         known = {_key(each.key): each.value for each in await context.memory.preferences()}
     except ToolFailed:
         # The memory is turned off: the tool says so itself.
         return ""
-    before = known.get(_key(tool.key), "")
-    return "" if repeats(before, tool.value) else before
+    return known.get(_key(tool.key), "")
 
 
 def _key(written: str) -> str:
-    return plain("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
+    return loosely("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
 
 
-def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words say what is remembered under the key of ``tool`` from now on."""
-    return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.own))
+def _says_so(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words say what is remembered under the key of ``tool`` from now on, ``kept`` until now."""
+    if not isinstance(tool, Remember):
+        return False
+    key, value = tool.key, tool.value
+    since = _after(
+        statements(read.own), lambda sentence: states(key, kept, sentence) and not states(key, value, sentence)
+    )
+    return any(states(key, value, sentence) for sentence in since)
 
 
 def _have_all(said: str, texts: Sequence[str], *, is_order: bool = False) -> bool:

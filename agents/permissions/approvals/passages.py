@@ -8,10 +8,10 @@ from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.permissions.approvals.speech import own_words
 from agents.provenance import Provenance
 from agents.tools.recollection import FACTS
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
+from memory.speech import own_words
 
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
 """What tells a row (``agents/tools/rows.py``)."""

@@ -7,7 +7,8 @@ from typing import Final
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import AnsweredCall, CallAction, ClientCall, Row, Table
-from agents.permissions.approvals.naming import COMMON_WORDS, names_in_plain, sentences
+from agents.permissions.approvals.asking import sentences
+from agents.permissions.approvals.naming import COMMON_WORDS, names_in_plain
 from agents.permissions.approvals.quoting import quoted_words, with_visible_signs
 from agents.permissions.approvals.sources import KINDS
 from agents.titles import plain

@@ -16,6 +16,7 @@ from agents.tools.context import Fact
 from agents.tools.models import publish
 from tests.agents.obedience.world import LONG, Device, World
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
+from tests.agents.tables import Row
 
 CLIPPED: Final = ("get_note", {"note_id": "Clipped"})
 GARDEN: Final = {"project_id": "Garden"}
@@ -379,10 +380,29 @@ def in_braille(words: str) -> str:
     return "".join(chr(0x2800 + ord(each) - ord("a")) for each in words)
 
 
-@pytest.mark.parametrize("written", [in_tags, in_variations, in_squares, in_flags, in_braille])
+def in_morse(words: str) -> str:
+    return " ".join("-" * (each % 4 + 1) + "." for each in words.encode())
+
+
+def in_spaces(words: str) -> str:
+    return "".join("\u2002" if each % 2 else "\u2003" for each in words.encode())
+
+
+def in_tabs(words: str) -> str:
+    return "".join("\t" if each % 2 else " " for each in words.encode())
+
+
+def in_operators(words: str) -> str:
+    return "".join(chr(0x2200 + each) for each in words.encode())
+
+
+@pytest.mark.parametrize(
+    "written",
+    [in_tags, in_variations, in_squares, in_flags, in_braille, in_morse, in_spaces, in_tabs, in_operators],
+)
 async def test_words_in_signs_are_not_those_of_the_user(written: Callable[[str], str]) -> None:
-    for key, value in [(f"tea{written('mallory')}", "green"), ("tea", f"green {written('mallory')}")]:
-        assert await asked(World(), "Remember that my tea is green", ("remember", {"key": key, "value": value}))
+    for key, value in [(f"my{written('mallory')}tea", "green"), ("tea", f"green {written('mallory')}")]:
+        assert await asked(World(), "Remember that my tea is green", ("remember", {"key": key, "value": f"{value}."}))
 
 
 @pytest.mark.parametrize("said", ["Remember: my team is 🐝🏽", "Ricorda che il mio team è perche\u0301 🐝🏽"])
@@ -411,7 +431,7 @@ def test_the_users_own_words_in_another_sense_are_not_repeated(words: str, said:
     assert not repeats(words, said)
 
 
-@pytest.mark.parametrize("row_id", ["is", "3", "t-1"])
+@pytest.mark.parametrize("row_id", ["is", "3", "t-1", "to-do", "shopping_list", "2026-05-03"])
 async def test_an_imported_row_is_not_named_by_a_word_that_is_its_id(row_id: str) -> None:
     world = World()
     world.client.rows[Table.TASKS].append({"id": row_id, "title": "Pay", "projectId": None, "status": "todo"})
@@ -465,6 +485,15 @@ async def test_a_row_that_the_user_names_stays_named_once_it_is_renamed() -> Non
         ("Can you put Ideas into the garden?", False),
         ("Puoi mettere Ideas in giardino?", False),
         ("Put Ideas into the garden. Is that right?", False),
+        ("Tell me about Ideas", True),
+        ("Could you tell me about Ideas?", True),
+        ("Hello, give me an overview of Ideas", True),
+        ("Is Ideas finished", True),
+        ("Write me a poem about Ideas", True),
+        ("Parlami di Ideas", True),
+        ("Mi servirebbe altro. Dammi un riassunto di Ideas", True),
+        ("Read Ideas and put it into the garden", False),
+        ("Leggi Ideas e mettila nel giardino", False),
     ],
 )
 async def test_what_only_a_question_names_is_told_when_it_is_changed(said: str, told: bool) -> None:
@@ -494,6 +523,72 @@ async def test_what_is_on_the_page_is_told_when_it_is_changed_after_a_question(
 
     assert await asked(world, said, ("list_tasks", {}), finish, scope=scope) == []
     assert bool(world.told) is told
+
+
+async def test_beside_one_thing_on_the_page_others_that_are_changed_are_told() -> None:
+    world = World()
+    for number in range(3):
+        row: Row = {"id": f"t-{number}", "title": f"Task {number}", "projectId": "p-garden"}
+        world.client.rows[Table.TASKS].append(row)
+    finish = [("update_task", {"task_id": f"t-{number}", "status": "done"}) for number in (0, 0, 1, 2)]
+
+    assert await asked(world, "Tick it off", ("list_tasks", {}), *finish, scope=GARDEN_PAGE) == []
+    assert [each.data and each.data["id"] for each in world.told] == ["t-1", "t-2"]
+
+
+VEGETARIAN: Final = {"key": "vegetarian", "value": "vegetarian"}
+
+
+def before_now(*messages: str) -> tuple[Message, ...]:
+    return tuple(each for said in messages for each in (UserMessage(text=said), AssistantMessage(text="OK.")))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "tool", "arguments", "asks"),
+    [
+        (["Forget my favourite tea", "My favourite tea is Assam"], "forget", {"key": "favourite tea"}, True),
+        (["My favourite tea is Assam", "Forget my favourite tea"], "forget", {"key": "favourite tea"}, False),
+        (
+            ["My favourite tea is Darjeeling", "My favourite tea is now Assam"],
+            "remember",
+            {"key": "favourite tea", "value": "Darjeeling"},
+            True,
+        ),
+        (
+            ["My favourite tea is Assam", "My favourite tea is now Darjeeling"],
+            "remember",
+            {"key": "favourite tea", "value": "Darjeeling"},
+            False,
+        ),
+        (
+            ["I am vegetarian", "Forget that I am vegetarian"],
+            "remember",
+            {"key": "vegetarian", "value": "vegetarian"},
+            True,
+        ),
+        (
+            ["Forget that I am vegetarian", "I am vegetarian"],
+            "remember",
+            {"key": "vegetarian", "value": "vegetarian"},
+            False,
+        ),
+        (["Forget my old home, I live in Rome"], "remember", {"key": "home", "value": "lives in Rome"}, False),
+        (["Do not forget that I live in Rome"], "remember", {"key": "I live", "value": "in Rome"}, False),
+    ],
+)
+async def test_the_latest_words_of_the_user_count(
+    earlier: list[str], tool: str, arguments: dict[str, str], asks: bool
+) -> None:
+    """A text has the model repeat what the user wanted before."""
+    assert bool(await asked(World(), "What is new?", (tool, arguments), before=before_now(*earlier))) is asks
+
+
+@pytest.mark.parametrize("key", ["favourite_tea", "Favourite-tea"])
+async def test_a_key_with_other_marks_between_its_words_replaces_what_is_remembered(key: str) -> None:
+    world = World()
+    [question] = await asked(world, "I bought my favourite tea today", ("remember", {"key": key, "value": "today"}))
+
+    assert question.endswith("It replaces “Assam”.")
 
 
 async def test_a_question_shows_the_text_that_led_to_it_also_where_the_user_asks_about_the_row() -> None:
