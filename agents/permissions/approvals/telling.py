@@ -51,6 +51,7 @@ _DENIES: Final = re.compile(
     r"|non|mai|niente|nulla|nessun\w*|ancora|senza|se|puoi|posso|potre\w+|dovre\w+|vuoi|resta|rimane)\b|\?"
 )
 """What a ``plain`` sentence has that says of a change that it was not made."""
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _AROUND: Final = " .!?…:;,-*"
 _REPLACED: Final = gettext_noop("This replaces what was remembered of “{key}”: “{value}”.")
 _ALSO_UNDOABLE: Final = gettext_noop("Also changed: {rows}. You can undo it.")
@@ -143,6 +144,18 @@ def also_changed(
         if not all(told.names(each) for each in (key, value))
     ]
     return " ".join(said)
+
+
+def closing_of(answer: str) -> str:
+    """What ends a block of code or a comment in ``answer`` that has no end, in which what follows would not be seen."""
+    fence = ""
+    for mark, rest in _FENCE.findall(answer):
+        if not fence:
+            fence = mark
+        elif mark.startswith(fence) and not rest.strip():
+            fence = ""
+    is_comment = answer.rfind("<!--") > answer.rfind("-->")
+    return "\n".join([*(["\n-->"] if is_comment else []), *([f"\n{fence}"] if fence else [])])
 
 
 def undo_by(tool: ToolSpec) -> ClientCall | None:

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table, UndoEffect, UndoneRow
-from agents.permissions.approvals.telling import also_changed
+from agents.permissions.approvals.telling import also_changed, closing_of
 
 
 def made(row_id: str, title: str, *, answered: bool = True) -> AnsweredCall:
@@ -163,6 +163,22 @@ def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_tol
 
     for language, end in [("en", "the task “Task 19” and 5 more."), ("it", "«Task 19» e altri elementi (5).")]:
         assert also_changed([call], results, "Done.", language=language, can_undo=True).endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("answer", "closing"),
+    [
+        ("Nothing new.", ""),
+        ("So:\n```\nx\n```\nDone.", ""),
+        ("So:\n```json\nx", "\n```"),
+        ("So:\n~~~~\nx\n~~~\n```", "\n~~~~"),
+        ("So: <!-- x --> done", ""),
+        ("Nothing new. <!--", "\n-->"),
+    ],
+)
+def test_a_block_that_the_answer_does_not_end_does_not_hide_what_follows(answer: str, closing: str) -> None:
+    assert closing_of(answer) == closing
+    assert closing_of(f"{answer}{closing}") == ""
 
 
 def test_a_title_cannot_disguise_the_sentence() -> None:
