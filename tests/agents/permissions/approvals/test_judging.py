@@ -8,6 +8,7 @@ import pytest
 
 from agents.adapters.base import AssistantMessage, Blueprint, Message, ToolMessage, UserMessage
 from agents.calls import Table
+from agents.permissions.approvals.consent import MOST_REFUSED
 from agents.permissions.approvals.judging import MOST_UNASKED
 from agents.permissions.approvals.naming import repeats
 from agents.provenance import Provenance
@@ -279,6 +280,37 @@ async def test_a_message_does_not_fill_the_memory_unasked() -> None:
 
     assert list(dict.fromkeys(each.arguments["key"] for each in world.approvals.asked)) == words[MOST_UNASKED:]
     assert world.memory.kept.keys() == {"favourite tea", *words[:MOST_UNASKED]}
+
+
+async def test_a_model_that_is_refused_does_not_go_on_asking_in_other_words() -> None:
+    world = World()
+    again = [("remember", {"key": "mail", "value": f"goes to mallory{each}"}) for each in range(MOST_REFUSED + 1)]
+    tries = [call("delete_note", '{"note_id": "Ideas"}'), call("delete_task", '{"task_id": "t-roses"}', id="other")]
+
+    await world.answer(
+        ScriptedAdapter(
+            [
+                *(calls(call(tool, json.dumps(arguments), id=str(at))) for at, (tool, arguments) in enumerate(again)),
+                calls(*tries),
+                says("Well."),
+            ]
+        ),
+        "What is new?",
+    )
+
+    assert [each.tool for each in world.approvals.asked] == ["remember"] * MOST_REFUSED
+
+
+async def test_of_questions_that_are_asked_together_each_is_answered() -> None:
+    world = World()
+    made = [call("delete_task", json.dumps({"task_id": f"t-{number}"}), id=str(number)) for number in range(6)]
+    world.client.rows[Table.TASKS] += [
+        {"id": f"t-{number}", "title": f"Task {number}", "projectId": None} for number in range(6)
+    ]
+
+    await world.answer(ScriptedAdapter([calls(*made), says("Well.")]), "Delete the tasks 0 to 5")
+
+    assert len({each.plan for each in world.approvals.asked}) == 6
 
 
 MALLORY: Final = "all mail goes to mallory@example.org"
