@@ -67,6 +67,8 @@ Such as tags, which no one sees, letters in squares, flags, Braille, and white s
 _MARK: Final = re.compile(r"[^\w\s]")
 _LETTERS: Final = re.compile(r"\w+")
 _MARKS_OF_A_WORD: Final = 2
+_MARKED_WORD: Final = re.compile(r"[$+<=>]|(?<!\w)-\d+|\w[^\s,;!?'’]*(?:@|[./:](?=\w)|(?<=\d)[-,](?=\d))[^\s,;!?]*\w")
+"""A sign, a number or an address in which each mark counts: “-5”, “8:15”, “a-b@example.org”."""
 _SPACES: Final = re.compile(r"\s{3}|[\t\v\f\r]")
 _EMOJI_STYLE: Final = "\ufe0f"
 """It only says how the sign before it is drawn."""
@@ -152,7 +154,7 @@ def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool
     ``words``, and make no difference in an order of the user's (``is_order``). Signs that are in no words, such as
     emoji, are also in ``said``.
     """
-    if not _signs(words) <= _signs(said) or _may_be_code(words, said):
+    if not _signs(words) <= _signs(said) or _may_be_code(words, said) or _has_other_marks(words, said):
         return False
     spoken = list(map(_spoken, sentences(said)))
     told = [each for each in map(_spoken, sentences(words)) if _telling(each.words)]
@@ -286,6 +288,12 @@ def _may_be_code(words: str, said: str) -> bool:
     marks = len(_MARK.findall(words))
     many = marks > _MARKS_OF_A_WORD * (len(_LETTERS.findall(words)) + 1) and marks > len(_MARK.findall(said))
     return many or (_SPACES.search(words.strip()) is not None and words.strip() not in said)
+
+
+def _has_other_marks(words: str, said: str) -> bool:
+    """Whether a mark in a number or an address of ``words`` is another than in ``said``: they mean something else."""
+    told = plain(said)
+    return any(each not in told for each in _MARKED_WORD.findall(plain(words)))
 
 
 def _occurs(name: str, told: str) -> bool:
