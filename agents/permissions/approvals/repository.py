@@ -37,6 +37,8 @@ _TABLE: Final = "agents_approval"
 _BATCH: Final = 500
 _MAX_SHOWN_CHARS: Final = 10_000
 """How much of one text of a row is stored for showing: a note may be as long as a book."""
+_BEFORE_CHANGE: Final = 200
+"""How much is shown before a change in such a text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -296,17 +298,29 @@ def as_shown(preview: Preview | None) -> JsonValue:
     """``preview`` as it is stored and shown: long texts are cut, and nothing turns the direction of others."""
     if preview is None:
         return None
-    rows = {"before": preview.before, "after": preview.after}
+    before, after = preview.before, preview.after
+    rows = {"before": (before, after or {}), "after": (after, before or {})}
     return {
-        name: None if row is None else {column: with_visible_turns(_cut(value)) for column, value in row.items()}
-        for name, row in rows.items()
+        name: None
+        if row is None
+        else {column: with_visible_turns(_cut(value, other.get(column))) for column, value in row.items()}
+        for name, (row, other) in rows.items()
     }
 
 
-def _cut(value: JsonValue) -> JsonValue:
-    if isinstance(value, str) and len(value) > _MAX_SHOWN_CHARS:
-        return f"{value[:_MAX_SHOWN_CHARS]}…"
-    return value
+def _cut(value: JsonValue, other: JsonValue) -> JsonValue:
+    """``value``; of a long text what begins shortly before it differs from ``other``, so that the change is seen."""
+    if not isinstance(value, str) or len(value) <= _MAX_SHOWN_CHARS:
+        return value
+    changed = _first_difference(value, other) if isinstance(other, str) and other != value else 0
+    start = max(0, changed - _BEFORE_CHANGE)
+    shown = value[start : start + _MAX_SHOWN_CHARS]
+    return f"{'…' if start else ''}{shown}{'…' if start + len(shown) < len(value) else ''}"
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _answered(row: Approval, *, remembered: bool) -> Answered:

@@ -399,6 +399,20 @@ def test_a_long_text_is_cut_for_showing(alice: User) -> None:
     assert preview.after == {"title": "Book", "content": "x" * 10_000 + "…"}
 
 
+def test_of_a_long_text_the_change_is_shown(alice: User) -> None:
+    pages = "x" * 20_000
+    price, other = ({"title": "Book", "content": f"{pages}The price is {each}.{pages}"} for each in (500, 9000))
+    long = Preview(before=price, after=other)
+    wanted = ProposedCall(tool="update_note", risk=Risk.WRITE, arguments={}, summary="s", preview=long, plan="p")
+    preview = ask(alice, wanted).preview
+
+    assert preview is not None
+    for row, amount in ((preview.before, "500"), (preview.after, "9000")):
+        shown = str((row or {})["content"])
+        assert f"xThe price is {amount}.x" in shown
+        assert (shown[0], shown[-1], len(shown)) == ("…", "…", 10_002)
+
+
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])
 def test_names_that_the_database_cannot_hold_do_not_keep_a_question_from_being_asked(alice: User, name: str) -> None:
     origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, session_id=name)
