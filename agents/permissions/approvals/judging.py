@@ -13,13 +13,13 @@ from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
 from agents.permissions.approvals.asking import is_of_rows, requests, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import begins_with, is_on_page, names, repeats, states
+from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
-from agents.titles import loosely
+from agents.titles import loosely, plain
 from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget, Remember
@@ -173,8 +173,21 @@ class Judge:
         return requests(self.said)
 
     def _orders(self, row: Row) -> bool:
-        """Whether a sentence of the user's that may ask for a change names the row."""
-        return names(self._asked, self._before(row))
+        """Whether a sentence of the user's that may ask for a change names the row, and not another one with its words.
+
+        “Finish “Read about Garden”” does not name Garden.
+        """
+        known, asked = self._before(row), plain(self._asked)
+        if not names_in_plain(asked, known):
+            return False
+        title = plain(title_of(known))
+        others = {plain(title_of(each)) for table in Table for each in self._known_rows(table)} if title else set()
+        for other in sorted(others, key=len, reverse=True):
+            asked = asked if title not in other or title == other else asked.replace(other, " ")
+        return names_in_plain(asked, known)
+
+    def _known_rows(self, table: Table) -> Sequence[Row]:
+        return () if self.results is None else self.results.rows(table)
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
         """Whether the user's message or page names the row, and the message is no mere question."""

@@ -582,6 +582,24 @@ async def test_beside_one_thing_on_the_page_others_that_are_changed_are_told() -
 VEGETARIAN: Final = {"key": "vegetarian", "value": "vegetarian"}
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Finish “Read about Garden”", True),
+        ("Finish Read about Garden", True),
+        ("Finish “Read about Garden”, then Garden", False),
+        ("Finish Garden", False),
+    ],
+)
+async def test_the_title_of_a_row_does_not_name_another_whose_title_is_in_it(said: str, told: bool) -> None:
+    world = World()
+    world.client.rows[Table.TASKS].append({"id": "t-read", "title": "Read about Garden", "projectId": None})
+    archive = ("update_project", {"project_id": "p-garden", "status": "archived"})
+
+    assert await asked(world, said, ("list_tasks", {}), archive) == []
+    assert bool(world.told) is told
+
+
 def before_now(*messages: str) -> tuple[Message, ...]:
     return tuple(each for said in messages for each in (UserMessage(text=said), AssistantMessage(text="OK.")))
 
