@@ -22,7 +22,7 @@ from agents.permissions.approvals.previews import effect_of, formerly, lasting_s
 from agents.permissions.approvals.refusals import CANNOT_ASK, Refusal, refuse_if_denied, refuse_unless_approved
 from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
-from agents.permissions.approvals.sources import asked_by
+from agents.permissions.approvals.sources import asked_by, asked_by_program
 from agents.permissions.approvals.telling import undo_by
 from agents.permissions.models import ApprovalState, Decision
 from agents.permissions.withholding import SharingFilter
@@ -321,6 +321,7 @@ class TurnConsent:
         rows = (None, None) if preview is None else (preview.before, preview.after)
         source = self.judge.source(asking.judged, tool, context, rows[0] or rows[1])
         led = [] if source is None else [asked_by(source, language=context.language)]
+        led += [asked_by_program(context.program, language=context.language)] if self.judge.by_program else []
         former = self.judge.former_title(rows[0] or {})
         called = [formerly(former, language=context.language)] if former else []
         return ProposedCall(
