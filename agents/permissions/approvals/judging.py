@@ -25,6 +25,7 @@ from agents.tools.context import CallContext
 from agents.tools.recollection import Forget, Remember
 from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
+from memory.speech import own_words
 
 LONG_TEXT: Final = 200
 """From how many characters on a text is long."""
@@ -170,7 +171,7 @@ class Judge:
 
     @property
     def _asked(self) -> str:
-        return requests(self.said)
+        return requests(own_words(self.said))
 
     def _orders(self, row: Row) -> bool:
         """Whether a sentence of the user's that may ask for a change names the row, and not another one with its words.

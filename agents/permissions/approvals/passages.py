@@ -139,9 +139,11 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
             if provenance is Provenance.FOREIGN:
                 # The name of one of them may be all that is foreign.
                 yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
-        case UserMessage(images=images) if images:
-            # What is in a picture may be anyone's words.
-            yield Passage(provenance=Provenance.READ)
+        case UserMessage(text=said, images=images) if images or own_words(said) != said:
+            # What is in a picture may be anyone's words, too.
+            own = frozenset(own_words(said).split("\n"))
+            others = "\n".join(line for line in said.split("\n") if line not in own)
+            yield Passage(provenance=Provenance.READ, body=others)
         case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
             yield Passage(provenance=Provenance.FOREIGN, body=message.text)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
