@@ -44,6 +44,16 @@ _ALTERS: Final = re.compile(
     r"|rimuov|rinomin|rinvi|ripristin|segn|spost|togli)\w*)\b"
 )
 """Words of such a sentence that want something changed all the same."""
+_FORBIDS: Final = re.compile(
+    r"(?:please |per favore )?(?:do not|don['’]?t|never|leave|non|mai|lascia\w*)\b(?!.*\b(?:forget|dimentic|scord))"
+)
+"""How a sentence begins that wants something left as it is, in plain letters."""
+_EXCEPTS: Final = re.compile(
+    r"\b(?:except|but (?:not|do not|don['’]?t|never|leave)|other than|apart from|tranne|eccetto|fuorché"
+    r"|ma (?:non|lascia))\b[^;\n]*",
+    re.IGNORECASE,
+)
+"""What of a sentence says what is to be left as it is."""
 _THANKS: Final = re.compile(r"(?:many thanks|thanks|thank you|sorry|grazie|scusa(?:mi)?)\b[^,;:]*")
 """A sentence that asks for nothing, in plain letters."""
 
@@ -70,13 +80,14 @@ def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
 def requests(written: str) -> str:
     """The sentences that may ask for a change.
 
-    No thanks do, nor what wants something shown or said, nor a question, unless it asks whether it can be done.
+    No thanks do, nor what wants something shown, said or left as it is, nor a question, unless it asks whether it can
+    be done.
     """
     asking = (each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
-    return "\n".join(each for each in asking if not _only_looks(plain(each)))
+    return "\n".join(_EXCEPTS.sub("", each) for each in asking if not _changes_nothing(plain(each)))
 
 
-def _only_looks(sentence: str) -> bool:
-    if _THANKS.fullmatch(sentence):
+def _changes_nothing(sentence: str) -> bool:
+    if _THANKS.fullmatch(sentence) or _FORBIDS.match(sentence):
         return True
     return _LOOKS.match(sentence) is not None and not _ALTERS.search(sentence)
