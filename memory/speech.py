@@ -34,8 +34,15 @@ _WRITES: Final = (
     r"\b(?:text|sentence|phrase|paragraph|e-?mail|mail|message|letter|reply|in(?:to)? (?:english|italian)"
     r"|testo|frase|paragrafo|messaggio|lettera|risposta|in (?:inglese|italiano))\b"
 )
-_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}", re.IGNORECASE)
-"""“Translate into Italian: …” and “Write a mail: …”, up to the colon."""
+_TEXT: Final = r"(?:e-?mail|mail|messages?|letter|text|chat|post|transcript|messaggi[o]?|lettera|testo|conversazione)"
+_SHOWS: Final = (
+    rf"(?:here(?:['’]s| is| are)|this is|ecco|quest[oa] è)\b[^\n:]*\b{_TEXT}\b[^\n:]*"
+    rf"|(?:the |a |una? |il |la |lo )?{_TEXT} (?:from|by|di|da|del|della|dal|dalla)\b[^\n:]*|\w+['’]s {_TEXT}"
+    r"|(?:please |(?:can|could) you |per favore )?"
+    r"(?:(?:reply|respond) to|answer (?:this|that|the|him|her|them)|rispondi a)\b[^\n:]*"
+)
+_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}|^\s*(?:{_SHOWS})$", re.IGNORECASE)
+"""“Translate into Italian: …”, “Write a mail: …” and “Message from Bob: …”, up to the colon."""
 _WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$", re.IGNORECASE)
 """The line above a text: “On 3 May 2026 at 10:04, Bob wrote:”."""
 _HEAD: Final = "to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario"
@@ -47,14 +54,19 @@ _MAIL: Final = re.compile(
 )
 """How the head of a mail begins. “From: Turin”, “To: Milan” is none."""
 _MOST_OF_HEAD: Final = 6
+_FENCED: Final = re.compile(r"^ {0,3}```.*?(?:^ {0,3}```[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?"
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
 _TIME: Final = rf"(?:\[(?:{_DAY})?{_HOUR}\]|\((?:{_DAY})?{_HOUR}\)|{_DAY}{_HOUR})"
 _CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
 _OF_CHAT: Final = re.compile(rf"\s*(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
 """How a line of a chat begins that has its time: “[10:04] Bob: ”, “Bob (10:04): ”."""
-_SPEAKER: Final = re.compile(rf"\s*(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*")
+_SPEAKER: Final = re.compile(
+    rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*"
+)
 """How one begins that has none: “Bob: ”."""
+_IN_CHAT: Final = re.compile(rf"\s*(?:<[^<>\n]{{1,40}}>|@\w{{1,40}}:|{_CAPITAL}>) ")
+"""As “<Bob> ”, “@bob: ” and “Bob> ”."""
 _OF_SELF: Final = re.compile(
     r"\b(?:I\b|(?i:my|mine|me|we|our|us|io|mio|mia|mie|miei|mi|ci|noi|nostr[oaie]|sono|siamo|ho|abbiamo|vivo|abito"
     r"|lavoro|preferisco|odio|amo|devo|voglio|vorrei)\b)"
@@ -121,7 +133,7 @@ def own_words(message: str) -> str:
     it begins on the line of the request. Of a chat, each line goes that says who speaks.
     """
     kept: list[str] = []
-    lines = _without_chat(message.split("\n"))
+    lines = _without_chat(_FENCED.sub("", message).split("\n"))
     for at, line in enumerate(lines):
         request, colon, given = line.partition(":")
         is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
@@ -164,7 +176,9 @@ def _without_chat(lines: Sequence[str]) -> list[str]:
     """``lines`` without those that begin with who says them, if any of these is about whoever says it."""
     spoken = {line: said for line in lines if (said := _said_by_another(line))}
     is_chat = any(_OF_SELF.search(said) for said in spoken.values())
-    return [line for line in lines if not (_OF_CHAT.match(line) or (is_chat and line in spoken))]
+    return [
+        line for line in lines if not (_OF_CHAT.match(line) or _IN_CHAT.match(line) or (is_chat and line in spoken))
+    ]
 
 
 def _said_by_another(line: str) -> str:
