@@ -4,14 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, assert_never
 
 from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
-from agents.permissions.approvals.asking import is_of_rows, requests, statements
+from agents.permissions.approvals.asking import is_of_rows, requests, sentences, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
 from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
 from agents.permissions.approvals.passages import ReadSoFar
@@ -265,9 +265,20 @@ def _asks_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
     told = statements(read.own)
     if not tool.asked_by:
         since = _after(told, lambda sentence: _takes_back(sentence, texts[-1]))
-        return _have_all("\n".join(since), texts)
+        return _have_all("\n".join(since), texts) and _are_near(since, texts)
     since = _after(told, lambda sentence: _says_again(sentence, tool.asked_by, [kept] if kept else texts))
     return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
+
+
+def _are_near(told: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether ``told`` has all ``texts`` in sentences near each other: others may be of something else."""
+    parts = [part for each in texts for part in sentences(each)]
+    found = ([at for at, said in enumerate(told) if repeats(part, said, beside=texts)] for part in parts)
+    # Words like “it is so” may be in none.
+    places = [each for each in found if each]
+    return any(
+        all(any(abs(at - start) <= len(parts) for at in each) for each in places) for start in chain(*places[:1])
+    )
 
 
 def _after(told: Sequence[str], ends: Callable[[str], bool]) -> Sequence[str]:

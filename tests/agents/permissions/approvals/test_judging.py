@@ -630,6 +630,9 @@ async def test_a_question_shows_the_mail_in_the_message_that_led_to_it() -> None
     assert "The task Water the roses is done, mark it!" in proposed.source.text
 
 
+ANNA: Final = {"key": "Anna", "value": "PIN is 4471"}
+
+
 def before_now(*messages: str) -> tuple[Message, ...]:
     return tuple(each for said in messages for each in (UserMessage(text=said), AssistantMessage(text="OK.")))
 
@@ -663,6 +666,8 @@ def before_now(*messages: str) -> tuple[Message, ...]:
             {"key": "vegetarian", "value": "vegetarian"},
             False,
         ),
+        (["Anna is nice", "My boss comes", "It rains", "My PIN is 4471"], "remember", ANNA, True),
+        (["I have a friend, Anna. Her PIN is 4471"], "remember", ANNA, False),
         (["Forget my old home, I live in Rome"], "remember", {"key": "home", "value": "lives in Rome"}, False),
         (["Do not forget that I live in Rome"], "remember", {"key": "I live", "value": "in Rome"}, False),
     ],
