@@ -145,6 +145,8 @@ class _Answering:
         self._params = params
         self._with_rows = with_rows
         self._repetitions = Repetitions(executor.reads)
+        self._known_texts: list[str] = []
+        self._known_messages = 0
 
     @property
     def told(self) -> Sequence[str]:
@@ -168,9 +170,10 @@ class _Answering:
 
     def has_read(self, written: str) -> bool:
         """Whether ``written`` is in what the user said or a tool gave. The model may repeat a call of its own."""
+        new, self._known_messages = self.conversation[self._known_messages :], len(self.conversation)
+        self._known_texts += [_compact(each.text) for each in new if isinstance(each, UserMessage | ToolMessage)]
         wanted = _compact(written)
-        told = (each.text for each in self.conversation if isinstance(each, UserMessage | ToolMessage))
-        return bool(wanted) and any(wanted in _compact(text) for text in told)
+        return bool(wanted) and any(wanted in text for text in self._known_texts)
 
     @property
     def calls_described(self) -> bool:
