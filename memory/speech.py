@@ -59,7 +59,7 @@ _HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?"
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
 _TIME: Final = rf"(?:\[(?:{_DAY})?{_HOUR}\]|\((?:{_DAY})?{_HOUR}\)|{_DAY}{_HOUR})"
 _CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
-_OF_CHAT: Final = re.compile(rf"\s*(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
+_OF_CHAT: Final = re.compile(rf"\s{{0,9}}(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
 """How a line of a chat begins that has its time: “[10:04] Bob: ”, “Bob (10:04): ”."""
 _SPEAKER: Final = re.compile(
     rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*"

@@ -67,7 +67,9 @@ Such as tags, which no one sees, letters in squares, flags, Braille, and white s
 _MARK: Final = re.compile(r"[^\w\s]")
 _LETTERS: Final = re.compile(r"\w+")
 _MARKS_OF_A_WORD: Final = 2
-_MARKED_WORD: Final = re.compile(r"[$+<=>]|(?<!\w)-\d+|\w[^\s,;!?'’]*(?:@|[./:](?=\w)|(?<=\d)[-,](?=\d))[^\s,;!?]*\w")
+_MARKED_WORD: Final = re.compile(
+    r"[$+<=>]|(?<!\w)-\d+|(?<![^\s,;!?'’(“\"])\w[^\s,;!?'’]*(?:@|[./:](?=\w)|(?<=\d)[-,](?=\d))[^\s,;!?]*\w"
+)
 """A sign, a number or an address in which each mark counts: “-5”, “8:15”, “a-b@example.org”."""
 _SPACES: Final = re.compile(r"\s{3}|[\t\v\f\r]")
 _EMOJI_STYLE: Final = "\ufe0f"
