@@ -15,7 +15,7 @@ class Provenance(IntEnum):
     SAID = 0
     """The user's own words in this conversation."""
     READ = 1
-    """Rows, the user's page, pictures, what is remembered, and earlier answers, which may repeat these."""
+    """Rows, the user's page, pictures, what is remembered, others' texts in messages, and earlier answers."""
     FOREIGN = 2
     """From outside: another model's answer, and rows that the client marks as foreign."""
 

@@ -13,6 +13,7 @@ from memory.drawn import DrawnFact
 from memory.exchange import TouchedRow
 from memory.plain_rules import RULES, Rule
 from memory.search.words import words_of
+from memory.speech import is_reported, own_words
 
 MAX_FACTS: Final = 20
 """Facts of one message."""
@@ -85,7 +86,7 @@ _ABOUT: Final = {
 def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnFact]:
     """What ``message`` states, in its order; ``touched`` are the rows that a statement is about if it names one."""
     found: dict[tuple[str, str], DrawnFact] = {}
-    for sentence in _sentences(message):
+    for sentence in _sentences(own_words(message)):
         for fact in _facts_of(sentence):
             row = next(iter(rows_named(fact.statement, touched)), None)
             found.setdefault((fact.slot, fact.statement), replace(fact, row=row))
@@ -94,7 +95,7 @@ def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnF
 
 def states_something(message: str) -> bool:
     """Whether any sentence of ``message`` may state something that is worth keeping; commands and questions do not."""
-    return any(len(words_of(sentence)) > 1 for sentence in _sentences(message))
+    return any(len(words_of(sentence)) > 1 for sentence in _sentences(own_words(message)))
 
 
 def rows_named(text: str, rows: Sequence[TouchedRow]) -> list[TouchedRow]:
@@ -128,6 +129,8 @@ def _facts_of(sentence: str) -> Iterator[DrawnFact]:
             if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
                 continue
             taken.append((begin, end))
+            if is_reported(sentence, begin, end):
+                continue
             yield _fact(rule, match, sentence)
 
 

@@ -20,12 +20,13 @@ from agents.adapters.base import (
     whole_text,
 )
 from agents.errors import ModelUnavailable
-from agents.permissions.approvals.naming import repeats, sentences, statements
-from agents.permissions.approvals.speech import own_words
+from agents.permissions.approvals.asking import sentences, statements
+from agents.permissions.approvals.naming import repeats
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out
 from memory.exchange import Exchange, TouchedRow
+from memory.speech import own_words
 
 READING_TIMEOUT_S: Final = 30.0
 MAX_FACTS: Final = 8

@@ -6,6 +6,7 @@ up on a call that could be corrected is requested once more (``agents/engine/clo
 so each request begins with the previous one.
 """
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -41,6 +42,7 @@ from agents.tools.rows import CARDS_SHOWN
 MAX_TOOL_ROUNDS: Final = 5
 _PARAGRAPH: Final = "\n\n"
 """Between an answer and the corrected one."""
+_BETWEEN: Final = re.compile(r"\\[ntr]|[\s\\]+")
 
 
 async def run(
@@ -68,6 +70,7 @@ async def run(
             opening=answering.opening,
             calls_described=answering.calls_described,
             must_call=answering.closing.must_call,
+            is_quoted=answering.has_read,
         )
         asked = adapter.stream(answering.conversation, executor.schemas, answering.params)
         try:
@@ -142,6 +145,8 @@ class _Answering:
         self._params = params
         self._with_rows = with_rows
         self._repetitions = Repetitions(executor.reads)
+        self._known_texts: list[str] = []
+        self._known_messages = 0
 
     @property
     def told(self) -> Sequence[str]:
@@ -162,6 +167,13 @@ class _Answering:
     def is_shown(self) -> bool:
         """Whether the user sees any text of the answer."""
         return any(text.strip() for text in self.shown)
+
+    def has_read(self, written: str) -> bool:
+        """Whether ``written`` is in what the user said or a tool gave. The model may repeat a call of its own."""
+        new, self._known_messages = self.conversation[self._known_messages :], len(self.conversation)
+        self._known_texts += [_compact(each.text) for each in new if isinstance(each, UserMessage | ToolMessage)]
+        wanted = _compact(written)
+        return bool(wanted) and any(wanted in text for text in self._known_texts)
 
     @property
     def calls_described(self) -> bool:
@@ -247,6 +259,11 @@ class _Answering:
                 unknown=outcome.unknown,
             )
         )
+
+
+def _compact(written: str) -> str:
+    """``written`` without spaces, and as it is outside of JSON: a row's text is told in either way."""
+    return _BETWEEN.sub("", written)
 
 
 def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> ToolMessage:

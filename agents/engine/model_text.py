@@ -1,12 +1,13 @@
 """Parses a model's text while it is written: text for the user, tool calls as text, and thoughts, which are dropped.
 
 Some models and servers write their calls into the text: between ``<tool_call>`` tags, as JSON in a fence, or as JSON
-alone. A call counts if it names one of the request's tools; any other is dropped. Pure.
+alone. A call counts if it names one of the request's tools; any other is dropped. One that the model only quotes from
+what it has read is text. Pure.
 """
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, TypeAlias
 
 from pydantic import JsonValue
@@ -103,11 +104,19 @@ class ModelText:
     """Parses one message of a model. Only what may be a call, a thought or a tag is held back.
 
     Apart from the division of texts, the pieces do not depend on how the message arrives. A message of only white space
-    and fences, as around a call, has no text. ``ids`` is the prefix of the calls' ids.
+    and fences, as around a call, has no text. ``ids`` is the prefix of the calls' ids. ``is_quoted``: whether the
+    model has read its argument somewhere; a call in such a text is not run.
     """
 
-    def __init__(self, tools: Collection[str], *, ids: str = "text") -> None:
+    def __init__(
+        self,
+        tools: Collection[str],
+        *,
+        ids: str = "text",
+        is_quoted: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._tools = tools
+        self._is_quoted = is_quoted
         self._rest = ""
         self._tag = ""
         self._said = ""
@@ -261,7 +270,9 @@ class ModelText:
             return False
         body = self._rest if closing is None else self._rest[: closing.start()]
         self._rest = "" if closing is None else self._rest[closing.end() :]
-        if self._tag in _CALLS:
+        if self._tag in _CALLS and self._is_quoted(body):
+            self._rest = body + self._rest
+        elif self._tag in _CALLS:
             bracket = _BRACKET.search(body)
             found = _Json()
             found.read(body[bracket.start() :] if bracket else "")
@@ -279,6 +290,9 @@ class ModelText:
 
     def _call_all(self, source: str, missing: str, *, is_cut: bool) -> bool:
         """Take the calls in ``source``, completed by ``missing``. Returns whether there are any. Drops cut ones."""
+        if self._is_quoted(source):
+            self._announced = ""
+            return False
         calls = list(_calls_in(source + missing))
         if is_cut:
             named = _NAMED.search(source)

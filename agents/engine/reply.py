@@ -1,6 +1,6 @@
 """One message of a model: its text, its calls, and the part of it that is shown."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -32,7 +32,7 @@ class Reply:
 
     If the model ``must_call``, text before a call is not shown. After ``_LONGEST_BEFORE_CALL`` characters without a
     call the message ends, and counts as empty: on a server that allows an end only after a call, a model that has no
-    call to make writes without end.
+    call to make writes without end. ``is_quoted``: as for ``ModelText``.
     """
 
     def __init__(
@@ -45,10 +45,11 @@ class Reply:
         opening: str,
         calls_described: bool,
         must_call: bool,
+        is_quoted: Callable[[str], bool],
     ) -> None:
         self._tools = frozenset(tool.name for tool in tools)
         self._ids = f"text-{number}"
-        self._written = ModelText(self._tools, ids=self._ids)
+        self._written = ModelText(self._tools, ids=self._ids, is_quoted=is_quoted)
         self._announcements = Announcements(self._tools)
         self._runaway = Runaway()
         self._endless: Endless | None = None

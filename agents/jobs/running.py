@@ -39,8 +39,8 @@ from agents.events import ToolCall
 from agents.jobs import service
 from agents.jobs.journal import Devices, JobCalls, Steps
 from agents.jobs.records import ClaimedJob, JobStatus
-from agents.permissions.approvals.consent import refuse_if_denied
 from agents.permissions.approvals.previews import effect_of, first_change
+from agents.permissions.approvals.refusals import refuse_if_denied
 from agents.permissions.approvals.repository import as_shown
 from agents.permissions.disclosures import rows_of_job
 from agents.permissions.models import Decision

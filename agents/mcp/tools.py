@@ -30,7 +30,7 @@ from agents.mcp.programs import ledger_name
 from agents.mcp.reads import CallerOf, Context
 from agents.mcp.refusals import insufficient, invalid, not_available
 from agents.mcp.under_way import Report, report_nothing
-from agents.permissions.approvals.consent import Refusal, refusal_in
+from agents.permissions.approvals.refusals import Refusal, refusal_in
 from agents.tools.spec import Execution, ToolSpec
 
 logger = logging.getLogger(__name__)

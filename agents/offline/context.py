@@ -17,7 +17,7 @@ from agents.offline.answers import PlanAnswer
 from agents.offline.commands import RowKind, Target
 from agents.offline.rows import TABLES, Listing, Record, TitleMatch, best_match, read_listing, without_ids
 from agents.offline.wording import Wording, capitalised
-from agents.permissions.approvals.consent import Refusal, refusal_in
+from agents.permissions.approvals.refusals import Refusal, refusal_in
 from agents.scopes import NoteScope, ProjectScope, View
 from agents.tools.finding import FindTools
 from agents.tools.long import FAILED
@@ -27,6 +27,7 @@ T = TypeVar("T")
 CANNOT_HERE: Final = gettext_noop("I cannot do this here: the tool it takes is not on offer.")
 _REFUSALS: Final = {
     Refusal.REFUSED: gettext_noop("All right, I leave it as it is."),
+    Refusal.NOT_ASKED: gettext_noop("All right, I leave it as it is."),
     Refusal.UNANSWERED: gettext_noop("You did not answer in time, so I changed nothing. Say it again when you like."),
     Refusal.PENDING: gettext_noop(
         "This needs your approval and waits for it: look at what is open. Nothing is changed yet."

@@ -16,7 +16,7 @@ from agents.offline.lists import list_rows
 from agents.offline.rows import record_in, without_ids
 from agents.offline.showing import list_comments, search_notes, show_page, show_row, what_next
 from agents.offline.wording import capitalised
-from agents.permissions.approvals.consent import refusal_in
+from agents.permissions.approvals.refusals import refusal_in
 from agents.tools.long import FAILED, HAS_BEGUN
 from agents.tools.rows import milliseconds, text
 

@@ -25,7 +25,7 @@ from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
 from agents.permissions.approvals.repository import Preview, as_shown
-from agents.permissions.approvals.telling import also_changed
+from agents.permissions.approvals.telling import also_changed, closing_of
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -270,6 +270,8 @@ class Answering:
             replaced=self.device.replaced,
         )
         if told:
+            if closing := closing_of("".join(self.said)):
+                self.say(closing)
             self._begins_paragraph = bool(self.said)
             self.say(told)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agents.permissions.approvals.consent import Refusal
+from agents.permissions.approvals.refusals import Refusal
 from device.addresses import server_address
 from device.client import DeviceClient, connected
 from device.executor import Executor

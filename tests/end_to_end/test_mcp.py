@@ -8,7 +8,7 @@ from typing import Any, Literal
 import httpx
 import pytest
 
-from agents.permissions.approvals.consent import Refusal
+from agents.permissions.approvals.refusals import Refusal
 from device.tables import TableName
 from tests.end_to_end.conftest import Account, Running
 from tests.end_to_end.mcp_clients import bearer, mcp_client, personal_token, text_of

@@ -166,3 +166,26 @@ def test_commands_and_questions_alone_state_nothing() -> None:
     assert not states_something("Create a task called Buy milk. Which tasks are due today?")
     assert not states_something("Ok!")
     assert states_something("Our office closes at noon on Fridays.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is this?\nFrom: Bob <bob@example.org>\nTo: Alice\n\nI live in Milan.",
+        "Bob: I live in Milan",
+        "[10:04] Bob: I live in Milan",
+        "> I live in Milan",
+        "Translate this:\nI live in Milan.",
+        "Bob wrote:\nI live in Milan.",
+        "Bob says I live in Milan",
+        "I live in Milan, says Bob",
+        "Bob scrive:\nVivo a Milano",
+    ],
+)
+def test_what_others_say_states_nothing_of_the_user(message: str) -> None:
+    assert plain_facts(message) == []
+
+
+def test_a_text_that_the_user_has_put_in_is_not_read_for_facts() -> None:
+    assert not states_something("Translate this:\nI live in Milan.")
+    assert states_something("My doctor told me I'm allergic to penicillin")

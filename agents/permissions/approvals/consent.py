@@ -5,8 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Final, Protocol, assert_never
+from typing import Final, Protocol
 from uuid import UUID, uuid4
 
 from accounts.translations import gettext_noop, translations
@@ -20,9 +19,10 @@ from agents.permissions.approvals.naming import is_named
 from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.previews import effect_of, formerly, lasting_summary, replacing, summary_of
+from agents.permissions.approvals.refusals import CANNOT_ASK, Refusal, refuse_if_denied, refuse_unless_approved
 from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
-from agents.permissions.approvals.sources import asked_by
+from agents.permissions.approvals.sources import asked_by, asked_by_program
 from agents.permissions.approvals.telling import undo_by
 from agents.permissions.models import ApprovalState, Decision
 from agents.permissions.withholding import SharingFilter
@@ -36,25 +36,11 @@ logger = logging.getLogger(__name__)
 
 MAX_QUESTIONS: Final = 3
 """How often one call is asked about if its row changes each time."""
-
-
-class Refusal(StrEnum):
-    """Why a tool did not run: the first sentence of what the model reads. No value is a prefix of another."""
-
-    REFUSED = "The user refused this, so nothing was changed."
-    UNANSWERED = "The user did not answer in time, so nothing was changed."
-    PENDING = "This needs the user's approval, which is still open, so nothing has been changed yet."
-    CANNOT_ASK = "This needs the user's approval, and the user's client cannot ask for it, so nothing was changed."
-    DENIED = "The user's settings do not allow this, so nothing was changed."
+MAX_REFUSED: Final = 3
+"""How many refusals end the questions of a request: a model may ask for the same in ever other words."""
 
 
 _NEVER_SHARED: Final = gettext_noop("It concerns something that you never share with the assistant.")
-_CANNOT_ASK: Final = f"{Refusal.CANNOT_ASK} Tell the user, who can do it in the app."
-
-
-def refusal_in(text: str) -> Refusal | None:
-    """The refusal that ``text`` begins with, if any."""
-    return next((refusal for refusal in Refusal if text.startswith(refusal.value)), None)
 
 
 class Gate(Protocol):
@@ -107,7 +93,7 @@ class Unattended:
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:  # noqa: ARG002
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
-            raise ToolFailed(_CANNOT_ASK)
+            raise ToolFailed(CANNOT_ASK)
 
     async def admit(
         self,
@@ -159,10 +145,17 @@ class TurnConsent:
     """The names of the tools that the user was asked about are added here."""
     reading: Reading = field(default_factory=Reading, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
+    _refused: set[UUID] = field(default_factory=set, init=False)
+    _together: set[str] = field(default_factory=set, init=False, repr=False)
+    """The plans of the calls that are asked about beside others."""
 
     @property
     def asks(self) -> bool:
         return self.asker.reach() is Reach.ASKS
+
+    @property
+    def _has_refused_enough(self) -> bool:
+        return len(self._refused) >= MAX_REFUSED
 
     @property
     def _sharing(self) -> SharingFilter:
@@ -189,7 +182,7 @@ class TurnConsent:
     @asynccontextmanager
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
         questions: Sequence[Question] = ()
-        if len(tools) > 1 and self.asks:
+        if len(tools) > 1 and self.asks and not self._has_refused_enough:
             questions = await self._opened(await self._all_proposed(tools, context), self._origin(context))
         async with self.approvals.holding(questions):
             for question in questions:
@@ -216,6 +209,7 @@ class TurnConsent:
         if len(proposed) < 2:
             return ()
         group = uuid4()
+        self._together.update(each.plan for each in proposed)
         return [await self.approvals.open_question(origin, replace(each, group=group)) for each in proposed]
 
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
@@ -239,7 +233,7 @@ class TurnConsent:
         decision = policies.decision(tool.tool_name, tool.risk)
         refuse_if_denied(decision)
         if decision is Decision.ASK and self.asker.reach() is Reach.CANNOT:
-            raise ToolFailed(_CANNOT_ASK)
+            raise ToolFailed(CANNOT_ASK)
         return policies
 
     async def _hidden_change(self, call: ClientCall | None, context: CallContext) -> ClientCall | None:
@@ -262,13 +256,17 @@ class TurnConsent:
         if reach is Reach.CANNOT:
             # The reasons are for the user. They may name the viewed page, which may be never shared.
             told = () if reasons and await self._sharing.marks() else reasons
-            raise ToolFailed(" ".join([_CANNOT_ASK, *told]))
+            raise ToolFailed(" ".join([CANNOT_ASK, *told]))
         proposed = await self._proposed(asking)
+        if self._has_refused_enough and proposed.plan not in self._together:
+            raise ToolFailed(Refusal.NOT_ASKED)
         for _ in range(MAX_QUESTIONS):
             question = await self.approvals.open_question(self._origin(asking.context), proposed)
             self.acted.append(tool.tool_name)
             async with self.approvals.asking(question, request_id=self.request_id):
-                _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
+                status = await self._settled(tool, question, reach, on_waiting)
+                self._refused |= {question.id} if status.state is ApprovalState.REFUSED else set()
+                refuse_unless_approved(status)
                 async with self.approvals.using(question):
                     asked, proposed = proposed, await self._proposed(asking)
                 if proposed.plan == asked.plan:
@@ -323,6 +321,7 @@ class TurnConsent:
         rows = (None, None) if preview is None else (preview.before, preview.after)
         source = self.judge.source(asking.judged, tool, context, rows[0] or rows[1])
         led = [] if source is None else [asked_by(source, language=context.language)]
+        led += [asked_by_program(context.program, language=context.language)] if self.judge.by_program else []
         former = self.judge.former_title(rows[0] or {})
         called = [formerly(former, language=context.language)] if former else []
         return ProposedCall(
@@ -361,29 +360,3 @@ def must_ask(tool: ToolSpec, judged: Judged, policies: Policies) -> bool:
             return True
     refuse_if_denied(decided)
     return decided is Decision.ASK
-
-
-def refuse_if_denied(decision: Decision) -> None:
-    """Raises ``ToolFailed`` if the user has decided that such a tool never runs."""
-    if decision is Decision.DENY:
-        raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
-
-
-def _refuse_unless_approved(status: ApprovalStatus) -> None:
-    match status.state:
-        case ApprovalState.APPROVED:
-            return
-        case ApprovalState.REFUSED:
-            why = f" The user's words: {json.dumps(status.reason, ensure_ascii=False)}." if status.reason else ""
-            raise ToolFailed(f"{Refusal.REFUSED}{why} Do not try it again unless the user asks for it.")
-        case ApprovalState.PENDING:
-            raise ToolFailed(
-                f"{Refusal.PENDING} It waits as approval {status.id}: tell the user to look at what waits for an "
-                "answer, and do not call the tool again."
-            )
-        case ApprovalState.EXPIRED:
-            raise ToolFailed(f"{Refusal.UNANSWERED} Tell the user, who may ask for it again.")
-        case ApprovalState.CANCELLED:
-            raise ToolFailed("The question to the user was withdrawn, so nothing was changed.")
-        case _:
-            assert_never(status.state)

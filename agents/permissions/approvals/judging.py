@@ -1,37 +1,31 @@
 """What kind of call a tool would make, and whether the table of consent lets it run unasked."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, assert_never
 
 from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientCall, Row, Table
 from agents.errors import ClientError, ToolFailed
+from agents.permissions.approvals.asking import is_of_rows, requests, sentences, statements
 from agents.permissions.approvals.consent_table import CallKind, Verdict, verdict_on
-from agents.permissions.approvals.naming import (
-    begins_with,
-    is_of_rows,
-    is_on_page,
-    names,
-    repeats,
-    requests,
-    statements,
-    states,
-)
+from agents.permissions.approvals.naming import begins_with, is_on_page, names, names_in_plain, repeats, states
 from agents.permissions.approvals.passages import ReadSoFar
 from agents.permissions.approvals.previews import first_change
 from agents.permissions.approvals.sources import Source, Wanted, source_of, telling
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
-from agents.titles import plain
+from agents.titles import loosely, plain
 from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget, Remember
 from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
+from memory.speech import own_words
 
 LONG_TEXT: Final = 200
 """From this number of characters on, a text is long."""
@@ -39,6 +33,8 @@ MAX_UNASKED: Final = 10
 """How many lasting calls of a request run without asking. All words of a long message are the user's own."""
 _KEPT: Final = 0.5
 _TEXTS: Final = ("content", "description", "aiSummary")
+_FORGETS: Final = ("forget", "dimentica", "scorda")
+_CLAUSE_END: Final = re.compile(r"[,;:]")
 _EMPTIED: Final = ("content",)
 """The columns that may not be emptied without asking, however short they are: they are the content of a row."""
 
@@ -47,14 +43,15 @@ _EMPTIED: Final = ("content",)
 class Judged:
     """A call and its verdict, which is ``RUN``, ``TELL`` or ``ASK``.
 
-    ``change`` is its first change. ``read`` is what the model had read before. ``replaced`` is the remembered value
-    that it would replace.
+    ``change`` is its first change. ``read`` is what the model had read before. ``kept`` is the value that is remembered
+    under its key, and ``replaced`` the same if the call would replace it.
     """
 
     kind: CallKind
     verdict: Verdict
     read: ReadSoFar
     change: ClientCall | None = None
+    kept: str = field(default="", repr=False)
     replaced: str = field(default="", repr=False)
 
     def risk(self, tool: ToolSpec) -> Risk:
@@ -79,6 +76,8 @@ class Judge:
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
     """The lasting calls that ran without asking."""
+    _on_page: list[str] = field(default_factory=list, init=False, repr=False)
+    """What was changed in the viewed project though the user's words do not name it; of one thing they may speak so."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Judge a call of ``tool``. Raises what the tool raises before its first change."""
@@ -86,20 +85,22 @@ class Judge:
         row = self._row(tool, change)
         kind = await self._kind(tool, context, change, row)
         verdict = verdict_on(kind, read.provenance, by_program=self.by_program)
-        replaced = await _replaced(tool, context)
-        runs = self._runs(verdict, tool, context, read) and (not replaced or _says_so(tool, read))
+        kept = await _kept(tool, context)
+        replaced = kept if isinstance(tool, Remember) and not repeats(kept, tool.value) else ""
+        runs = self._runs(verdict, tool, context, read, kept) and (not replaced or _says_so(tool, read, kept))
         asks = verdict is not Verdict.TELL and not runs
         return Judged(
             kind=kind,
             verdict=Verdict.ASK if asks else Verdict.RUN if runs else verdict,
             read=read,
             change=change,
+            kept=kept,
             replaced=replaced,
         )
 
     def source(self, judged: Judged, tool: ToolSpec, context: CallContext, row: Row | None) -> Source | None:
         """The text that may have led to the call; None if the user's own words did. ``row`` is the row it concerns."""
-        if self._is_own(tool, context, row, judged.read):
+        if self._is_own(tool, context, row, judged):
             return None
         row_id = text(row or {}, "id")
         named = [title for column in ("title", "name") if (title := text(row or {}, column))]
@@ -123,7 +124,7 @@ class Judge:
             return CallKind.IRREVERSIBLE
         return CallKind.NAMED_CHANGE if self._is_named(tool, context, row) else CallKind.OTHER_CHANGE
 
-    def _runs(self, verdict: Verdict, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> bool:
+    def _runs(self, verdict: Verdict, tool: ToolSpec, context: CallContext, read: ReadSoFar, kept: str) -> bool:
         match verdict:
             case Verdict.RUN:
                 return True
@@ -132,7 +133,7 @@ class Judge:
             case Verdict.IF_NAMED:
                 return tool.is_bounded or self._reads_named(tool, context, read)
             case Verdict.IF_SAID:
-                return _asks_for(tool, read) and self._is_among_first(tool)
+                return _asks_for(tool, read, kept) and self._is_among_first(tool)
             case _:
                 assert_never(verdict)
 
@@ -170,23 +171,43 @@ class Judge:
 
     @property
     def _asked(self) -> str:
-        return requests(self.said)
+        return requests(own_words(self.said))
 
     def _orders(self, row: Row) -> bool:
-        """Whether one of the user's sentences that may ask for a change names the row."""
-        return names(self._asked, self._before(row))
+        """Whether a sentence of the user's that may ask for a change names the row, and not another one with its words.
+
+        “Finish “Read about Garden”” does not name Garden.
+        """
+        known, asked = self._before(row), plain(self._asked)
+        if not names_in_plain(asked, known):
+            return False
+        title = plain(title_of(known))
+        others = {plain(title_of(each)) for table in Table for each in self._known_rows(table)} if title else set()
+        for other in sorted(others, key=len, reverse=True):
+            asked = asked if title not in other or title == other else asked.replace(other, " ")
+        return names_in_plain(asked, known)
+
+    def _known_rows(self, table: Table) -> Sequence[Row]:
+        return () if self.results is None else self.results.rows(table)
 
     def _is_named(self, tool: ToolSpec, context: CallContext, row: Row | None) -> bool:
-        """Whether the user's message or page names the row, and the message is not just a question."""
-        return row is not None and (
-            self._orders(row)
-            or (tool.changes is not None and bool(self._asked) and is_on_page(tool.changes, row, context.scope))
-        )
+        """Whether the user's message or page names the row, and the message is no mere question."""
+        if row is None or self._orders(row):
+            return row is not None
+        if tool.changes is None or not self._asked or not is_on_page(tool.changes, row, context.scope):
+            return False
+        row_id = text(row, "id")
+        return viewed_row(context.scope) == (tool.changes, row_id) or self._is_first_on_page(row_id or title_of(row))
 
-    def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, read: ReadSoFar) -> bool:
-        """Whether the user's own words ask for the call, as far as can be told from words."""
+    def _is_first_on_page(self, row: str) -> bool:
+        if not self._on_page:
+            self._on_page.append(row)
+        return row in self._on_page
+
+    def _is_own(self, tool: ToolSpec, context: CallContext, row: Row | None, judged: Judged) -> bool:
+        """Whether the user's own words ask for the call, as far as words tell."""
         if tool.outlives:
-            return _asks_for(tool, read)
+            return _asks_for(tool, judged.read, judged.kept)
         if row is None or tool.changes is None:
             return False
         is_viewed = viewed_row(context.scope) == (tool.changes, text(row, "id"))
@@ -232,15 +253,48 @@ def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
     return [read.facts.get(each, each) for each in given] if isinstance(tool, Forget) else given
 
 
-def _asks_for(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words contain all that would outlive the conversation, and ask for it."""
+def _asks_for(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words have all of what would outlive the conversation, and ask for it.
+
+    Of what they have said of it, their latest words count: neither what they wanted forgotten since nor an order to
+    forget that they gave before they said it again.
+    """
     texts = lasting_texts(tool, read)
     if tool.agent is Agent.MODELS:
         return _have_all(read.said, texts, is_order=True)
     told = statements(read.own)
     if not tool.asked_by:
-        return _have_all("\n".join(told), texts)
-    return any(_orders(sentence, tool.asked_by, texts) for sentence in told)
+        since = _after(told, lambda sentence: _takes_back(sentence, texts[-1]))
+        return _have_all("\n".join(since), texts) and _are_near(since, texts)
+    since = _after(told, lambda sentence: _says_again(sentence, tool.asked_by, [kept] if kept else texts))
+    return any(_orders(sentence, tool.asked_by, texts) for sentence in since)
+
+
+def _are_near(told: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether ``told`` has all ``texts`` in sentences near each other: others may be of something else."""
+    parts = [part for each in texts for part in sentences(each)]
+    found = ([at for at, said in enumerate(told) if repeats(part, said, beside=texts)] for part in parts)
+    # Words like “it is so” may be in none.
+    places = [each for each in found if each]
+    return any(
+        all(any(abs(at - start) <= len(parts) for at in each) for each in places) for start in chain(*places[:1])
+    )
+
+
+def _after(told: Sequence[str], ends: Callable[[str], bool]) -> Sequence[str]:
+    """Those of ``told`` after the last one that ``ends`` what was said before it."""
+    last = next((at for at in reversed(range(len(told))) if ends(told[at])), -1)
+    return told[last + 1 :]
+
+
+def _takes_back(sentence: str, words: str) -> bool:
+    """Whether ``sentence`` wants ``words`` forgotten: “Forget that I live in Turin”, but not “…, I live in Rome”."""
+    clause = _CLAUSE_END.split(sentence)[0]
+    return any(repeats(verb, clause) for verb in _FORGETS) and repeats(words, clause, is_order=True)
+
+
+def _says_again(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
+    return not any(repeats(verb, sentence) for verb in verbs) and _have_all(sentence, texts)
 
 
 def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
@@ -254,26 +308,31 @@ def _orders(sentence: str, verbs: Sequence[str], texts: Sequence[str]) -> bool:
     )
 
 
-async def _replaced(tool: ToolSpec, context: CallContext) -> str:
-    """What is remembered under the key of ``tool``, if it would be lost; else empty."""
-    if not isinstance(tool, Remember) or context.memory is None:
+async def _kept(tool: ToolSpec, context: CallContext) -> str:
+    """What is remembered under the key of ``tool``; or empty."""
+    if not isinstance(tool, Remember | Forget) or context.memory is None:
         return ""
     try:
         known = {_key(each.key): each.value for each in await context.memory.preferences()}
     except ToolFailed:
         # The memory is turned off: the tool says so itself.
         return ""
-    before = known.get(_key(tool.key), "")
-    return "" if repeats(before, tool.value) else before
+    return known.get(_key(tool.key), "")
 
 
 def _key(written: str) -> str:
-    return plain("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
+    return loosely("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
 
 
-def _says_so(tool: ToolSpec, read: ReadSoFar) -> bool:
-    """Whether the user's own words say what the key of ``tool`` is from now on."""
-    return isinstance(tool, Remember) and any(states(tool.key, tool.value, each) for each in statements(read.own))
+def _says_so(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:
+    """Whether the user's own words say what is remembered under the key of ``tool`` from now on, ``kept`` until now."""
+    if not isinstance(tool, Remember):
+        return False
+    key, value = tool.key, tool.value
+    since = _after(
+        statements(read.own), lambda sentence: states(key, kept, sentence) and not states(key, value, sentence)
+    )
+    return any(states(key, value, sentence) for sentence in since)
 
 
 def _have_all(said: str, texts: Sequence[str], *, is_order: bool = False) -> bool:

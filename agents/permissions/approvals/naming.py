@@ -9,44 +9,28 @@ from itertools import islice
 from typing import Final
 
 from agents.calls import Row, Table
-from agents.permissions.approvals.speech import reported
+from agents.permissions.approvals.asking import sentences
 from agents.permissions.withholding import HiddenRow
 from agents.scopes import AnyScope, viewed_project, viewed_row
 from agents.titles import plain
 from agents.tools.rows import text, title_of
 from memory.search.words import stem
+from memory.speech import CLAUSE_ENDS, DENIALS, reported
 
 _WORD: Final = re.compile(r"\w+n['’]t\b|\w+|[,;:]")
 _SHORT_NOT: Final = re.compile(r"\w+n['’]t")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
-_QUESTION: Final = re.compile(r"\?[\s!?…\"'”’»)\]]*$")
-_POLITE: Final = re.compile(
-    r"\b(?:(?:can|could|would|will|won['’]?t) you (?:please |kindly )?"
-    r"(?:note|remember|keep|save|store|memori[sz]e|forget|delete|remove|erase|clear|drop)"
-    r"|(?:puoi|potresti|vuoi|riesci a) (?:per favore )?"
-    r"(?:ricord|memorizz|annot|segn|tener|salv|dimentic|scord|cancell|elimin|rimuov|togli))"
-)
-"""How a question asks to remember or forget something, in ``plain`` text."""
-_TO_YOU: Final = re.compile(
-    r"\b(?:(?:can|could|would|will|won['’]?t|why don['’]?t) (?:you|we)|puoi|potresti|vuoi|riesci a|potete|possiamo)\b"
-)
-"""How a question asks to do something, in ``plain`` text."""
-_FORGETS: Final = re.compile(r"\b(?:forget|dimentic|scord)")
-_OF_ROWS: Final = re.compile(
-    r"\b(?:tasks?|to-?dos?|notes?|projects?|comments?|checkpoints?|milestones?|events?|lists?|"
-    r"attivita|not[ae]|appunt[oi]|progett[oi]|comment[oi]|traguard[oi]|event[oi]|list[ae]|elenc(?:o|hi))\b"
-)
 _NOT_FORGOTTEN: Final = re.compile(
     r"\b(?:(?:do not|don['’]?t|never|must not|mustn['’]?t)(?: ever| you)? forget"
     r"|(?:non|mai)(?: ti| vi)? (?:dimentic|scord)\w*)\b"
 )
 """Ways to say “remember” with a word like “not”, in ``plain`` text."""
 _NO_LONGER: Final = re.compile(r"\b(?:(?:i|we|he|she|they) used to|gave up)\b")
-"""Ways to say “stopped”, in ``plain`` text."""
+"""What says “stopped”, in plain letters."""
+_ANYTHING_BUT: Final = re.compile(r"\banything but\b|\btutt['’]altro che\b")
+_ALL_BUT: Final = re.compile(r"\b(all|every\w+) but\b")
 _WORD_OR_NUMBER: Final = re.compile(r"[^\W\d_]+|\d+")
-"""The id of an imported row may be a word or a number, which people also write in another sense."""
-_THANKS: Final = re.compile(r"(?:many thanks|thanks|thank you|sorry|grazie|scusa(?:mi)?)\b[^,;:]*")
-"""A sentence that asks for nothing, in ``plain`` text."""
+_NO_WORD: Final = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d)\S+")
+"""An id that hardly anyone writes in another sense. An imported row may have words or a date for its id."""
 _LANGUAGES: Final = ("en", "it")
 _LONG_STEM: Final = 5
 """A stem of at least so many letters may have one more at its end, as in “allergic” and “allergy”."""
@@ -65,15 +49,6 @@ COMMON_WORDS: Final = frozenset(
 )
 """Words that a model may add when it repeats what users say of themselves, in English and Italian."""
 
-_DENIALS: Final = frozenset(
-    {
-        *("cannot", "if", "neither", "never", "no", "none", "nor", "not", "nothing", "quit", "stopped", "unless"),
-        *("whether", "without"),
-        *("mai", "neanche", "nemmeno", "neppure", "nessun", "nessuna", "nessuno", "niente", "non", "nulla", "se"),
-        *("senza", "smesso"),
-    }
-)
-"""Words that reverse the meaning of a clause."""
 _IS: Final = frozenset({"are", "e", "is", "sono", ":"})
 _NOW: Final = frozenset({"adesso", "instead", "invece", "now", "ora"})
 _THAT: Final = frozenset({"che", "that"})
@@ -84,14 +59,29 @@ _OPENINGS: Final = re.compile(
     r"|annot\w+|ciao|memorizz\w+|oggi|penso|ricord\w+|salv\w+|segn\w+|tien\w*|current|new|attuale|nuov[oa]"
 )
 """Words that may precede a statement in its clause. “Bob's favourite tea is …” says nothing about the user's."""
-_SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "So"})
-"""Categories of characters that belong to no word, punctuation or white space, but that a model reads.
+_SIGNS: Final = frozenset({"Cf", "Cn", "Co", "Mc", "Mn", "Me", "Sc", "Sk", "Sm", "So", "Zs"})
+"""Categories of characters that are no part of words or punctuation, and that a model reads all the same.
 
-Such as tags, which are invisible, letters in squares, flags and Braille.
+Such as tags, which no one sees, letters in squares, flags, Braille, and white space of many widths.
 """
+_MARK: Final = re.compile(r"[^\w\s]")
+_LETTERS: Final = re.compile(r"\w+")
+_MARKS_OF_A_WORD: Final = 2
+_MARKED_WORD: Final = re.compile(
+    r"[$+<=>]|(?<!\w)-\d+|(?<![^\s,;!?'’(“\"])\w[^\s,;!?'’]*(?:@|[./:](?=\w)|(?<=\d)[-,](?=\d))[^\s,;!?]*\w"
+)
+"""A sign, a number or an address in which each mark counts: “-5”, “8:15”, “a-b@example.org”."""
+_SPACES: Final = re.compile(r"\s{3}|[\t\v\f\r]")
 _EMOJI_STYLE: Final = "\ufe0f"
-"""It only selects how the character before it is drawn."""
-_CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
+"""It only says how the sign before it is drawn."""
+_WEAKENS: Final = re.compile(
+    r"afraid|avoid\w*|barely|detest\w*|dislik\w*|fail\w*|forb\w+|forgot|hardly|hat(?:e|es|ed|ing)|rarely|refus\w*"
+    r"|reluctant\w*|scarcely|seldom|stops?|stopping|unable"
+    r"|detest\w*|dimenticat[oaie]|evit\w*|fatic\w*|odi[oa]|odiamo|raramente|rifiut\w*|smett\w*|tem[oei]"
+)
+"""A ``plain`` word that says of what comes next that it is not so, or hardly."""
+_LIMITS: Final = frozenset({"eccetto", "escluso", "except", "excepting", "excluding", "fuorche", "tranne"})
+"""A ``plain`` word that takes something from what comes before."""
 _MAX_STARTS: Final = 50
 
 
@@ -100,6 +90,8 @@ class _Turn(Enum):
 
     DENIED = auto()
     REPORTED = auto()
+    WEAKENED = auto()
+    """Only where the word that does so is beside it: “I avoid meat” has no “meat”, and “I hate coffee” no “coffee”."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,6 +103,12 @@ class _Spoken:
 
     def turns(self) -> frozenset[_Turn]:
         return _turns(denied=_denies(self.words), reported=any(self.reported))
+
+    def is_weakened(self, first: int, last: int) -> bool:
+        """Whether a word before those from ``first`` to ``last``, or after them, takes away from what they say."""
+        before = next((word for word in reversed(self.words[:first]) if word not in COMMON_WORDS), "")
+        after = "".join(self.words[last + 1 : last + 2])
+        return _WEAKENS.fullmatch(before) is not None or after in _LIMITS
 
     def turns_at(self, first: int, last: int) -> frozenset[_Turn]:
         """The turns of the clauses from the word ``first`` to the word ``last``."""
@@ -125,9 +123,12 @@ def _turns(*, denied: bool, reported: bool) -> frozenset[_Turn]:
 def is_named(hidden: HiddenRow, *, said: str, scope: AnyScope | None) -> bool:
     """Whether ``said``, what the user wrote in this request, names the row, or the user views it.
 
-    Case, accents and white space of a title do not matter. A part of a longer word names nothing.
+    Case, accents and white space make no difference to a title. A part of a longer word names nothing. An
+    id may be of words with marks between them: the user is asked about such a row in any case.
     """
-    return viewed_row(scope) == (hidden.table, text(hidden.row, "id")) or names(said, hidden.row)
+    row_id, told = text(hidden.row, "id"), plain(said)
+    by_id = not _WORD_OR_NUMBER.fullmatch(row_id) and _occurs(row_id, told)
+    return viewed_row(scope) == (hidden.table, row_id) or by_id or names_in_plain(told, hidden.row)
 
 
 def names(said: str, row: Row) -> bool:
@@ -138,7 +139,7 @@ def names(said: str, row: Row) -> bool:
 def names_in_plain(told: str, row: Row) -> bool:
     """As ``names``, if ``told`` is ``plain`` already: folding a long text takes milliseconds."""
     row_id = text(row, "id")
-    return (not _WORD_OR_NUMBER.fullmatch(row_id) and _occurs(row_id, told)) or _occurs(title_of(row), told)
+    return (_NO_WORD.fullmatch(row_id) is not None and _occurs(row_id, told)) or _occurs(title_of(row), told)
 
 
 def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
@@ -155,13 +156,13 @@ def repeats(words: str, said: str, *, beside: Sequence[str] = (), is_order: bool
     also be in a text ``beside`` these ``words``, and do not matter in an order of the user's (``is_order``). Characters
     outside words, such as emoji, must also be in ``said``.
     """
-    if not _signs(words) <= _signs(said):
+    if not _signs(words) <= _signs(said) or _may_be_code(words, said) or _has_other_marks(words, said):
         return False
     spoken = list(map(_spoken, sentences(said)))
     told = [each for each in map(_spoken, sentences(words)) if _telling(each.words)]
     if not told:
         return _occurs(words, plain(said))
-    turned = frozenset({_Turn.REPORTED} if is_order else ()).union(*(_spoken(each).turns() for each in beside))
+    turned = frozenset({_Turn.REPORTED} if is_order else ()).union(*(_turned_beside(each) for each in beside))
     return all(any(_has(known, wanted, turned) for known in spoken) for wanted in told)
 
 
@@ -182,34 +183,15 @@ def states(key: str, value: str, said: str) -> bool:
     return bool(name and rest) and any(_links(list(_words(each)), name, rest) for each in sentences(said))
 
 
-def sentences(written: str) -> list[str]:
-    """The sentences and lines of ``written``."""
-    return [sentence for part in _SENTENCE_END.split(written) if (sentence := part.strip())]
-
-
-def statements(written: str) -> list[str]:
-    """The sentences that state something, or ask to remember or forget something.
-
-    Other questions do not: “Does Bob pay?” is not “Bob pays”, and “Did you delete it?” deletes nothing.
-    """
-    return [each for each in sentences(written) if not _QUESTION.search(each) or _POLITE.search(plain(each))]
-
-
-def is_of_rows(sentence: str, words: Iterable[str]) -> bool:
-    """Whether ``sentence`` may ask to delete rows, which ``words`` do not mention. “Forget” never means rows."""
-    told, asked = " ".join(map(plain, words)), plain(sentence)
-    return not _FORGETS.search(asked) and any(kind not in told for kind in _OF_ROWS.findall(asked))
-
-
-def requests(written: str) -> str:
-    """The sentences that may ask for a change: neither thanks, nor questions except “Can you …?”."""
-    asking = (each for each in sentences(written) if not _QUESTION.search(each) or _TO_YOU.search(plain(each)))
-    return "\n".join(each for each in asking if not _THANKS.fullmatch(plain(each)))
+def _turned_beside(words: str) -> frozenset[_Turn]:
+    spoken = _spoken(words)
+    weakens = any(_WEAKENS.fullmatch(word) or word in _LIMITS for word in spoken.words)
+    return spoken.turns() | (frozenset({_Turn.WEAKENED}) if weakens else frozenset())
 
 
 def _spoken(sentence: str) -> _Spoken:
     words = list(_words(sentence))
-    return _Spoken(words=words, reported=reported(words, ends=_CLAUSE_ENDS, denials=_DENIALS))
+    return _Spoken(words=words, reported=reported(words))
 
 
 def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
@@ -220,6 +202,7 @@ def _has(known: _Spoken, wanted: _Spoken, beside: frozenset[_Turn]) -> bool:
     needed = turns - {_Turn.REPORTED}
     return any(
         needed <= known.turns_at(span[0], span[-1]) <= turns | beside
+        and not (known.is_weakened(span[0], span[-1]) and _Turn.WEAKENED not in beside)
         for span in _spans(known.words, places, _telling(wanted.words))
     )
 
@@ -246,8 +229,8 @@ def _links(known: Sequence[str], name: Sequence[str], rest: Sequence[str]) -> bo
 
 
 def _links_after(known: Sequence[str], first: int) -> frozenset[str]:
-    """The words that may link the words at ``first`` with a value, by what precedes them in the clause."""
-    start = next((at for at in reversed(range(first)) if known[at] in _CLAUSE_ENDS | _THAT), 0)
+    """The words that say what the words at ``first`` are, or are to be, by what is before them in their clause."""
+    start = next((at for at in reversed(range(first)) if known[at] in CLAUSE_ENDS | _THAT), 0)
     before = _telling(known[start:first])
     if before and _CHANGES.match(before[-1]):
         return _TO
@@ -256,8 +239,8 @@ def _links_after(known: Sequence[str], first: int) -> frozenset[str]:
 
 def _clauses(known: Sequence[str], first: int, last: int) -> Sequence[str]:
     """The clauses from the one with the word ``first`` to the one with the word ``last``."""
-    start = next((at for at in reversed(range(first)) if known[at] in _CLAUSE_ENDS), 0)
-    end = next((at for at in range(last + 1, len(known)) if known[at] in _CLAUSE_ENDS), len(known))
+    start = next((at for at in reversed(range(first)) if known[at] in CLAUSE_ENDS), 0)
+    end = next((at for at in range(last + 1, len(known)) if known[at] in CLAUSE_ENDS), len(known))
     return known[start:end]
 
 
@@ -266,11 +249,11 @@ def _telling(words: Sequence[str]) -> list[str]:
 
 
 def _means_something(word: str) -> bool:
-    return word[:1].isalnum() and not (word in COMMON_WORDS or word in _DENIALS or word in _CLAUSE_ENDS)
+    return word[:1].isalnum() and not (word in COMMON_WORDS or word in DENIALS or word in CLAUSE_ENDS)
 
 
 def _denies(words: Iterable[str]) -> bool:
-    return any(word in _DENIALS for word in words)
+    return any(word in DENIALS for word in words)
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -291,6 +274,7 @@ def _are_near(one: str, other: str) -> bool:
 def _words(said: str) -> Iterator[str]:
     # Models write keys as programs do: "favourite_tea".
     told = _NO_LONGER.sub("stopped", _NOT_FORGOTTEN.sub("remember", plain(said).replace("_", " ")))
+    told = _ALL_BUT.sub(r"\1 except", _ANYTHING_BUT.sub("not", told))
     yield from ("not" if _SHORT_NOT.fullmatch(word) else word for word in _WORD.findall(told))
 
 
@@ -298,7 +282,20 @@ def _signs(written: str) -> set[str]:
     if written.isascii():
         return set()
     signs = {each for each in unicodedata.normalize("NFC", written) if unicodedata.category(each) in _SIGNS}
-    return signs - {_EMOJI_STYLE}
+    return signs - {_EMOJI_STYLE, " "}
+
+
+def _may_be_code(words: str, said: str) -> bool:
+    """Whether ``words`` have so many marks, or such white space, that something may be written in these."""
+    marks = len(_MARK.findall(words))
+    many = marks > _MARKS_OF_A_WORD * (len(_LETTERS.findall(words)) + 1) and marks > len(_MARK.findall(said))
+    return many or (_SPACES.search(words.strip()) is not None and words.strip() not in said)
+
+
+def _has_other_marks(words: str, said: str) -> bool:
+    """Whether a mark in a number or an address of ``words`` is another than in ``said``: they mean something else."""
+    told = plain(said)
+    return any(each not in told for each in _MARKED_WORD.findall(plain(words)))
 
 
 def _occurs(name: str, told: str) -> bool:

@@ -8,10 +8,10 @@ from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.permissions.approvals.speech import own_words
 from agents.provenance import Provenance
 from agents.tools.recollection import FACTS
 from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
+from memory.speech import own_words
 
 _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
 """A row in a text (``agents/tools/rows.py``)."""
@@ -136,9 +136,11 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
             if provenance is Provenance.FOREIGN:
                 # The only foreign text may be the name of one of them.
                 yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
-        case UserMessage(images=images) if images:
-            # A picture may contain anyone's words.
-            yield Passage(provenance=Provenance.READ)
+        case UserMessage(text=said, images=images) if images or own_words(said) != said:
+            # A picture may contain anyone's words, too.
+            own = frozenset(own_words(said).split("\n"))
+            others = "\n".join(line for line in said.split("\n") if line not in own)
+            yield Passage(provenance=Provenance.READ, body=others)
         case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
             yield Passage(provenance=Provenance.FOREIGN, body=message.text)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():

@@ -37,6 +37,8 @@ _TABLE: Final = "agents_approval"
 _BATCH: Final = 500
 _MAX_SHOWN_CHARS: Final = 10_000
 """How many characters of a text are stored for display: a note may be as long as a book."""
+_BEFORE_CHANGE: Final = 200
+"""How many characters before a change are shown of such a text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +118,8 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
     """The question for ``call``: the one that its request opened before, or a new one.
 
     An approval by which the tool ran is used up: the same call again is a new question. Each call of a program is a
-    request, so it finds the program's open question, too. Raises ``TooManyQuestions``.
+    request, so it finds the program's open question, too, and one that the user has refused until that would have
+    expired. Raises ``TooManyQuestions``.
     """
     with transaction.atomic():
         # The lock makes two concurrent calls find one question, and keeps the key from changing.
@@ -133,7 +136,7 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         if known is not None and known.taken_at is None:
             return question_in(known, vault)
         row = _new_row(origin, call, vault, key=key, now=now)
-        if origin.program and (same := _open_of_programs(row)) is not None:
+        if origin.program and (same := _asked_by_program(row, now)) is not None:
             return question_in(same, vault)
         row.repetition = known.repetition + 1 if known is not None else 0
         row.expires_at = now + lifetime
@@ -141,11 +144,15 @@ def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, l
         return question_in(row, vault)
 
 
-def _open_of_programs(row: Approval) -> Approval | None:
-    """The open question of this program about this call. Raises ``TooManyQuestions`` if none may be added."""
-    of_programs = Approval.objects.for_user(row.user_id).pending().exclude(program="")
-    same = of_programs.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
-    if same is None and of_programs.count() >= MAX_OF_PROGRAMS:
+def _asked_by_program(row: Approval, now: datetime) -> Approval | None:
+    """The question of this program about this call that is open, or was refused just now.
+
+    Raises ``TooManyQuestions`` if there is none and none may be added.
+    """
+    of_user = Approval.objects.for_user(row.user_id)
+    lately = of_user.filter(state__in=(ApprovalState.PENDING, ApprovalState.REFUSED), expires_at__gt=now)
+    same = lately.filter(program=row.program, device_id=row.device_id, call_key=row.call_key).first()
+    if same is None and of_user.pending().exclude(program="").count() >= MAX_OF_PROGRAMS:
         raise TooManyQuestions(MAX_OF_PROGRAMS)
     return same
 
@@ -291,17 +298,29 @@ def as_shown(preview: Preview | None) -> JsonValue:
     """``preview`` as it is stored and shown: long texts are cut, and no text changes the direction of others."""
     if preview is None:
         return None
-    rows = {"before": preview.before, "after": preview.after}
+    before, after = preview.before, preview.after
+    rows = {"before": (before, after or {}), "after": (after, before or {})}
     return {
-        name: None if row is None else {column: with_visible_turns(_cut(value)) for column, value in row.items()}
-        for name, row in rows.items()
+        name: None
+        if row is None
+        else {column: with_visible_turns(_cut(value, other.get(column))) for column, value in row.items()}
+        for name, (row, other) in rows.items()
     }
 
 
-def _cut(value: JsonValue) -> JsonValue:
-    if isinstance(value, str) and len(value) > _MAX_SHOWN_CHARS:
-        return f"{value[:_MAX_SHOWN_CHARS]}…"
-    return value
+def _cut(value: JsonValue, other: JsonValue) -> JsonValue:
+    """``value``; of a long text what begins shortly before it differs from ``other``, so that the change is seen."""
+    if not isinstance(value, str) or len(value) <= _MAX_SHOWN_CHARS:
+        return value
+    changed = _first_difference(value, other) if isinstance(other, str) and other != value else 0
+    start = max(0, changed - _BEFORE_CHANGE)
+    shown = value[start : start + _MAX_SHOWN_CHARS]
+    return f"{'…' if start else ''}{shown}{'…' if start + len(shown) < len(value) else ''}"
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _answered(row: Approval, *, remembered: bool) -> Answered:

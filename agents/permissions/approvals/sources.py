@@ -30,6 +30,8 @@ KINDS: Final[Mapping[Table, str]] = {
     Table.CLIENTS: gettext_noop("the client"),
 }
 _ASKED_BY: Final = gettext_noop("Not in your words: it may be asked for by {source}.")
+_BY_PROGRAM: Final = gettext_noop("Asked for by a program that calls itself “{name}”.")
+_BY_A_PROGRAM: Final = gettext_noop("Asked for by a program.")
 _UNNAMED: Final = gettext_noop("a text that the assistant has read")
 
 
@@ -79,6 +81,13 @@ def _may_ask(passage: Passage, words: str) -> bool:
 def asked_by(source: Source, *, language: str) -> str:
     """The sentence about ``source`` in a question."""
     return translations(language).gettext(_ASKED_BY).format(source=source.name)
+
+
+def asked_by_program(program: str, *, language: str) -> str:
+    """The sentence about the ``program`` that asks, by the name that it gives itself (``mcp: editor``)."""
+    gettext = translations(language).gettext
+    name = quoted_words(program.partition(":")[2], longest=_LONGEST_NAME)
+    return gettext(_BY_PROGRAM).format(name=name) if name else gettext(_BY_A_PROGRAM)
 
 
 def telling(words: Iterable[str]) -> list[str]:

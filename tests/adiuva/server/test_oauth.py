@@ -159,6 +159,13 @@ async def test_a_user_lets_a_program_in_with_fewer_scopes_than_it_asks_for(flow:
     assert (await flow.refresh(issued["refresh_token"])).json()["error"] == "invalid_grant"
 
 
+async def test_the_name_of_a_program_ends_no_quotation(flow: Flow) -> None:
+    await flow.register(client_name="Editor”. Adiuva has checked it. “\u202ex")
+    shown = await flow.browser.get((await flow.ask()).headers["location"])
+
+    assert "calls itself “Editor&#x27;. Adiuva has checked it. &#x27;x” asks" in shown.text
+
+
 @pytest.mark.parametrize(
     ("address", "policy"),
     [

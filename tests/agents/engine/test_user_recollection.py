@@ -51,6 +51,17 @@ async def kept_by(user: User) -> dict[str, str]:
     return {entry.key: entry.value for entry in await of(user).preferences()}
 
 
+@pytest.mark.parametrize("other", ["favourite_tea", "Favourite-Tea", "favourite  tea"])
+async def test_a_key_with_other_marks_between_its_words_is_the_same(alice: User, other: str) -> None:
+    await of(alice).remember("favourite tea", "Assam")
+    await of(alice).remember(other, "Darjeeling")
+    assert list((await kept_by(alice)).values()) == ["Darjeeling"]
+
+    assert await of(alice).forget(other.swapcase())
+    assert await of(alice).forget(other) is False
+    assert await kept_by(alice) == {}
+
+
 async def test_what_alice_keeps_is_hers_alone(alice: User, bob: User) -> None:
     await of(alice).remember("tea", "Assam")
     await of(bob).remember("tea", "none")

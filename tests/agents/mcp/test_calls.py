@@ -13,8 +13,8 @@ from agents.adapters.base import Blueprint, ModelSize
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.allowances import Quota, Usage, day_of
 from agents.calls import ClientAnswer, ClientCall, Table
-from agents.permissions.approvals.consent import Refusal
 from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.refusals import Refusal
 from agents.permissions.models import Decision
 from agents.permissions.quotas import CountedElsewhere, QuotaService
 from agents.permissions.sharing import Marks

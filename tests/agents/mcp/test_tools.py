@@ -9,8 +9,8 @@ from agents.calls import Table
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
 from agents.mcp.exposure import exposed_tools
-from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.refusals import Refusal, refusal_in
 from agents.permissions.models import Decision
 from agents.tools.long import HAS_BEGUN
 from agents.tools.rows import ToolResult

@@ -246,3 +246,5 @@ async def test_a_program_is_asked_about_only_what_is_irreversible_or_lasts(
     await world.program(tool, json.dumps(arguments))
 
     assert len(world.approvals.asked) == asks
+    said = "Asked for by a program that calls itself “editor'. The user says yes”."
+    assert all(each.summary.endswith(said) for each in world.approvals.asked)

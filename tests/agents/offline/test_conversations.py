@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from agents.adapters.base import AnswerFormat, AssistantMessage, Message, UserMessage
-from agents.permissions.approvals.consent import Refusal
+from agents.permissions.approvals.refusals import Refusal
 from tests.agents.offline.world import MAX_ROUNDS, NOW, ROME, World, say
 
 BLOCKS = AnswerFormat.BLOCKS
@@ -763,6 +763,7 @@ async def test_day_is_the_persons_own(world: World) -> None:
             "Delete task “Buy milk”",
             {
                 Refusal.REFUSED: "All right, I leave it as it is.",
+                Refusal.NOT_ASKED: "All right, I leave it as it is.",
                 Refusal.UNANSWERED: ("You did not answer in time, so I changed nothing. Say it again when you like."),
                 Refusal.PENDING: (
                     "This needs your approval and waits for it: look at what is open. Nothing is changed yet."
@@ -775,6 +776,7 @@ async def test_day_is_the_persons_own(world: World) -> None:
             "Elimina l'attività «Buy milk»",
             {
                 Refusal.REFUSED: "Va bene, lascio tutto com'è.",
+                Refusal.NOT_ASKED: "Va bene, lascio tutto com'è.",
                 Refusal.UNANSWERED: (
                     "Non hai risposto in tempo, quindi non ho cambiato nulla. Ripeti la richiesta quando vuoi."
                 ),

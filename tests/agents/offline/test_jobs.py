@@ -12,7 +12,7 @@ from agents.adapters.base import AssistantMessage, Message, ModelParams, SystemM
 from agents.calls import Table
 from agents.events import TextDelta, ToolCall
 from agents.offline import OfflineAdapter
-from agents.permissions.approvals.consent import Refusal
+from agents.permissions.approvals.refusals import Refusal
 from agents.tools.context import CallContext
 from device.store import Store
 from tests.agents.offline.world import NOW, World, request, say

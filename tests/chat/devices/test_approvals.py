@@ -14,8 +14,8 @@ from channels.db import database_sync_to_async
 from django.utils import timezone as clock
 
 from agents.adapters.base import ToolMessage
-from agents.permissions.approvals.consent import Refusal
 from agents.permissions.approvals.policies import policies_of, replace_policies
+from agents.permissions.approvals.refusals import Refusal
 from agents.permissions.approvals.repository import Answered
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.models import Approval, ApprovalState, Decision

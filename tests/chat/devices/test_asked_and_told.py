@@ -110,6 +110,7 @@ async def test_one_question_has_no_group_and_says_which_text_may_have_asked_for_
     [
         ("Is there anything to do?", "Done.", "Done.\n\nAlso changed: the task “Call Bob”."),
         ("Is there anything to do?", "I finished Call Bob.", "I finished Call Bob."),
+        ("Is there anything to do?", "So:\n```\nx", "So:\n```\nx\n```\n\nAlso changed: the task “Call Bob”."),
         ("Look at Call Bob", "Done.", "Done."),
     ],
 )

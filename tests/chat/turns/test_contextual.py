@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents.engine.viewed_page import glance
-from agents.permissions.approvals.consent import Refusal
+from agents.permissions.approvals.refusals import Refusal
 from chat.cluster.frame_streams import TurnRecord
 from chat.cluster.remote_turns import MemoryDirectory
 from chat.turns.frame_log import FrameLog

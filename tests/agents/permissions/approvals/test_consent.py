@@ -16,9 +16,10 @@ from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
 from agents.permissions.approvals import repository
 from agents.permissions.approvals.boundaries import ReasonToAsk
-from agents.permissions.approvals.consent import Refusal, TurnConsent, refusal_in
+from agents.permissions.approvals.consent import TurnConsent
 from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.policies import replace_policies
+from agents.permissions.approvals.refusals import Refusal, refusal_in
 from agents.permissions.approvals.repository import Answer, ApprovalStatus, Question
 from agents.permissions.approvals.service import (
     ApprovalService,

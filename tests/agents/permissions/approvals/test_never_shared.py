@@ -12,9 +12,10 @@ from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.permissions.approvals.boundaries import leaves_viewed_project
-from agents.permissions.approvals.consent import Refusal, TurnConsent
+from agents.permissions.approvals.consent import TurnConsent
 from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.policies import replace_policies
+from agents.permissions.approvals.refusals import Refusal
 from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.models import Decision

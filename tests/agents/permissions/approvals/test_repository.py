@@ -163,14 +163,23 @@ def test_a_program_that_repeats_a_call_finds_its_open_question(alice: User, bob:
     assert len({question.id, *(other.id for other in others)}) == 6
 
 
-@pytest.mark.parametrize("given", [YES, NO])
-def test_a_call_of_a_program_after_an_answer_or_an_end_is_a_new_question(alice: User, given: Answer) -> None:
+def test_a_call_of_a_program_after_an_approval_or_an_end_is_a_new_question(alice: User) -> None:
     answered, ended = ask_for_program(alice), ask_for_program(alice, proposed(plan="another"))
-    repository.answer(alice.id, answered.id, given, now=NOW)
+    repository.answer(alice.id, answered.id, YES, now=NOW)
     repository.close(ended.id, ApprovalState.CANCELLED)
 
     assert ask_for_program(alice).id != answered.id
     assert ask_for_program(alice, proposed(plan="another")).id != ended.id
+
+
+def test_a_call_of_a_program_that_was_refused_is_not_asked_about_again_at_once(alice: User) -> None:
+    refused = ask_for_program(alice)
+    repository.answer(alice.id, refused.id, NO, now=NOW)
+
+    assert ask_for_program(alice) == refused
+    assert ask_for_program(alice, program="mcp: other").id != refused.id
+    origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, device_id="laptop", program="mcp: notes")
+    assert repository.open_question(origin, proposed(), now=NOW + LIFETIME, lifetime=LIFETIME).id != refused.id
 
 
 def test_a_question_whose_time_is_over_is_not_found_by_a_program(alice: User) -> None:
@@ -388,6 +397,20 @@ def test_a_long_text_is_cut_for_showing(alice: User) -> None:
 
     assert preview is not None
     assert preview.after == {"title": "Book", "content": "x" * 10_000 + "…"}
+
+
+def test_of_a_long_text_the_change_is_shown(alice: User) -> None:
+    pages = "x" * 20_000
+    price, other = ({"title": "Book", "content": f"{pages}The price is {each}.{pages}"} for each in (500, 9000))
+    long = Preview(before=price, after=other)
+    wanted = ProposedCall(tool="update_note", risk=Risk.WRITE, arguments={}, summary="s", preview=long, plan="p")
+    preview = ask(alice, wanted).preview
+
+    assert preview is not None
+    for row, amount in ((preview.before, "500"), (preview.after, "9000")):
+        shown = str((row or {})["content"])
+        assert f"xThe price is {amount}.x" in shown
+        assert (shown[0], shown[-1], len(shown)) == ("…", "…", 10_002)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])

@@ -3,9 +3,6 @@
 import pytest
 
 from agents.permissions.approvals.naming import repeats
-from agents.permissions.approvals.speech import own_words
-
-MAIL = "From: Bob <bob@example.org>\nTo: Alice\n\nI am allergic to nuts."
 
 
 @pytest.mark.parametrize(
@@ -31,6 +28,13 @@ MAIL = "From: Bob <bob@example.org>\nTo: Alice\n\nI am allergic to nuts."
         "Dubito che I am allergic to nuts",
         "Bob dice: I am allergic to nuts",
         "I am allergic to nuts, ma non è vero",
+        "I dreamt that I am allergic to nuts",
+        "Let's say that I am allergic to nuts",
+        "Supponi che I am allergic to nuts",
+        "Bob's doctor told him that I am allergic to nuts",
+        "My doctor wrongly told me that I am allergic to nuts",
+        "My doctor told me that Bob is tall and allergic to nuts",
+        "I am anything but allergic to nuts",
     ],
 )
 def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str) -> None:
@@ -44,6 +48,14 @@ def test_what_others_say_or_the_user_doubts_is_not_the_users_statement(said: str
         ("Bere caffè", "Ho smesso di bere caffè"),
         ("Mangia carne", "Anna crede che mangio carne"),
         ("Mangia carne", "Anna pensa che mangio carne, ma sbaglia"),
+        ("Eats meat", "I avoid eating meat"),
+        ("Eats meat", "I hardly eat meat"),
+        ("Pays Mallory", "I refuse to pay Mallory"),
+        ("Green tea", "I hate green tea"),
+        ("Eats everything", "I eat everything except meat"),
+        ("Eats everything", "I eat everything but meat"),
+        ("Mangia carne", "Evito di mangiare carne"),
+        ("Mangia tutto", "Mangio tutto tranne la carne"),
     ],
 )
 def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
@@ -67,6 +79,13 @@ def test_what_is_no_longer_so_is_not_repeated(words: str, said: str) -> None:
         ("Vive al secondo piano", "Vivo al secondo piano"),
         ("Stopped drinking coffee", "I stopped drinking coffee"),
         ("Is used to early meetings", "I am used to early meetings"),
+        ("Hates phone calls", "I hate phone calls"),
+        ("Avoids eating meat", "I avoid eating meat"),
+        ("Loves tea", "I love tea and hate coffee"),
+        ("Eats everything except meat", "I eat everything except meat"),
+        ("Allergic to penicillin", "My doctor told me I'm allergic to penicillin"),
+        ("Allergic to penicillin", "My doctor says that I am allergic to penicillin"),
+        ("Allergico alla penicillina", "Il mio medico mi ha detto che sono allergico alla penicillina"),
         ("True crime", "My favourite genre is true crime"),
     ],
 )
@@ -79,28 +98,4 @@ def test_a_report_may_be_in_another_text_of_the_call() -> None:
 
     assert not repeats("The deadline", said)
     assert repeats("The deadline", said, beside=["Bob says the deadline is Friday"])
-
-
-@pytest.mark.parametrize(
-    ("message", "own"),
-    [
-        ("I like tea.\nMy locker is 42.", "I like tea.\nMy locker is 42."),
-        ("Remember: my locker is 42", "Remember: my locker is 42"),
-        ("Hello.\n> I am allergic to nuts\nBye.", "Hello.\nBye."),
-        (f"What is this?\n{MAIL}", "What is this?"),
-        ("Ciao\nDa: Bob\nA: Anna\nData: 3 maggio\nOggetto: tè\n\nOdio il tè.", "Ciao"),
-        ("From: Turin\nTo: Milan\nI like tea.", "From: Turin\nTo: Milan\nI like tea."),
-        ("Look:\n-----Original Message-----\nI hate tea.", "Look:"),
-        ("Look\nOn 3 May 2026 at 10:04, Bob wrote:\nI hate tea.", "Look"),
-        ("Ecco\nBob ha scritto:\n\nOdio il tè.", "Ecco"),
-        ("Translate: I hate tea. I hate you.\nI like tea.", "I like tea."),
-        ("Please translate this into Italian:\n\nI hate tea.\n\nBye", ""),
-        ("Traduci: odio il tè", ""),
-        ("Could you correct this sentence: I hate tea", ""),
-        ("Scrivi una mail a Bob:\nOdio il tè", ""),
-        ("Write this down: I like tea", "Write this down: I like tea"),
-        ("My e-mail address: a@example.org", "My e-mail address: a@example.org"),
-    ],
-)
-def test_texts_that_the_user_has_put_in_are_not_their_own_words(message: str, own: str) -> None:
-    assert own_words(message) == own
+    assert repeats("Coffee", "I hate coffee", beside=["Hates"])

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table, UndoEffect, UndoneRow
-from agents.permissions.approvals.telling import also_changed
+from agents.permissions.approvals.telling import also_changed, closing_of
 
 
 def made(row_id: str, title: str, *, answered: bool = True) -> AnsweredCall:
@@ -68,7 +68,7 @@ def test_what_is_remembered_no_longer_is_told(answer: str, language: str, senten
         ("Roof", "Added:\n- **Roof** (due today)", True),
         ("Roof", "So:\n- Added “Roof”: it is due.", True),
         ("Roof", "Added:\n1. [ ] Roof (due on Friday)", True),
-        ("Roof", "| task | due |\n|---|---|\n| Roof | today |", True),
+        ("Roof", "Added:\n\n| task | due |\n|---|---|\n| Roof | today |", True),
         ("Roof", '**** “” [] `` || ""', False),
         ("milk", "I have bought your milk.", False),
         ("Buy milk", "I have added buy milk.", True),
@@ -76,6 +76,33 @@ def test_what_is_remembered_no_longer_is_told(answer: str, language: str, senten
     ],
 )
 def test_words_of_an_answer_that_are_those_of_a_title_by_chance_tell_nothing(
+    title: str, answer: str, *, is_told: bool
+) -> None:
+    assert (told(made("t1", title), answer=answer) == "") is is_told
+
+
+@pytest.mark.parametrize(
+    ("title", "answer", "is_told"),
+    [
+        ("Call Bob", "Call Bob is still open.", False),
+        ("Call Bob", "I have not changed “Call Bob”.", False),
+        ("Call Bob", "I have looked at it.\n\nThese are your tasks:\n\n- Call Bob", False),
+        ("Call Bob", "There is a task called “Call Bob”.", False),
+        ("Call Bob", "| task | due |\n|---|---|\n| Call Bob | today |", False),
+        ("Call Bob", "Non ho cambiato “Call Bob”.", False),
+        ("Call Bob", "Hai due attività: “Call Bob” e “Water”.", False),
+        ("Finished report", "Your tasks:\n- Finished report", False),
+        ("Tasks", "I have created nothing, and your tasks are fine.", False),
+        ("Call Bob", "Done:\n- Call Bob\n- Water", True),
+        ("Call Bob", "- Call Bob: marked as done", True),
+        ("Call Bob", "“Call Bob” is now due on Friday.", True),
+        ("Call Bob", "Ho segnato “Call Bob” come fatta.", True),
+        ("Call Bob", "“Call Bob” è adesso in corso.", True),
+        ("Do not wait", "I marked “Do not wait” as done.", True),
+        ("Call Bob. Not now!", "I marked “Call Bob. Not now!” as done.", True),
+    ],
+)
+def test_an_answer_tells_of_a_change_only_where_it_says_that_it_was_made(
     title: str, answer: str, *, is_told: bool
 ) -> None:
     assert (told(made("t1", title), answer=answer) == "") is is_told
@@ -123,6 +150,35 @@ def test_what_an_undo_put_back_is_named() -> None:
     assert also_changed([call], results, "Done.", language="en", can_undo=True) == "Undone: the task “Roof”."
     assert also_changed([call], results, "Roof is back.", language="en", can_undo=True) == ""
     assert also_changed([], results, "Done.", language="en", can_undo=True) == ""
+
+
+def test_of_very_many_rows_that_an_undo_put_back_the_number_of_the_others_is_told() -> None:
+    rows: list[Row] = [{"id": f"t{number}", "title": f"Task {number}"} for number in range(25)]
+    undone = tuple(
+        UndoneRow(table=Table.TASKS, id=str(row["id"]), effect=UndoEffect.REVERTED, before=row, after=row)
+        for row in rows
+    )
+    call = ClientCall(id="u", action=CallAction.UNDO)
+    results = [AnsweredCall(call=call, answer=ClientAnswer(undone=undone))]
+
+    for language, end in [("en", "the task “Task 19” and 5 more."), ("it", "«Task 19» e altri elementi (5).")]:
+        assert also_changed([call], results, "Done.", language=language, can_undo=True).endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("answer", "closing"),
+    [
+        ("Nothing new.", ""),
+        ("So:\n```\nx\n```\nDone.", ""),
+        ("So:\n```json\nx", "\n```"),
+        ("So:\n~~~~\nx\n~~~\n```", "\n~~~~"),
+        ("So: <!-- x --> done", ""),
+        ("Nothing new. <!--", "\n-->"),
+    ],
+)
+def test_a_block_that_the_answer_does_not_end_does_not_hide_what_follows(answer: str, closing: str) -> None:
+    assert closing_of(answer) == closing
+    assert closing_of(f"{answer}{closing}") == ""
 
 
 def test_a_title_cannot_disguise_the_sentence() -> None:

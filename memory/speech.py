@@ -1,0 +1,207 @@
+"""Which words of a message are the user's own statements, as far as grammar shows, in English and Italian. Pure.
+
+Not texts to be translated or rephrased, nor what others wrote or said, nor what the user doubts. What the
+user's own doctor told them is so.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from memory.search.words import folded
+
+CLAUSE_ENDS: Final = frozenset({*(",", ";", ":"), *("because", "but", "while"), *("ma", "mentre", "pero", "perche")})
+DENIALS: Final = frozenset(
+    {
+        *("cannot", "if", "neither", "never", "no", "none", "nor", "not", "nothing", "quit", "stopped", "unless"),
+        *("whether", "without"),
+        *("mai", "neanche", "nemmeno", "neppure", "nessun", "nessuna", "nessuno", "niente", "non", "nulla", "se"),
+        *("senza", "smesso"),
+    }
+)
+"""Words that turn around what a clause says."""
+_WORD: Final = re.compile(r"\w+|[,;:]")
+_REWRITES: Final = (
+    r"translat\w*|rephras\w*|reword\w*|rewrit\w*|paraphras\w*|proofread\w*|spell-?check\w*|summari[sz]\w*"
+    r"|tradu[crz]\w*|riscriv\w*|riformul\w*|parafras\w*|riassum\w*"
+)
+_WROTE: Final = r"writes|wrote|written|says|said|scrive|scrivono|scritto|dice|dicono|detto"
+_WRITES: Final = (
+    r"(?:please |(?:can|could) you |per favore )?"
+    r"(?:correct|fix|improve|polish|shorten|put|draft|write|send"
+    r"|correggi|migliora|accorcia|metti|scrivi|manda|invia)\b[^\n:]*"
+    r"\b(?:text|sentence|phrase|paragraph|e-?mail|mail|message|letter|reply|in(?:to)? (?:english|italian)"
+    r"|testo|frase|paragrafo|messaggio|lettera|risposta|in (?:inglese|italiano))\b"
+)
+_TEXT: Final = r"(?:e-?mail|mail|messages?|letter|text|chat|post|transcript|messaggi[o]?|lettera|testo|conversazione)"
+_SHOWS: Final = (
+    rf"(?:here(?:['’]s| is| are)|this is|ecco|quest[oa] è)\b[^\n:]*\b{_TEXT}\b[^\n:]*"
+    rf"|(?:the |a |una? |il |la |lo )?{_TEXT} (?:from|by|di|da|del|della|dal|dalla)\b[^\n:]*|\w+['’]s {_TEXT}"
+    r"|(?:please |(?:can|could) you |per favore )?"
+    r"(?:(?:reply|respond) to|answer (?:this|that|the|him|her|them)|rispondi a)\b[^\n:]*"
+)
+_TO_REWRITE: Final = re.compile(rf"\b(?:{_REWRITES})\b|^{_WRITES}|^\s*(?:{_SHOWS})$", re.IGNORECASE)
+"""“Translate into Italian: …”, “Write a mail: …” and “Message from Bob: …”, up to the colon."""
+_WRITTEN: Final = re.compile(rf"\b(?:{_WROTE})\b[^:]*:\s*$", re.IGNORECASE)
+"""The line above a quoted text: “On 3 May 2026 at 10:04, Bob wrote:”."""
+_HEAD: Final = "to|a|cc|sent|date|subject|inviato|data|oggetto|destinatario"
+_MAIL: Final = re.compile(
+    r"-{4,} ?(?:original|forwarded|messaggio)[^\n]*"
+    rf"|(?:from|da|mittente): (?:[^\n]*@[^\n]*\n(?:{_HEAD}): "
+    rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )",
+    re.IGNORECASE,
+)
+"""The beginning of the header of a mail. “From: Turin”, “To: Milan” is none."""
+_MAX_HEADER_LINES: Final = 6
+_FENCED: Final = re.compile(r"^ {0,3}```.*?(?:^ {0,3}```[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?"
+_DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
+_TIME: Final = rf"(?:\[(?:{_DAY})?{_HOUR}\]|\((?:{_DAY})?{_HOUR}\)|{_DAY}{_HOUR})"
+_CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
+_OF_CHAT: Final = re.compile(rf"\s{{0,9}}(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
+"""How a line of a chat begins that has its time: “[10:04] Bob: ”, “Bob (10:04): ”."""
+_SPEAKER: Final = re.compile(
+    rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*"
+)
+"""How one begins that has none: “Bob: ”."""
+_IN_CHAT: Final = re.compile(rf"\s*(?:<[^<>\n]{{1,40}}>|@\w{{1,40}}:|{_CAPITAL}>) ")
+"""As “<Bob> ”, “@bob: ” and “Bob> ”."""
+_OF_SELF: Final = re.compile(
+    r"\b(?:I\b|(?i:my|mine|me|we|our|us|io|mio|mia|mie|miei|mi|ci|noi|nostr[oaie]|sono|siamo|ho|abbiamo|vivo|abito"
+    r"|lavoro|preferisco|odio|amo|devo|voglio|vorrei)\b)"
+)
+_HEADINGS: Final = frozenset(
+    {
+        *("about", "actually", "address", "allergies", "allergy", "also", "answer", "anyway", "background", "bio"),
+        *("birthday", "btw", "contact", "context", "correction", "detail", "details", "diet", "exception", "fact"),
+        *("facts", "family", "finally", "first", "food", "fyi", "goal", "goals", "health", "hello", "hi", "hobbies"),
+        *("hobby", "home", "idea", "important", "info", "job", "keep", "listen", "look", "me", "memo", "my", "name"),
+        *("nb", "news", "no", "note", "notes", "ok", "okay", "personal", "phone", "plan", "preference"),
+        *("preferences", "problem", "profile", "project", "ps", "question", "remember", "reminder", "role", "rule"),
+        *("save", "second", "situation", "sorry", "status", "store", "summary", "task", "thanks", "the", "tip"),
+        *("today", "tomorrow", "update", "warning", "well", "work", "yes"),
+        *("allergia", "allergie", "anche", "annota", "attenzione", "attivita", "casa", "cibo", "ciao", "compleanno"),
+        *("contesto", "correzione", "dettagli", "dieta", "domanda", "domani", "ecco", "famiglia", "fatti", "grazie"),
+        *("importante", "indirizzo", "io", "lavoro", "nome", "nota", "novita", "obiettivi", "obiettivo", "oggi"),
+        *("piano", "preferenza", "preferenze", "problema", "profilo", "progetto", "promemoria", "regola", "ricorda"),
+        *("ricordati", "risposta", "ruolo", "salute", "scusa", "senti", "stato", "telefono"),
+    }
+)
+"""What may be before a colon and is no one who speaks, in plain letters: “Reminder: I …”."""
+
+_REPORTS: Final = re.compile(
+    rf"{_REWRITES}|{_WROTE}|according|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
+    r"|dream(?:ed|t)|heard|hypothetical\w*|imagin\w*|insists?|lie|lied|lies|maybe|might|myth|nonsense|perhaps|pretend\w*|reckons|suppos(?:e|ing)"
+    r"|rumou?rs?|supposed\w*|thinks|thought|told|untrue|wonder\w*|wrong|wrongly"
+    r"|afferma(?:no)?|bugia|crede|credeva\w*|credono|dubit\w*|falso|fing\w*|forse|immagin\w*|ipotetic\w*|magari|pensa(?:no)?"
+    r"|pensava\w*|presum\w*|ritengono|ritiene|sbagliat\w*|sentito|sostengono|sostiene|sogna(?:to|vo)|suppon\w*"
+)
+"""A word that marks its clause as reported or doubtful, in the form that ``plain`` gives."""
+_BY_ME: Final = frozenset({"abbiamo", "ho", "i", "we"})
+_BETWEEN: Final = frozenset({"already", "also", "always", "d", "gia", "had", "have", "just", "only", "sempre", "ve"})
+"""Words that may be between “I” and “said”."""
+_BY_ME_SO: Final = re.compile(rf"(?:{_WROTE}|assert\w*|believe|claim|insist|told|sostengo)")
+"""The ``_REPORTS`` with which users state something themselves."""
+_TRUE: Final = frozenset({"right", "true", "vero"})
+_MINE: Final = frozenset({"my", "mio", "mia"})
+_EXPERTS: Final = frozenset(
+    {
+        *("allergist", "cardiologist", "dentist", "dermatologist", "dietician", "dietitian", "doctor", "gp", "midwife"),
+        *("nurse", "nutritionist", "optician", "paediatrician", "pediatrician", "physician", "psychologist"),
+        *("specialist", "surgeon", "therapist"),
+        *("allergologa", "allergologo", "cardiologa", "cardiologo", "dentista", "dermatologa", "dermatologo"),
+        *("dietista", "dottore", "dottoressa", "fisioterapista", "ginecologa", "ginecologo", "medico", "nutrizionista"),
+        *("oculista", "pediatra", "psicologa", "psicologo"),
+    }
+)
+"""Whom the user has told by what they say of the user: “My doctor told me I'm allergic to nuts”."""
+_EXPERTLY: Final = frozenset({"detto", "dice", "said", "says", "told"})
+_BEFORE_SELF: Final = frozenset({"che", "me", "that"})
+_SELF: Final = frozenset({"ho", "i", "sono"})
+_RETURNS: Final = frozenset({"but", "ma", "pero"})
+"""Words that end reported speech."""
+_MAX_BETWEEN: Final = 4
+_LONGEST_TAG: Final = 4
+"""The maximum number of words in “, says Bob” and “, which is wrong”."""
+
+
+def own_words(message: str) -> str:
+    """``message`` without the texts that the user has quoted in it: those of others, and those to be rephrased.
+
+    The lines that announce them are also removed. Such a text extends to the end of the message, or, if it begins on
+    the line of the request, to the end of that line. Of a chat, each line that names its speaker is removed.
+    """
+    kept: list[str] = []
+    lines = _without_chat(_FENCED.sub("", message).split("\n"))
+    for at, line in enumerate(lines):
+        request, colon, given = line.partition(":")
+        is_rewritten = bool(colon) and _TO_REWRITE.search(request) is not None
+        head = "\n".join(lines[at : at + _MAX_HEADER_LINES])
+        is_above = at + 1 < len(lines) and (_WRITTEN.search(line) or _MAIL.match(head))
+        if is_above or (is_rewritten and not given.strip()):
+            break
+        if not (is_rewritten or line.lstrip().startswith(">")):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def is_reported(sentence: str, start: int, end: int) -> bool:
+    """Whether any word of ``sentence`` between the characters ``start`` and ``end`` is reported or doubtful."""
+    words, before, upto = (_WORD.findall(folded(part)) for part in (sentence, sentence[:start], sentence[:end]))
+    return any(reported(words)[len(before) : len(upto)])
+
+
+def reported(words: Sequence[str]) -> list[bool]:
+    """For each of the ``words`` of a sentence, in plain letters, whether it is reported or doubtful.
+
+    What is told so goes on over commas, up to “but”; the words that say so may come last, as in
+    “I am tall, says Bob”.
+    """
+    is_told, told, all_before = False, [False] * len(words), 0
+    starts = [0, *(at + 1 for at, word in enumerate(words) if word in CLAUSE_ENDS)]
+    for start, end in pairwise([*starts, len(words) + 1]):
+        is_told = is_told and words[start - 1] not in _RETURNS
+        found = [at for at in range(start, end - 1) if _reports(words, at)]
+        if found:
+            is_told = True
+            is_tag = end - 1 - start <= _LONGEST_TAG and not {start, end - 2}.isdisjoint(found)
+            all_before = start if is_tag else all_before
+        told[start : end - 1] = [is_told] * (end - 1 - start)
+    told[:all_before] = [True] * all_before
+    return told
+
+
+def _without_chat(lines: Sequence[str]) -> list[str]:
+    """``lines`` without those that begin with who says them, if any of these is about whoever says it."""
+    spoken = {line: said for line in lines if (said := _said_by_another(line))}
+    is_chat = any(_OF_SELF.search(said) for said in spoken.values())
+    return [
+        line for line in lines if not (_OF_CHAT.match(line) or _IN_CHAT.match(line) or (is_chat and line in spoken))
+    ]
+
+
+def _said_by_another(line: str) -> str:
+    """What ``line`` says behind the name of who says it; empty without one."""
+    speaker = _SPEAKER.match(line)
+    return "" if speaker is None or folded(speaker[1]) in _HEADINGS else line[speaker.end() :]
+
+
+def _reports(words: Sequence[str], at: int) -> bool:
+    word, before = words[at], words[max(0, at - _MAX_BETWEEN) : at]
+    if word in _TRUE:
+        return not DENIALS.isdisjoint(before)
+    if word == "secondo":
+        return at == 0 and words[1:2] not in (["me"], ["noi"])
+    if word == "say":
+        return "let" in before
+    if word in _EXPERTLY and _is_of_expert(before, words[at + 1 :]):
+        return False
+    by = next((each for each in reversed(before) if each not in _BETWEEN), "")
+    return _REPORTS.fullmatch(word) is not None and not (by in _BY_ME and _BY_ME_SO.fullmatch(word))
+
+
+def _is_of_expert(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether someone like the user's own doctor says something of the user."""
+    said_of = next((word for word in after if word not in _BEFORE_SELF), "")
+    return said_of in _SELF and any(one in _MINE and other in _EXPERTS for one, other in pairwise(before))
