@@ -77,6 +77,8 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="-1").days("A", 90)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'x': set it to a number of seconds\.$"):
         env(A="x").seconds("A", 1)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is '1e18': set it to 31536000 or less\.$"):
+        env(A="1e18").seconds("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'THREE': set it to one of ONE, TWO\.$"):
         env(A="three").choice("A", "ONE", ("ONE", "TWO"))
 
