@@ -191,6 +191,13 @@ class Environment:
                 "set it to a readable text file."
             ) from None
 
+    def token(self, name: str) -> str:
+        """As ``secret``, of characters that a header can contain: a copied key may have others, such as quotes."""
+        value = self.secret(name)
+        if not re.fullmatch(r"[!-~]*", value):
+            raise ImproperlyConfigured(f"{name} has spaces, or characters that are not ASCII: copy it again.")
+        return value
+
 
 def _can_be_called(host: str) -> bool:
     """Whether the header ``Host`` of a request can name ``host``, which may begin with a dot for all names below it."""

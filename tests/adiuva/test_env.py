@@ -187,6 +187,16 @@ def test_secret_comes_from_its_variable_or_from_a_file(tmp_path: Path) -> None:
         env(A="s3cret", A_FILE=str(file)).secret("A")
 
 
+def test_token_that_no_header_can_contain_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("sk-1\n")
+    assert (env(A_FILE=str(file)).token("A"), env().token("A")) == ("sk-1", "")
+    for value in ("“sk-1”", "sk-1 sk-2", "sk-1\x01"):
+        with pytest.raises(ImproperlyConfigured) as refused:
+            env(A=value).token("A")
+        assert str(refused.value) == "A has spaces, or characters that are not ASCII: copy it again."
+
+
 def test_secret_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe")
