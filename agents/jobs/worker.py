@@ -62,10 +62,12 @@ class ToolWorker:
         while True:
             try:
                 await self.dispatch.sweep()
-            except Exception:  # the boundary of a task that must keep running
-                logger.exception("looking after jobs failed; it is tried again")
+            except DATABASE_ERRORS as error:
+                logger.warning("looking after jobs waits for the database: %s", type(error).__name__)
                 # Workers whose leases expired while the database was unreachable get time to renew them.
                 await asyncio.sleep(2 * self.beat_s)
+            except Exception:  # the boundary of a task that must keep running
+                logger.exception("looking after jobs failed; it is tried again")
             await asyncio.sleep(self.sweep_every_s)
 
     async def _slot(self) -> None:

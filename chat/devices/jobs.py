@@ -194,5 +194,7 @@ class JobNotifier:
     async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:
         try:
             await telling
+        except DATABASE_ERRORS as error:
+            logger.warning("looking after jobs waits for the database: %s", type(error).__name__)
         except Exception:  # the boundary of a task that must go on
             logger.exception("looking after jobs failed; it is tried again")
