@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from accounts.keys.custody import EncryptedTable
-from accounts.keys.vault import open_vault, vault_for_writing
+from accounts.keys.vault import open_vault
+from accounts.locks import lock_user
 from accounts.models import AuditEvent, User
 
 AUDIT_EVENTS: Final = EncryptedTable(
@@ -29,7 +30,10 @@ def record_event(
     event = AuditEvent(id=uuid4(), actor=actor, subject_id=subject_id, action=action, object_id=object_id)
     with transaction.atomic():
         if reason:
-            event.reason_encrypted = vault_for_writing(subject_id).seal(event, "reason_encrypted", reason)
+            # Not shared as by other writers: what is recorded often changes the user's row next, and of two
+            # transactions that share a row neither can.
+            lock_user(subject_id)
+            event.reason_encrypted = open_vault(subject_id).seal(event, "reason_encrypted", reason)
         event.save(force_insert=True)
     return event
 

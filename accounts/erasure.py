@@ -18,7 +18,7 @@ from rest_framework_simplejwt.token_blacklist.models import OutstandingToken
 
 from accounts.erasure_traces import drop_old_traces, note_ciphertexts
 from accounts.errors import AccountError, AccountGone
-from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, UserTable
+from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, UserTable, row_counts
 from accounts.locks import lock_user
 from accounts.models import User
 from accounts.progress import SILENT, Progress
@@ -54,7 +54,7 @@ def erase_rows(user_id: UUID, tables: Iterable[UserTable], *, progress: Progress
 
 def rows_to_erase(user_id: UUID) -> dict[str, int]:
     """How many rows ``forget`` would delete, by table."""
-    return {table.name: table.rows_of(user_id).count() for table in _erased()}
+    return row_counts(user_id, _erased())
 
 
 def _addressee(user_id: UUID) -> tuple[str, str] | None:

@@ -35,6 +35,8 @@ _ADDRESS: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<host>[^\s:\[\]]
 _LAST_PORT: Final = 65_535
 _MAX_DAYS = 36_500
 """A hundred years: dates that long ago exist."""
+_MAX_SECONDS: Final = 31_536_000
+"""A year: timers of the event loop and of libraries overflow with far longer times."""
 _MAX_INTEGER: Final = 2**31 - 1
 """What times, queries and libraries can be given."""
 
@@ -87,7 +89,7 @@ class Environment:
         return number
 
     def seconds(self, name: str, default: float) -> float:
-        """A positive duration in seconds."""
+        """A positive duration in seconds, of a year at most."""
         value = self.text(name)
         if not value:
             return default
@@ -97,6 +99,8 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to a number of seconds.") from None
         if not 0 < number < float("inf"):
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to a positive number of seconds.")
+        if number > _MAX_SECONDS:
+            raise ImproperlyConfigured(f"{name} is {value!r}: set it to {_MAX_SECONDS} or less.")
         return number
 
     def listing(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
@@ -186,6 +190,13 @@ class Environment:
                 f"{name}_FILE names a file that cannot be read ({type(error).__name__}): "
                 "set it to a readable text file."
             ) from None
+
+    def token(self, name: str) -> str:
+        """As ``secret``, of characters that a header can contain: a copied key may have others, such as quotes."""
+        value = self.secret(name)
+        if not re.fullmatch(r"[!-~]*", value):
+            raise ImproperlyConfigured(f"{name} has spaces, or characters that are not ASCII: copy it again.")
+        return value
 
 
 def _can_be_called(host: str) -> bool:

@@ -250,13 +250,13 @@ AMQP_PREFIX = env.text("ADIUVA_AMQP_PREFIX")
 TOOL_WORKER_SLOTS = env.integer("ADIUVA_TOOL_WORKER_SLOTS", 2, minimum=1, maximum=1000)
 
 # Models: the offline adapter unless a key or a base URL is set.
-OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
+OPENAI_API_KEY = env.token("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
 OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 # The small model has the server of the large one unless it has an address or a key of its own.
 OPENAI_SMALL_BASE_URL = env.url("OPENAI_SMALL_BASE_URL", schemes=("http", "https"))
-OPENAI_SMALL_API_KEY = env.secret("OPENAI_SMALL_API_KEY")
+OPENAI_SMALL_API_KEY = env.token("OPENAI_SMALL_API_KEY")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may stall before it is cancelled
 FIRST_BYTE_S = env.seconds("ADIUVA_FIRST_BYTE_S", 0.0) or None  # None: what suits the server
 OPENAI_API = env.choice("OPENAI_API", "AUTO", ("AUTO", "CHAT_COMPLETIONS", "RESPONSES"))
@@ -265,7 +265,7 @@ _EFFORTS = ("DEFAULT", *(effort.upper() for effort in Effort))
 REASONING_EFFORT = env.choice("ADIUVA_REASONING_EFFORT", "DEFAULT", _EFFORTS)
 SMALL_REASONING_EFFORT = env.choice("ADIUVA_SMALL_REASONING_EFFORT", "DEFAULT", _EFFORTS)
 # With a key the assistant's models are Anthropic's.
-ANTHROPIC_API_KEY = env.secret("ANTHROPIC_API_KEY")
+ANTHROPIC_API_KEY = env.token("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = env.url("ANTHROPIC_BASE_URL", schemes=("http", "https"))
 ANTHROPIC_MODEL = env.text("ANTHROPIC_MODEL", "claude-sonnet-5-5")
 ANTHROPIC_SMALL_MODEL = env.text("ANTHROPIC_SMALL_MODEL", "claude-haiku-5-5")
@@ -277,7 +277,7 @@ MODEL_SEES_IMAGES = env.flag(
 IMAGE_CACHE_BYTES = env.integer("ADIUVA_IMAGE_CACHE_BYTES", 256 * 1024 * 1024, minimum=16 * 1024 * 1024, maximum=2**50)
 # Vectors: as the small model's. Without a name the model is OpenAI's, or hashing where a server lacks it.
 OPENAI_EMBEDDING_BASE_URL = env.url("OPENAI_EMBEDDING_BASE_URL", schemes=("http", "https"))
-OPENAI_EMBEDDING_API_KEY = env.secret("OPENAI_EMBEDDING_API_KEY")
+OPENAI_EMBEDDING_API_KEY = env.token("OPENAI_EMBEDDING_API_KEY")
 OPENAI_EMBEDDING_MODEL = embedding_model(env.text("OPENAI_EMBEDDING_MODEL"))
 OPENAI_EMBEDDING_DIMENSIONS = env.integer("OPENAI_EMBEDDING_DIMENSIONS", 1536, minimum=16, maximum=4000)
 OPENAI_EMBEDDING_QUERY_PREFIX = env.prefix("OPENAI_EMBEDDING_QUERY_PREFIX")
@@ -293,7 +293,7 @@ FALLBACK_MODELS = fallback_order(env.listing("ADIUVA_FALLBACK_MODELS"), offered=
 
 # Langfuse, if its keys are set. Prompts come from the version with this label.
 LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
-LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
+LANGFUSE_SECRET_KEY = env.token("LANGFUSE_SECRET_KEY")
 LANGFUSE_HOST = env.url("LANGFUSE_HOST", schemes=("http", "https"))
 check_langfuse_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
 LANGFUSE_ENVIRONMENT = langfuse_environment(env.text("LANGFUSE_TRACING_ENVIRONMENT"))
@@ -317,7 +317,7 @@ TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # traces contain what users an
 SENTRY_DSN = sentry_dsn(env.text("ADIUVA_SENTRY_DSN"))
 
 # The token for /metrics; without it the page does not exist.
-METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
+METRICS_TOKEN = env.token("ADIUVA_METRICS_TOKEN")
 WORKER_METRICS = env.address("ADIUVA_WORKER_METRICS")  # where a worker of its own has that page
 if WORKER_METRICS and not METRICS_TOKEN:
     raise ImproperlyConfigured("ADIUVA_WORKER_METRICS needs ADIUVA_METRICS_TOKEN: set it, too, or remove the address.")

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any, assert_never
 
-from accounts.database import DATABASE_ERRORS
+from accounts.database import DATABASE_ERRORS, cause_of
 from agents.allowances import Allowance
 from agents.engine.run import Requester
 from agents.errors import UnknownModel
@@ -91,7 +91,7 @@ async def _run(services: ChatServices, turn: Turn, work: TurnWork[Any], link: De
             elif await services.cluster.turns.claim(turn, log, before_copy=place.close):
                 await work(log)
     except DATABASE_ERRORS as error:  # before the turn's work, which handles its own errors
-        logger.warning("a turn did not begin: %s", type(error).__name__)
+        logger.warning("a turn did not begin: %s", cause_of(error))
         log.fail(unreachable(turn.request_id))
     finally:
         link.forget(turn.request_id)

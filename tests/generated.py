@@ -186,7 +186,7 @@ def _name(path: Path) -> str:
 def _npm(script: str, package: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise SystemExit(f"{package.relative_to(ROOT)} is built with Node: install Node 20 or newer and npm.")
+        raise SystemExit(f"{package.relative_to(ROOT)} is built with Node: install Node 20.19 or newer and npm.")
     for command in ([sys.executable, str(ROOT / "dev"), "setup"], [npm, "run", "--silent", script]):
         ran = subprocess.run(command, cwd=package, check=False)
         if ran.returncode != 0:

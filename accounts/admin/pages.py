@@ -1,8 +1,9 @@
 """The base of all pages of the admin. django-unfold has no types: here it gets those of Django, which it extends."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import wraps
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
@@ -23,6 +24,7 @@ from django.utils.html import format_html_join
 from accounts.encryption import encrypted_columns
 from accounts.models import User
 
+_Admin = TypeVar("_Admin")
 _Row = TypeVar("_Row", bound=Model)
 _Parent = TypeVar("_Parent", bound=Model)
 
@@ -128,6 +130,20 @@ def listed_time(moment: datetime | None) -> str | None:
         return None
     parts = ((date_format(moment, part),) for part in ("DATE_FORMAT", "TIME_FORMAT"))
     return format_html_join(" ", '<span class="whitespace-nowrap">{}</span>', parts)
+
+
+def once(shown: Callable[[_Admin, _Row], str]) -> Callable[[_Admin, _Row], str]:
+    """Keeps a row's value, for which django-unfold asks several times while it draws one page."""
+    name = f"_{shown.__name__}"
+
+    @wraps(shown)
+    def kept(page: _Admin, row: _Row) -> str:
+        if name not in row.__dict__:
+            row.__dict__[name] = shown(page, row)
+        value: str = row.__dict__[name]
+        return value
+
+    return kept
 
 
 class _ReadOnly:

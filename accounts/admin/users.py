@@ -24,14 +24,14 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of, may_see_events
 from accounts.admin.groups import permissions_field
-from accounts.admin.pages import Page, ReadOnlyInline, listed_time
+from accounts.admin.pages import Page, ReadOnlyInline, listed_time, once
 from accounts.admin.rights import actor_of, may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
 from accounts.audit import record_event
 from accounts.auth.links import Purpose, send_link
 from accounts.errors import AccountError, MailUnavailable
-from accounts.keys.custody import ENCRYPTED_TABLES
+from accounts.keys.custody import ENCRYPTED_TABLES, row_counts
 from accounts.models import AddressState, AuditEvent, User
 from accounts.session_models import Device
 
@@ -193,15 +193,17 @@ class UsersPage(_UserPage):
         return f"Since {date_format(user.second_factor_since)}" if user.second_factor_since else "No"
 
     @admin.display(description="older keys")
+    @once
     def older_keys(self, user: User) -> str:
         number = user.retired_keys.count()
         return f"{number}, until no row needs them" if number else "No"
 
     @admin.display(description="encrypted data")
+    @once
     def kept(self, user: User) -> str:
-        tables = (table for table in ENCRYPTED_TABLES if not table.part_of_account)
-        counts = {table.model: table.rows_of(user.id).count() for table in tables}
-        shown = [f"{count} {model._meta.verbose_name_plural}" for model, count in counts.items() if count]  # noqa: SLF001 - Django's public name for it
+        tables = [table for table in ENCRYPTED_TABLES if not table.part_of_account]
+        counts = row_counts(user.id, tables)
+        shown = [f"{count} {table.noun}" for table in tables if (count := counts[table.name])]
         return ", ".join(shown) or "Nothing"
 
     # Who may do what

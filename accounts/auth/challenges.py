@@ -9,6 +9,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone as clock
 from django.utils.crypto import salted_hmac
 
@@ -33,10 +35,10 @@ class Purpose(StrEnum):
 def new_challenge(purpose: Purpose, *, user: User | None, network: str) -> bytes:
     """A challenge for this user, or for any user, asked for by the IP address ``network``. Expired ones are deleted."""
     challenge, now, place = secrets.token_bytes(_BYTES), clock.now(), _digest_of_network(network)
-    delete_expired_challenges()
+    _delete_unlocked(PasskeyChallenge.objects.filter(expires_at__lte=now))
     asked = PasskeyChallenge.objects.filter(network=place)
     newest = asked.order_by("-expires_at").values("digest")[: MAX_OF_NETWORK - 1]
-    asked.exclude(digest__in=newest).delete()
+    _delete_unlocked(asked.exclude(digest__in=newest))
     PasskeyChallenge.objects.create(
         digest=_digest(challenge), purpose=purpose, user=user, network=place, expires_at=now + LIFETIME
     )
@@ -57,9 +59,14 @@ def withdraw_unfinished(user: User) -> None:
     AuthenticatorApp.objects.for_user(user.id).filter(confirmed_at=None).delete()
 
 
-def delete_expired_challenges() -> None:
-    """Delete what no one can answer any more."""
-    PasskeyChallenge.objects.filter(expires_at__lte=clock.now()).delete()
+@transaction.atomic
+def _delete_unlocked(challenges: QuerySet[PasskeyChallenge]) -> None:
+    """Delete those that no other transaction is deleting.
+
+    They are of several users, so two transactions that wait for each other's rows could do so in a circle.
+    """
+    free = challenges.select_for_update(skip_locked=True).values("pk")
+    PasskeyChallenge.objects.filter(pk__in=free).delete()
 
 
 def _digest(challenge: bytes) -> str:

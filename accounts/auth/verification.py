@@ -6,6 +6,7 @@ Accounts from before there was e-mail, and those that staff make, are unverified
 
 from contextlib import suppress
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -16,9 +17,11 @@ from accounts.auth.links import Purpose, send_link, use_link, user_of_link
 from accounts.auth.mail import send_later
 from accounts.auth.notices import ADDRESS_CHANGED, to_former_address
 from accounts.auth.tokens import revoke_all_tokens
-from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable
+from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable, NothingToDo
 from accounts.locks import lock_user
-from accounts.models import AddressState, User
+from accounts.models import AddressState, User, normalised_address
+
+_UNCHANGED: Final = "The account has this address already."
 
 
 def initial_state() -> AddressState:
@@ -56,11 +59,14 @@ def change_address(user_id: UUID, address: str, *, reason: str) -> User:
     """Give the account ``address``, which is sent a link that verifies it. All sessions, tokens and links end.
 
     For the operator of the server, when a user has lost the older address, which is told of it. The password stays.
-    Raises ``AddressTaken``, Django's ``ValidationError``, ``AccountGone``, and as ``record_event``.
+    Raises ``NothingToDo`` if the account has this address already, ``AddressTaken``, Django's ``ValidationError``,
+    ``AccountGone``, and as ``record_event``.
     """
     try:
         with transaction.atomic():
             user = lock_user(user_id)
+            if normalised_address(address) == _readable_address(user):
+                raise NothingToDo(_UNCHANGED)
             _tell_former_address(user)
             user.email, user.address_state = address, initial_state()
             user.clean_fields(exclude={field.name for field in User._meta.fields} - {"email"})  # noqa: SLF001 - Django's public name for it
@@ -73,6 +79,14 @@ def change_address(user_id: UUID, address: str, *, reason: str) -> User:
     return user
 
 
+def _readable_address(user: User) -> str | None:
+    """None for an address that cannot be decrypted: writing it again repairs it."""
+    try:
+        return user.email
+    except AccountError:
+        return None
+
+
 def _tell_former_address(user: User) -> None:
-    with suppress(AccountError):  # it cannot be read
-        send_later(partial(to_former_address, user.email, user.language, ADDRESS_CHANGED), kind="change-address")
+    if (former := _readable_address(user)) is not None:
+        send_later(partial(to_former_address, former, user.language, ADDRESS_CHANGED), kind="change-address")

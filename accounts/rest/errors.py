@@ -31,7 +31,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
+from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE, cause_of
 from accounts.errors import (
     KEY_ERRORS,
     AccountError,
@@ -202,7 +202,7 @@ def problem_of(error: Exception) -> Problem:
         logger.warning("the key of an account cannot be opened: %s", error)
         return _of_rest_framework(KeyUnavailable())
     if isinstance(error, DATABASE_ERRORS):
-        logger.warning("the database cannot be used: %s", type(error).__name__)
+        logger.warning("the database cannot be used: %s", cause_of(error))
         return _of_rest_framework(DatabaseUnavailable())
     if isinstance(error, ModelValidationError):
         return _invalid(error.message_dict if hasattr(error, "error_dict") else error.messages)

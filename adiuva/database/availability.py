@@ -93,7 +93,7 @@ class DatabaseMonitor:
     """Keeps ``availability`` up to date from ``begin`` to ``aclose``: away after ``away_after_s`` without an answer.
 
     A restart that takes no longer causes no errors. ``parameters`` gives those of a connection. ``drop`` is called in a
-    thread when the database goes away: it ends what waits for a connection.
+    thread when the database goes away: it ends what waits for a connection, and may start the database again.
     """
 
     def __init__(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from shutil import disk_usage
 from smtplib import SMTPException
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -38,6 +39,7 @@ from adiuva.doctor.findings import (
     Finding,
     answering,
     clock,
+    disk,
     exposed,
     first_line,
     ok,
@@ -165,6 +167,8 @@ def _database() -> Iterator[Finding]:
             yield from exposed("PostgreSQL", info.hostaddr, encrypted=encrypted, checked=checked)
             yield from _tables(session)
             yield from _cluster(session)
+            if not settings.DATABASE_URL:  # the disk of another machine cannot be seen
+                yield disk("The database", disk_usage(_value(session, "SHOW data_directory")).free)
     except psycopg.Error as error:
         yield problem(f"PostgreSQL cannot be used: {first_line(error)}")
 

@@ -18,6 +18,9 @@ CONNECT_S: Final = 3
 _CLOCK_S: Final = 2.0
 """A larger difference between clocks is a warning; one of ``_CLOCK_PROBLEM_S`` ends leases early or late."""
 _CLOCK_PROBLEM_S: Final = 30.0
+_DISK: Final = 1024 * 2**20
+"""Less free disk space is a warning; less than ``_DISK_PROBLEM`` may be used up by a single rotation of keys."""
+_DISK_PROBLEM: Final = 100 * 2**20
 _OLDEST_TRIED: Final = {"PostgreSQL": 16, "Redis": 7, "RabbitMQ": 3}
 _SHORTEST_SECRET: Final = 4
 
@@ -51,6 +54,14 @@ def answering(name: str, version: str, where: str, began: float, *, encrypted: b
     if major is not None and int(major[0]) < _OLDEST_TRIED[name]:
         return warning(f"{sentence}; the oldest version tried is {_OLDEST_TRIED[name]}.")
     return ok(f"{sentence}.")
+
+
+def disk(name: str, free_bytes: int) -> Finding:
+    """Whether ``name`` has room to write: without it every change fails."""
+    sentence = f"{name} has {free_bytes // 2**20:,} MiB of free disk space."
+    if free_bytes < _DISK_PROBLEM:
+        return problem(sentence)
+    return warning(sentence) if free_bytes < _DISK else ok(sentence)
 
 
 def exposed(name: str, host: str, *, encrypted: bool, checked: bool = True) -> Iterator[Finding]:

@@ -103,6 +103,9 @@ def configuration(
             # They log a line for every request that we make.
             "httpx": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},
+            # While RabbitMQ is away, the two log three lines every two seconds, one of them an error that is reported.
+            "aiormq": {"level": "CRITICAL"},
+            "aio_pika": {"level": "WARNING"},
         },
     }
 

@@ -1,8 +1,10 @@
 """What a server needs before it can answer: the database, its tables, the demo account."""
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import Final, TextIO
 
 from django.conf import settings
@@ -17,6 +19,8 @@ from accounts.keys import masters
 from accounts.process_pool import close_connections
 from adiuva.database import embedded
 from adiuva.server.health import unapplied_migrations
+
+logger = logging.getLogger(__name__)
 
 _CHATS_SERVER: Final = "http://127.0.0.1:8000"
 """Where ``./dev chat`` looks for a server by itself."""
@@ -36,10 +40,11 @@ def prepare(address: str) -> None:
     """In development, migrate and create the demo account. In production the operator decides both.
 
     ``address`` is where the server will listen. Raises ``ImproperlyConfigured`` in development if the master keys do
-    not fit the database. In production the log says so, and the server serves what needs no key.
+    not fit the database. In production the log says so, and the server serves what needs no key; and it says what the
+    operator has not done yet.
     """
     if not settings.DEBUG:
-        _log_key_problem()
+        _log_problems()
         return
     if unapplied_migrations():
         tell("Preparing the tables…", stream=sys.stderr)
@@ -55,9 +60,14 @@ def prepare(address: str) -> None:
     connections.close_all()
 
 
-def _log_key_problem() -> None:
-    # Without tables or a database there is nothing to compare yet; /readyz says what is missing.
+def _log_problems() -> None:
+    """Log what the operator has to mend before the server can serve everything."""
+    if not Path(settings.STATIC_ROOT).is_dir():
+        logger.warning("there are no static files: run manage.py collectstatic")
+    # Without a database nothing can be compared yet; /readyz says what is missing.
     with suppress(DatabaseError, PoolTimeout):
+        if missing := unapplied_migrations():
+            logger.error("migrations are missing (%d): run manage.py migrate", missing)
         masters.watch.problem()
     connections.close_all()
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
-from accounts.database import DATABASE_ERRORS
+from accounts.database import DATABASE_ERRORS, cause_of
 from accounts.errors import KEY_ERRORS, AccountGone
 from accounts.rest.errors import unreachable
 
@@ -27,6 +27,6 @@ class UnavailableMiddleware(MiddlewareMixin):
         if isinstance(exception, AccountGone):
             return render(request, "410.html", status=410)
         if isinstance(exception, DATABASE_ERRORS):
-            logger.warning("a page needs the database, which cannot be used: %s", type(exception).__name__)
+            logger.warning("a page needs the database, which cannot be used: %s", cause_of(exception))
             return unreachable(request)
         return None

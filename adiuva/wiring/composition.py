@@ -20,6 +20,7 @@ from accounts.auth.tokens import subject_of
 from accounts.database import in_database
 from accounts.keys.vault import Vault, open_vault
 from accounts.statements import Statements, ThreadStatements
+from adiuva.database import embedded
 from adiuva.database.availability import DatabaseMonitor
 from adiuva.database.loop_statements import LoopStatements, connection_parameters
 from adiuva.database.notices import NoticeChannel
@@ -116,7 +117,14 @@ def parts() -> Parts:
 
 def database_monitor() -> DatabaseMonitor:
     """What watches whether the database answers this process."""
-    return DatabaseMonitor(connection_parameters, drop_pool, away_after_s=settings.DATABASE_AWAY_S)
+    return DatabaseMonitor(connection_parameters, database_gone, away_after_s=settings.DATABASE_AWAY_S)
+
+
+def database_gone() -> None:
+    """End what waits for the database, and start it again if it is the embedded one and was killed."""
+    drop_pool()
+    if not settings.DATABASE_URL:
+        embedded.start_again(settings.DATA_DIR)
 
 
 def retention_days() -> RetentionDays:

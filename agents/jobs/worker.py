@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from accounts.database import DATABASE_ERRORS, in_database
+from accounts.database import DATABASE_ERRORS, cause_of, in_database
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.models import JobState
@@ -62,10 +62,12 @@ class ToolWorker:
         while True:
             try:
                 await self.dispatch.sweep()
-            except Exception:  # the boundary of a task that must keep running
-                logger.exception("looking after jobs failed; it is tried again")
+            except DATABASE_ERRORS as error:
+                logger.warning("looking after jobs waits for the database: %s", cause_of(error))
                 # Workers whose leases expired while the database was unreachable get time to renew them.
                 await asyncio.sleep(2 * self.beat_s)
+            except Exception:  # the boundary of a task that must keep running
+                logger.exception("looking after jobs failed; it is tried again")
             await asyncio.sleep(self.sweep_every_s)
 
     async def _slot(self) -> None:
@@ -122,7 +124,7 @@ class ToolWorker:
             try:
                 return await self._claimed(job_id, owner)
             except DATABASE_ERRORS as error:
-                logger.warning("job %s cannot be claimed yet: %s", job_id, type(error).__name__)
+                logger.warning("job %s cannot be claimed yet: %s", job_id, cause_of(error))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_AWAY_S):
                         await self._stopping.wait()
@@ -184,7 +186,7 @@ class ToolWorker:
             try:
                 await self._closed(job, owner, ran)
             except DATABASE_ERRORS as error:
-                logger.warning("the end of job %s cannot be stored yet: %s", job.status.id, type(error).__name__)
+                logger.warning("the end of job %s cannot be stored yet: %s", job.status.id, cause_of(error))
                 await asyncio.sleep(_AWAY_S)
             else:
                 return

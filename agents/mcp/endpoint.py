@@ -19,7 +19,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from sse_starlette.sse import AppStatus
 
 from accounts.auth.tokens import credentials_from
-from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
+from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE, cause_of
 from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from agents.mcp.addresses import issuer_of, resource_of, values_of
@@ -222,7 +222,7 @@ class McpEndpoint:
             logger.warning("the key of an account cannot be opened: %s", error)
             raise RefusedRequest(503, "key_unavailable", "The server cannot open the key of this account.") from None
         except DATABASE_ERRORS as error:
-            logger.warning("a call cannot be let in: %s", type(error).__name__)
+            logger.warning("a call cannot be let in: %s", cause_of(error))
             raise RefusedRequest(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
 
     def _check_address(self, scope: Message) -> None:

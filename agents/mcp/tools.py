@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import JsonValue
 
 from accounts.auth.token_scopes import missing_scopes
-from accounts.database import DATABASE_ERRORS
+from accounts.database import DATABASE_ERRORS, cause_of
 from agents.mcp.addresses import issuer_of
 from agents.mcp.apps import BLOCKS, QUESTION, BlocksOf, no_blocks
 from agents.mcp.calling import Caller, CallResult, McpCalls
@@ -128,7 +128,7 @@ class McpTools:
         try:
             return await self.calls.call(caller, tool, arguments, client=ledger_name(context), report=report)
         except DATABASE_ERRORS as error:
-            logger.warning("a call needs the database, which cannot be used: %s", type(error).__name__)
+            logger.warning("a call needs the database, which cannot be used: %s", cause_of(error))
             raise not_available() from None
 
 

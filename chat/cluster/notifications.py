@@ -76,14 +76,18 @@ class NotificationBus:
 
     async def receive(self) -> Notification:
         """Wait for the next notification to this process, also while the layer cannot be reached."""
+        away = False
         while True:
             try:
                 async with asyncio.timeout(_RECEIVE_S):
                     notification = _read(await self.layer.receive(self.name))
             except TimeoutError:
+                away = False
                 continue
             except Exception as error:  # the boundary of the layer, whose errors are its backend's  # noqa: BLE001
-                logger.info("no notifications can be received now: %r", error)
+                if not away:
+                    logger.info("no notifications can be received now: %r", error)
+                away = True
                 await asyncio.sleep(_AWAY_S)
                 continue
             if notification is not None:

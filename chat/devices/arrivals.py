@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from accounts.database import DATABASE_ERRORS, in_database
+from accounts.database import DATABASE_ERRORS, cause_of, in_database
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.tasks import OwnedTasks
@@ -90,7 +90,7 @@ class Arrivals:
         try:
             await concern.tell(connection)
         except DATABASE_ERRORS as error:
-            logger.warning("%s of a device that has connected come later: %s", concern.name, type(error).__name__)
+            logger.warning("%s of a device that has connected come later: %s", concern.name, cause_of(error))
             await asyncio.sleep(_AWAY_S)
             if self._is_here(connection):
                 # Only this concern, because the others are tried again independently.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from accounts.database import DATABASE_ERRORS, in_database
+from accounts.database import DATABASE_ERRORS, cause_of, in_database
 from agents.errors import JobError
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
@@ -167,7 +167,7 @@ class JobNotifier:
             try:
                 return await self.show(job_id)
             except DATABASE_ERRORS as error:
-                logger.warning("the device of job %s cannot be told yet: %s", job_id, type(error).__name__)
+                logger.warning("the device of job %s cannot be told yet: %s", job_id, cause_of(error))
                 await asyncio.sleep(_AWAY_S)
 
     def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], *, every_s: float, name: str) -> None:
@@ -194,5 +194,7 @@ class JobNotifier:
     async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:
         try:
             await telling
+        except DATABASE_ERRORS as error:
+            logger.warning("looking after jobs waits for the database: %s", cause_of(error))
         except Exception:  # the boundary of a task that must go on
             logger.exception("looking after jobs failed; it is tried again")

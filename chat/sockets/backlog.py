@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from accounts.database import DATABASE_ERRORS
+from accounts.database import DATABASE_ERRORS, cause_of
 from chat.protocol.frames.errors import FrameRejected, unreachable
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.tasks import OwnedTasks
@@ -62,7 +62,7 @@ async def or_reject(
     except FrameRejected as rejection:
         reject(rejection)
     except DATABASE_ERRORS as error:
-        logger.warning("a frame needs the database, which cannot be used: %s", type(error).__name__)
+        logger.warning("a frame needs the database, which cannot be used: %s", cause_of(error))
         reject(unreachable(request_id))
 
 

@@ -11,7 +11,7 @@ from django.http.request import split_domain_port, validate_host
 
 from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import credentials_from
-from accounts.database import DATABASE_ERRORS
+from accounts.database import DATABASE_ERRORS, cause_of
 from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
 from chat.admission import QueueFull
 from chat.errors import TooManySockets
@@ -72,7 +72,7 @@ def refusal_of(error: Exception) -> Refusal:
         logger.warning("a device could not be registered: it took too long")
         return TOO_MANY
     if isinstance(error, DATABASE_ERRORS):
-        logger.warning("a device could not be registered: %s", type(error).__name__)
+        logger.warning("a device could not be registered: %s", cause_of(error))
         return NO_DATABASE
     logger.error("a device could not be registered", exc_info=error)
     fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot register this device now.", retryable=True)
@@ -132,5 +132,5 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
         logger.warning("a socket was refused: %s", error)
         return NO_KEY
     except DATABASE_ERRORS as error:
-        logger.warning("a socket was refused: %s", type(error).__name__)
+        logger.warning("a socket was refused: %s", cause_of(error))
         return NO_DATABASE

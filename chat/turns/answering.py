@@ -11,7 +11,7 @@ from functools import partial
 from typing import ClassVar, Final, Generic, TypeVar, assert_never
 from uuid import UUID
 
-from accounts.database import DATABASE_ERRORS, UNREACHABLE
+from accounts.database import DATABASE_ERRORS, UNREACHABLE, cause_of
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AnswerFormat, ModelParams, latest
 from agents.calls import Table
@@ -116,7 +116,7 @@ class TurnWork(ABC, Generic[Request]):
             except ImageError as error:
                 answering.end(FinishReason.ERROR, error=image_error_info(error))
             except DATABASE_ERRORS as error:
-                logger.warning("a turn needs the database, which cannot be used: %s", type(error).__name__)
+                logger.warning("a turn needs the database, which cannot be used: %s", cause_of(error))
                 away = ErrorInfo(code=ErrorCode.NOT_AVAILABLE, message=UNREACHABLE, retryable=True)
                 answering.end(FinishReason.ERROR, error=away)
             except Exception:  # the boundary of a turn: the client gets a number, under which the log has the reason

@@ -1,10 +1,13 @@
+from functools import partial
 from uuid import uuid4
 
 import pytest
+from django.db import OperationalError, connection, transaction
 
 from accounts.audit import reason_of, record_event
 from accounts.errors import AccountGone, CorruptedText
 from accounts.models import AuditEvent, User
+from tests.accounts.threads import as_another_process
 
 
 def test_event_holds_actor_subject_action_and_a_reason_only_the_subjects_key_opens(alice: User, sam: User) -> None:
@@ -39,6 +42,21 @@ def test_reason_that_was_moved_to_another_event_does_not_open(alice: User, sam: 
     AuditEvent.objects.filter(id=first.id).update(reason_encrypted=second.reason_encrypted)
     with pytest.raises(CorruptedText):
         reason_of(AuditEvent.objects.get(id=first.id))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_other_transaction_shares_the_user_of_a_recorded_reason(alice: User, sam: User) -> None:
+    """What is recorded may change the user's row next, which two transactions that share it cannot."""
+    with transaction.atomic():
+        record_event(actor=sam, subject_id=alice.id, action="deactivate", reason="she asked for it")
+        with pytest.raises(OperationalError, match="could not obtain lock"):
+            as_another_process(partial(share_at_once, alice))
+        alice.save(update_fields=["is_active"])
+
+
+def share_at_once(user: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT FROM accounts_user WHERE id = %s FOR SHARE NOWAIT", [user.id])
 
 
 def test_event_stays_when_who_did_it_is_gone(alice: User, sam: User) -> None:

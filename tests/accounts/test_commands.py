@@ -89,7 +89,7 @@ def test_rotate_keys_names_rows_that_cannot_be_opened_and_fails(
     bad = event_about(alice, "bad")
     AuditEvent.objects.filter(id=bad.id).update(reason_encrypted="v1:damaged")
     sentence, lines = refused("rotate_keys", "--all")
-    assert sentence == "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1."
+    assert sentence == "What is named above was left as it is, and keeps its older keys. Problems: 1."
     assert lines[-1] == (
         f"user {alice.id}: accounts_auditevent {bad.id}: "
         "The encrypted text is damaged, or does not belong to this place."
@@ -124,7 +124,7 @@ def test_rotate_keys_names_users_whose_master_key_is_missing(
     assert refused("rotate_keys", "--master") == (missing, ["Users: 0 of 1"])
     assert refused("rotate_keys", "--user", alice.email) == (f"No account can be found by its address: {missing}", [])
     assert refused("rotate_keys", "--user", str(alice.id)) == (
-        "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1.",
+        "What is named above was left as it is, and keeps its older keys. Problems: 1.",
         ["Users counted: 1 of 1", f"user {alice.id}: {missing}"],
     )
 

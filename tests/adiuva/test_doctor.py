@@ -22,7 +22,7 @@ from pytest_django import Settings
 from accounts.models import User
 from adiuva.database.pool import DatabaseWrapper
 from adiuva.doctor import examination as doctor
-from adiuva.doctor.findings import Finding, Verdict, clock, exposed, first_line, ok, problem, warning
+from adiuva.doctor.findings import Finding, Verdict, clock, disk, exposed, first_line, ok, problem, warning
 from adiuva.doctor.models import embedder_findings, model_findings
 from adiuva.mail_setting import MailServer
 from adiuva.models_setting import configured_models
@@ -136,6 +136,25 @@ def test_database_of_a_newer_release_is_said_to_be() -> None:
         MigrationRecorder(connection).record_unapplied("agents", "9999_of_a_newer_release")
     assert warning("The database has migrations that this release does not know (1): it is older.") in found
     assert Finding(Verdict.OK, "All migrations are applied.") not in found
+
+
+@pytest.mark.parametrize(
+    ("free", "verdict"), [(99, Verdict.PROBLEM), (100, Verdict.WARNING), (1023, Verdict.WARNING), (1024, Verdict.OK)]
+)
+def test_a_disk_that_is_nearly_full_is_reported(free: int, verdict: Verdict) -> None:
+    found = disk("The database", free * 2**20)
+    assert found == Finding(verdict, f"The database has {free:,} MiB of free disk space.")
+
+
+@pytest.mark.django_db
+def test_the_disk_of_the_embedded_database_alone_is_examined(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "disk_usage", lambda _folder: Mock(free=5 * 2**30))
+    said = "The database has 5,120 MiB of free disk space."
+    assert said not in sentences(doctor._database(), Verdict.OK)
+    settings.DATABASE_URL = ""
+    assert said in sentences(doctor._database(), Verdict.OK)
 
 
 @pytest.mark.parametrize(

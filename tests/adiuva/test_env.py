@@ -77,6 +77,8 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="-1").days("A", 90)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'x': set it to a number of seconds\.$"):
         env(A="x").seconds("A", 1)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is '1e18': set it to 31536000 or less\.$"):
+        env(A="1e18").seconds("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'THREE': set it to one of ONE, TWO\.$"):
         env(A="three").choice("A", "ONE", ("ONE", "TWO"))
 
@@ -183,6 +185,16 @@ def test_secret_comes_from_its_variable_or_from_a_file(tmp_path: Path) -> None:
     assert env(A_FILE=str(file)).secret("A") == "from the file"
     with pytest.raises(ImproperlyConfigured, match="Both A and A_FILE are set"):
         env(A="s3cret", A_FILE=str(file)).secret("A")
+
+
+def test_token_that_no_header_can_contain_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("sk-1\n")
+    assert (env(A_FILE=str(file)).token("A"), env().token("A")) == ("sk-1", "")
+    for value in ("“sk-1”", "sk-1 sk-2", "sk-1\x01"):
+        with pytest.raises(ImproperlyConfigured) as refused:
+            env(A=value).token("A")
+        assert str(refused.value) == "A has spaces, or characters that are not ASCII: copy it again."
 
 
 def test_secret_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:

@@ -91,5 +91,7 @@ def test_a_problem_that_making_leaves_is_named(
 
 def test_clients_without_npm_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(SystemExit, match=r"^clients/workspace is built with Node: install Node 20 or newer and npm\.$"):
+    with pytest.raises(
+        SystemExit, match=r"^clients/workspace is built with Node: install Node 20\.19 or newer and npm\.$"
+    ):
         generated._npm("build", ROOT / "clients" / "workspace")

@@ -19,6 +19,7 @@ MANIFESTS: list[dict[str, Any]] = [
     manifest for path in sorted(FOLDER.glob("*.yaml")) for manifest in yaml.safe_load_all(path.read_text())
 ]
 NAMES = [f"{manifest['kind']} {manifest['metadata']['name']}" for manifest in MANIFESTS]
+KINDS = {"web": "Deployment", "worker": "Deployment", "migrate": "Job", "daily": "CronJob"}
 VERSION = "1.34"
 """Of the schemas."""
 
@@ -27,8 +28,15 @@ def manifest(kind: str, name: str) -> dict[str, Any]:
     return MANIFESTS[NAMES.index(f"{kind} {name}")]
 
 
+def template(part: str) -> dict[str, Any]:
+    """What the pods of a part are made of."""
+    spec = manifest(KINDS[part], part)["spec"]
+    made: dict[str, Any] = spec.get("jobTemplate", {"spec": spec})["spec"]["template"]
+    return made
+
+
 def pod(part: str) -> dict[str, Any]:
-    spec: dict[str, Any] = manifest("Job" if part == "migrate" else "Deployment", part)["spec"]["template"]["spec"]
+    spec: dict[str, Any] = template(part)["spec"]
     return spec
 
 
@@ -47,7 +55,7 @@ def test_manifest_fits_its_schema(checked: dict[str, Any]) -> None:
     validate.validate(checked, VERSION, strict=True)
 
 
-@pytest.mark.parametrize("part", ["web", "worker", "migrate"])
+@pytest.mark.parametrize("part", KINDS)
 def test_pods_have_no_right_that_they_do_not_need(part: str) -> None:
     spec = pod(part)
     assert spec["automountServiceAccountToken"] is False
@@ -70,6 +78,15 @@ def test_pods_run_what_the_containers_of_one_machine_run(part: str) -> None:
         assert "command" not in container  # tini is the image's entry point
         if container["args"][1] == "manage.py":
             assert container["args"][2] in get_commands()
+
+
+@pytest.mark.contracts
+def test_daily_commands_are_those_of_the_documents() -> None:
+    run = {" ".join(container["args"][1:]) for container in containers("daily")}
+    for page, beginning, end in (("running.md", "once a day", "After"), ("deploying.md", "[every day]", "The servers")):
+        text = (ROOT / "docs" / page).read_text().partition(beginning)[2].partition(end)[0]
+        assert set(re.findall(r"(manage\.py [a-z_]+(?: --[a-z]+)?)[`\n]", text)) == run
+    assert {command.split()[1] for command in run} <= set(get_commands())
 
 
 @pytest.mark.parametrize("part", ["web", "worker"])
@@ -102,7 +119,7 @@ def test_variables_are_documented_and_every_secret_can_be_given() -> None:
     assert set(variables()) - documented() == set()
     given = {name.removesuffix("_FILE") for name in variables() if name.endswith("_FILE")}
     assert given == secret_settings()
-    for part in ("web", "worker", "migrate"):
+    for part in KINDS:
         for container in containers(part):
             assert container["envFrom"] == [{"configMapRef": {"name": "adiuva"}}]
             assert {"name": "secrets", "mountPath": "/run/secrets", "readOnly": True} in container["volumeMounts"]
@@ -124,11 +141,9 @@ def selectors(value: object) -> Iterator[dict[str, str]]:
 
 
 def test_names_fit_together() -> None:
-    parts = {"web", "worker", "migrate"}
-    for part in parts:
-        template = manifest("Job" if part == "migrate" else "Deployment", part)["spec"]["template"]
-        assert template["metadata"]["labels"] == {"app": "adiuva", "part": part}
-    assert {labels["part"] for labels in selectors(MANIFESTS)} <= parts
+    for part in KINDS:
+        assert template(part)["metadata"]["labels"] == {"app": "adiuva", "part": part}
+    assert {labels["part"] for labels in selectors(MANIFESTS)} <= set(KINDS)
     for part in ("web", "worker"):
         assert manifest("HorizontalPodAutoscaler", part)["spec"]["scaleTargetRef"]["name"] == part
         assert manifest("PodDisruptionBudget", part)["spec"]["selector"]["matchLabels"]["part"] == part
@@ -156,7 +171,7 @@ def test_ingress_takes_every_body_that_the_server_takes() -> None:
 def test_page_says_how_many_connections_all_processes_need() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
     each = options["pool"]["max_size"] + MAX_CONNECTIONS + 2  # which hear notices, and ask whether the database answers
-    processes = 1  # the migration
+    processes = 1 + len(containers("daily"))  # the migration and the daily commands
     for part in ("web", "worker"):
         update = manifest("Deployment", part)["spec"]["strategy"]["rollingUpdate"]
         assert update["maxUnavailable"] == 0

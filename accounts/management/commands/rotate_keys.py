@@ -83,7 +83,7 @@ class Command(BaseCommand):
         if resumed:
             self.stdout.write(f"Of {counted(resumed, 'user')} a rotation was gone on with that had been begun before.")
         problems = [problem for outcome in outcomes for problem in _problems(outcome)]
-        self._complain(problems, "What cannot be opened was left as it is, and older keys are kept for it.")
+        self._complain(problems, "What is named above was left as it is, and keeps its older keys.")
 
     def _complain(self, problems: Sequence[str], sentence: str) -> None:
         """Raises ``CommandError`` if there are any."""

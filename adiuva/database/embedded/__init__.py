@@ -8,6 +8,6 @@ only the system user it runs as, and root, become the database role ``adiuva``.
 """
 
 from adiuva.database.embedded.paths import django_database
-from adiuva.database.embedded.sharing import ensure_running, running
+from adiuva.database.embedded.sharing import ensure_running, running, start_again
 
-__all__ = ["django_database", "ensure_running", "running"]
+__all__ = ["django_database", "ensure_running", "running", "start_again"]

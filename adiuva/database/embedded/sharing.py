@@ -7,6 +7,7 @@ process, so it never keeps the server from stopping or starting.
 
 import atexit
 import fcntl
+import logging
 import secrets
 import sys
 import time
@@ -19,6 +20,8 @@ from adiuva.database.embedded.cluster import Cluster
 from adiuva.database.embedded.paths import database_folder, make_socket_folder
 from adiuva.database.embedded.programs import SYSTEM_HOME, SystemUser, programs_for, server_user
 from adiuva.errors import EmbeddedPostgresError
+
+logger = logging.getLogger(__name__)
 
 _GATE_PATIENCE_S = 300.0
 
@@ -51,6 +54,16 @@ def ensure_running(data_dir: Path) -> None:
     stack = ExitStack()
     stack.enter_context(running(data_dir))
     atexit.register(stack.close)
+
+
+def start_again(data_dir: Path) -> None:
+    """Start the server if it was killed, for a process that keeps it running. A failure is logged."""
+    try:
+        # Left at once: what this process holds keeps the server, unless it has left in the meantime.
+        with running(data_dir):
+            pass
+    except EmbeddedPostgresError as error:
+        logger.error("the embedded database could not be started again: %s", error)  # noqa: TRY400 - without a traceback
 
 
 def _join(data_dir: Path, *, tell: Callable[[str], None]) -> Callable[[], None]:

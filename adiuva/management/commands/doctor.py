@@ -1,6 +1,5 @@
 """``manage.py doctor [--ask-model] [--timeout S]``"""
 
-import logging
 import sys
 from argparse import ArgumentParser
 from collections import Counter
@@ -35,13 +34,7 @@ class Command(BaseCommand):
             raise CommandError(f"A part takes more than 0 seconds, and {_LONGEST_S:,} at most.")
         if not settings.DATABASE_URL:
             embedded.ensure_running(settings.DATA_DIR)
-        library = logging.getLogger("aiormq")
-        level = library.level
-        library.setLevel(logging.CRITICAL)  # a sentence says what it logs
-        try:
-            found = self._say(ask_model=ask_model, timeout_s=timeout)
-        finally:
-            library.setLevel(level)
+        found = self._say(ask_model=ask_model, timeout_s=timeout)
         problems, warnings = counted(found[Verdict.PROBLEM], "problem"), counted(found[Verdict.WARNING], "warning")
         self.stdout.write(f"{problems}, {warnings}.")
         if found[Verdict.PROBLEM]:

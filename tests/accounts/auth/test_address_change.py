@@ -52,7 +52,11 @@ def test_the_command_waits_until_its_letters_are_sent(alice: User, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("new", "sentence"),
-    [("BOB@example.com", "Nothing was changed. An account with this address exists already."), ("bob", "valid email")],
+    [
+        ("BOB@example.com", "Nothing was changed. An account with this address exists already."),
+        (" Alice@Example.com", "Nothing was changed. The account has this address already."),
+        ("bob", "valid email"),
+    ],
 )
 def test_an_unfit_address_changes_nothing(alice: User, bob: User, new: str, sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from django.db import connection, transaction
 from django.utils import timezone as clock
 from pytest_django import Settings
 
@@ -39,6 +41,7 @@ from accounts.errors import (
 from accounts.models import AddressState, AuditEvent, User
 from tests.accounts.authenticator import Authenticator, decoded, encoded
 from tests.accounts.conftest import at_once
+from tests.accounts.threads import as_another_process
 
 pytestmark = pytest.mark.django_db
 
@@ -331,6 +334,26 @@ def test_expired_challenges_are_deleted_and_those_of_a_network_bounded(
     PasskeyChallenge.objects.update(expires_at=clock.now())
     registration_options(alice, network="192.0.2.1")
     assert PasskeyChallenge.objects.get().expires_at > late
+
+
+@pytest.mark.django_db(transaction=True)
+def test_challenges_that_another_transaction_deletes_are_not_waited_for(alice: User) -> None:
+    """Two transactions that delete challenges of the same users could wait for each other."""
+    authentication_options()
+    PasskeyChallenge.objects.update(expires_at=clock.now())
+    with transaction.atomic():
+        assert len(PasskeyChallenge.objects.select_for_update()) == 1
+        as_another_process(partial(options_without_waiting, alice))
+        assert PasskeyChallenge.objects.count() == 2
+    registration_options(alice)
+    assert PasskeyChallenge.objects.count() == 2
+
+
+@transaction.atomic
+def options_without_waiting(user: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '5s'")
+    registration_options(user)
 
 
 def test_neither_challenge_nor_network_is_stored() -> None:

@@ -319,3 +319,13 @@ def test_libraries_never_speak_below_info(level: str, ours: str, others: str) ->
     assert isinstance(root, dict)
     assert isinstance(loggers, dict)
     assert (root["level"], {loggers[name]["level"] for name in logs.OURS}) == (others, {ours})
+
+
+def test_a_broker_that_is_away_is_no_error_and_one_line_for_each_attempt() -> None:
+    """The two libraries log each attempt three times. Errors are reported, too."""
+    spoken = [
+        logging.getLogger("aiormq.connection").isEnabledFor(logging.ERROR),
+        logging.getLogger("aio_pika.robust_connection").isEnabledFor(logging.INFO),
+        logging.getLogger("aio_pika.robust_connection").isEnabledFor(logging.WARNING),
+    ]
+    assert spoken == [False, False, True]

@@ -111,10 +111,18 @@ def test_development_start_brings_the_tables_up_to_date(
     assert unapplied_migrations() == 0
 
 
-def test_production_start_changes_nothing(
-    settings: Settings, one_migration_behind: None, capsys: pytest.CaptureFixture[str]
+def test_production_start_changes_nothing_and_says_what_is_missing(
+    settings: Settings,
+    one_migration_behind: None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    settings.DEBUG = False
+    settings.DEBUG, settings.STATIC_ROOT = False, tmp_path / "none"
     starting.prepare(ADDRESS)
     assert capsys.readouterr() == ("", "")
+    assert caplog.messages == [
+        "there are no static files: run manage.py collectstatic",
+        "migrations are missing (1): run manage.py migrate",
+    ]
     assert (unapplied_migrations(), User.objects.count()) == (1, 0)

@@ -46,6 +46,18 @@ async def test_redis_that_is_there_is_ready(own_line: None, settings: Settings) 
     await composition.redis_connection().aclose()
 
 
+@pytest.mark.parametrize(("url", "started"), [("", ["the folder"]), ("postgresql://db.example.com/adiuva", [])])
+def test_only_the_embedded_database_is_started_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, url: str, started: list[str]
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(composition, "drop_pool", lambda: done.append("dropped"))
+    monkeypatch.setattr("adiuva.database.embedded.start_again", done.append)
+    settings.DATABASE_URL, settings.DATA_DIR = url, "the folder"
+    composition.database_gone()
+    assert done == ["dropped", *started]
+
+
 def test_clients_are_told_which_model_answers(settings: Settings) -> None:
     assert composition.parts().services.assistant == AssistantFacts(model="offline", offline=True)
 

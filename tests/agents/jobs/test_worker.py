@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import threading
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -27,7 +27,7 @@ from agents.jobs.journal import steps
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT
-from agents.jobs.records import ClaimedJob, JobReport, JobStatus
+from agents.jobs.records import ClaimedJob, JobReport, JobStatus, SweepResult
 from agents.jobs.worker import ToolWorker
 from agents.permissions.approvals.policies import DEFAULTS, Policies
 from agents.permissions.approvals.previews import UNWRITTEN
@@ -575,6 +575,30 @@ async def test_unpublished_job_is_found_by_the_sweep(alice: User) -> None:
     async with harness.working():
         await until(made.id, JobState.DONE)
     assert len(harness.device.effects) == 1
+
+
+async def test_sweep_that_waits_for_the_database_says_so_in_one_line(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sweep, failures = service.sweep, [OperationalError("away")]
+
+    def failing(*, now: datetime) -> SweepResult:
+        if failures:
+            raise failures.pop()
+        return sweep(now=now)
+
+    monkeypatch.setattr(service, "sweep", failing)
+    harness = harness_with(*SUMMARISED)
+    made: JobStatus = await database_sync_to_async(make)(
+        alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=harness.now() - timedelta(minutes=1)
+    )
+    async with harness.working(beat_s=0.01):
+        await until(made.id, JobState.DONE)
+    [said] = [record for record in caplog.records if record.name == "agents.jobs.worker"]
+    assert (said.getMessage(), said.exc_info) == (
+        "looking after jobs waits for the database: OperationalError",
+        None,
+    )
 
 
 class Endless(ScriptedAdapter):

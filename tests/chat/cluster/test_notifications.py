@@ -1,6 +1,9 @@
 import asyncio
+import logging
 import uuid
 from typing import Any
+
+import pytest
 
 from chat.cluster.notifications import Notification, NotificationBus, Topic
 from tests.chat.cluster.backends import Backend
@@ -18,7 +21,7 @@ async def test_notification_comes_to_the_process_it_is_sent_to(backend: Backend)
 
 
 class Broken:
-    """A layer whose backend fails the first request."""
+    """A layer whose backend fails the first two requests."""
 
     def __init__(self) -> None:
         self.failures = 0
@@ -28,14 +31,19 @@ class Broken:
 
     async def receive(self, channel: str) -> dict[str, Any]:
         self.failures += 1
-        if self.failures == 1:
+        if self.failures < 3:
             raise ConnectionError("away")
-        if self.failures == 2:
+        if self.failures == 3:
             return {"type": "adiuva.hint", "topic": "from a later version"}
         return {"topic": "cancel", "sender": "s", "user_id": str(uuid.UUID(int=1)), "device_id": "", "subject": "r"}
 
 
-async def test_layer_that_is_away_loses_notifications_and_raises_nothing() -> None:
+async def test_layer_that_is_away_loses_notifications_and_raises_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "chat.cluster.notifications")
     bus = NotificationBus(Broken())
     await bus.send("p", Topic.CALL, uuid.uuid4())
     assert (await bus.receive()).topic is Topic.CANCEL
+    assert caplog.messages == [
+        "a notification was lost: ConnectionError('away')",
+        "no notifications can be received now: ConnectionError('away')",
+    ]

@@ -24,7 +24,7 @@ from agents.jobs.dispatch import MAX_JOBS, JobDispatch, LateApprovals, UserLocal
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import DELIVERY_LIMIT, ToolResult
-from agents.jobs.records import Asked, JobReport, NewJob, asked_in
+from agents.jobs.records import Asked, JobReport, JobStatus, NewJob, asked_in
 from agents.jobs.running import JobDependencies
 from agents.jobs.service import LONGEST_WAIT, create
 from agents.jobs.worker import ToolWorker
@@ -387,7 +387,17 @@ async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
     await until(JobState.CANCELLED)
 
 
-async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: Tokens) -> None:
+async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    end_overdue, failures = service.end_overdue, [OperationalError("away")]
+
+    def failing(*, now: datetime) -> tuple[JobStatus, ...]:
+        if failures:
+            raise failures.pop()
+        return end_overdue(now=now)
+
+    monkeypatch.setattr(service, "end_overdue", failing)
     async with served(calls(WANTED), says("It has begun."), worker=False) as server, connected(server) as device:
         assert server.services.jobs is not None
         await ask(device)
@@ -402,6 +412,7 @@ async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: T
         assert "Nobody approved this in time, so nothing was done." in str(told["error"])
         # A job waits for a worker.
         assert [row.state async for row in ToolJob.objects.exclude(id=overdue.id)] == [JobState.QUEUED]
+    assert "looking after jobs waits for the database: OperationalError" in caplog.messages
 
 
 async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:

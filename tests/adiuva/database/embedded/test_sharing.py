@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adiuva.database.embedded import running
+from adiuva.database.embedded import running, start_again
 from adiuva.database.embedded.cluster import Cluster, living_server
 from adiuva.database.embedded.paths import database_folder, socket_folder
 from adiuva.database.embedded.programs import server_user
@@ -113,6 +113,33 @@ def test_everything_killed_loses_nothing_committed(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         assert living_server(cluster_data(data_dir)) not in {None, server}
         assert count(data_dir) == (1000, 1)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_server_that_was_killed_is_started_again_for_its_holder(data_dir: Path) -> None:
+    with running(data_dir, tell=silent):
+        server = living_server(cluster_data(data_dir))
+        assert server is not None
+        start_again(data_dir)
+        assert living_server(cluster_data(data_dir)) == server
+        kill_and_wait(server)
+        start_again(data_dir)
+        with connect(data_dir) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    start_again(data_dir)  # by a process that has left: nothing stays
+    assert living_server(cluster_data(data_dir)) is None
+
+
+@pytest.mark.usefixtures("cluster")
+def test_start_that_fails_again_is_logged(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_cluster: Cluster) -> None:
+        raise EmbeddedPostgresError("PostgreSQL does not answer.")
+
+    monkeypatch.setattr(Cluster, "start", fail)
+    start_again(data_dir)
+    assert caplog.messages == ["the embedded database could not be started again: PostgreSQL does not answer."]
 
 
 @pytest.mark.usefixtures("cluster")
