@@ -1,4 +1,4 @@
-"""Sentences that change one row."""
+"""Sentences that change or delete one row."""
 
 import re
 from dataclasses import fields, replace
@@ -8,6 +8,9 @@ from agents.offline.commands import Command, Field, Incomplete, Missing, Place, 
 from agents.offline.grammar import ChangeSentence
 from agents.offline.reading import Reading
 from agents.offline.spelling import spelled_out
+
+_LONGEST_TOPIC = 6
+"""Words of a row's name before its command: more are rather a sentence."""
 
 
 def read_changes(reading: Reading) -> Command | None:
@@ -21,6 +24,33 @@ def read_changes(reading: Reading) -> Command | None:
             continue
         if second.target.place is Place.IT:
             return _together(first, second)
+    return None
+
+
+def read_topic(reading: Reading) -> Command | None:
+    """A change or a deletion after the row that it is about: “the first one is paid, mark it as done”."""
+    for found in re.finditer(r",? ", reading.text):
+        rest = spelled_out(reading.grammar, reading.text[found.end() :])
+        # Without a comma only a pronoun that is a part of its verb begins a new clause.
+        if found[0] == " " and rest == reading.text[found.end() :]:
+            continue
+        own = replace(reading, text=rest)
+        command = read_changes(own) or read_change(own) or read_deletion(own)
+        if isinstance(command, commands.ChangeRow | commands.DeleteRow) and command.target.place is Place.IT:
+            return _about(reading, reading.text[: found.start()], command)
+    return None
+
+
+def _about(reading: Reading, text: str, command: commands.ChangeRow | commands.DeleteRow) -> Command | None:
+    sentences = reading.grammar.sentences
+    aside = rf"(?:(?:{sentences.thanks}|{sentences.declined}|{reading.grammar.hesitation})[\s,.!]*)+"
+    if reading.pattern(aside).fullmatch(text):
+        return command
+    for topic in replace(reading, text=text).matches(sentences.topics):
+        target = reading.target(topic["target"], command.target.entity)
+        if isinstance(target, Target):
+            return replace(command, target=target) if len(target.name.split()) <= _LONGEST_TOPIC else None
+        return target
     return None
 
 
@@ -104,3 +134,17 @@ def _status(reading: Reading, word: str) -> Status:
     """Several states mean an open task: a task that is reopened is to do."""
     states = reading.grammar.status(word) or ()
     return next(iter(states)) if len(states) == 1 else Status.TODO
+
+
+def read_deletion(reading: Reading) -> Command | None:
+    """A wish to delete one row."""
+    for match in reading.matches(reading.grammar.sentences.comment_deletions):
+        parent = reading.target(match["target"], RowKind.TASK)
+        if not isinstance(parent, Target):
+            return parent
+        content = reading.name(match["content"])
+        return commands.DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
+    for match in reading.matches(reading.grammar.sentences.deletions):
+        target = reading.target(match["target"])
+        return commands.DeleteRow(target=target) if isinstance(target, Target) else target
+    return None

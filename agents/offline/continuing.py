@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from agents.offline.amendments import read_change
 from agents.offline.commands import (
     ChangeRow,
     Command,
@@ -18,7 +19,7 @@ from agents.offline.commands import (
     Talk,
     Target,
 )
-from agents.offline.creations import KINDS, read_title
+from agents.offline.creations import KINDS, read_row, read_title
 from agents.offline.dates import When
 from agents.offline.earlier import Earlier
 from agents.offline.filters import read_more
@@ -55,7 +56,7 @@ def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Com
         case ListRows():
             return _narrowed(before, reading)
         case CreateRow():
-            return _repeated(before, reading) or _detailed(before, reading)
+            return _repeated(before, reading) or _another(before, reading) or _detailed(before, reading)
         case Incomplete(missing=Missing.TITLE):
             return _titled(before, reading)
         case ChangeRow() if chosen := _chosen(before.target, earlier, reading):
@@ -67,7 +68,7 @@ def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Com
         case ListComments() if chosen := _chosen(before.target, earlier, reading):
             return ListComments(target=chosen)
         case ChangeRow():
-            return _reassigned(before, reading) or _changed(reading, before.due)
+            return _of_another(before, reading) or _reassigned(before, reading) or _changed(reading, before.due)
         case _:
             return None
 
@@ -86,6 +87,8 @@ def _new(reading: Reading) -> str:
 def _narrowed(before: ListRows, reading: Reading) -> Command | None:
     """The same list with another project, person, date, priority or state."""
     words, new, where = reading.grammar.continuing, _new(reading), before.where
+    if any(reading.matches((words.again,))):
+        return before
     if more := read_more(before, reading, new):
         return more
     named = reading.pattern(words.assignee).fullmatch(new)
@@ -159,6 +162,11 @@ def _typed(before: Incomplete, reading: Reading) -> Command | None:
     for kind in KINDS:
         if reading.pattern(f"{reading.grammar.creation.articles}{{{kind}_noun}}").fullmatch(new):
             return CreateRow(entity=kind, title=before.title, details=before.details)
+    for match in reading.matches((reading.grammar.continuing.deadline,)):
+        # Only a task has one.
+        due = reading.when(match["when"])
+        details = replace(before.details, due=due)
+        return CreateRow(entity=RowKind.TASK, title=before.title, details=details) if due else Talk.NO_SUCH_DATE
     return None
 
 
@@ -184,6 +192,27 @@ def _repeated(before: CreateRow, reading: Reading) -> Command | None:
     for match in reading.matches(reading.grammar.continuing.same):
         return replace(before, title=reading.name(match["title"]))
     return None
+
+
+def _another(before: CreateRow, reading: Reading) -> Command | None:
+    """Another row of the same kind: “also one for Friday: call Eve”."""
+    for match in reading.matches((reading.grammar.continuing.another,)):
+        return read_row(reading, before.entity, match["rest"])
+    return None
+
+
+def _of_another(before: ChangeRow, reading: Reading) -> Command | None:
+    """The same change, or one of the same kind, of another row: “the flyers too”, “and the flyers to Friday”."""
+    words = reading.grammar.continuing
+    if reading.utterance.asks:
+        return None
+    for match in reading.matches(words.too):
+        target = reading.target(match["title"], before.target.entity)
+        return replace(before, target=target) if isinstance(target, Target) else target
+    goes_on = reading.pattern(f"(?:{words.opening})").match(reading.utterance.text)
+    verbs = sorted(words.verbs, key=lambda name: not getattr(before, name)) if goes_on else ()
+    texts = (f"{words.verbs[name]} {_new(reading)}" for name in verbs)
+    return next((found for text in texts if (found := read_change(replace(reading, text=text)))), None)
 
 
 def _reassigned(before: ChangeRow, reading: Reading) -> Command | None:

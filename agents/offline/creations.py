@@ -70,6 +70,11 @@ def read_title(reading: Reading, kind: RowKind, details: Details) -> Command:
     return _read(reading, kind, details, reading.text)
 
 
+def read_row(reading: Reading, kind: RowKind, text: str) -> Command:
+    """A row of ``kind`` that ``text``, what comes after a noun, describes."""
+    return _read(reading, kind, Details(), text)
+
+
 def _note(reading: Reading, head: str, content: str, details: Details) -> Command:
     """A note with a text; without a title the text's first words are its title."""
     text = reading.content(content)
@@ -154,7 +159,7 @@ def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Detai
         taken, left = _take_trailing(reading, listed["rest"], details)
         if taken != details and taken.project is None:
             return replace(taken, project=reading.name(listed["project"])), left
-    joint = reading.pattern(rf"[\s,;.(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
+    joint = reading.pattern(rf"[\s,;.(–—-]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
     while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
         details, text = found[0], joint.sub("", found[1])
     return details, text

@@ -161,6 +161,14 @@ class ContinuingWords:
     assignee: Pattern
     priority: Pattern
     status: Pattern
+    verbs: Mapping[str, str]
+    """The verb to complete a message that has none, by what the change before it has set."""
+    again: Pattern
+    """Whole messages that ask for the rows that were counted or listed."""
+    another: Pattern
+    """Whole messages that ask for another row like the one before, with what is said of it as ``rest``."""
+    too: tuple[Pattern, ...]
+    """Whole messages that ask for the change before of the row ``{title}``, too."""
     same: tuple[Pattern, ...]
     """Whole messages that ask for another row, with its ``{title}``."""
     chosen: tuple[Pattern, ...]
@@ -217,6 +225,8 @@ class Sentences:
     undo: Pattern
     undo_day: Pattern
     changes: tuple[ChangeSentence, ...]
+    topics: tuple[Pattern, ...]
+    """What may be said of a row, the ``{target}``, before a command about it."""
     deletions: tuple[Pattern, ...]
     comment_deletions: tuple[Pattern, ...]
     comments: tuple[Pattern, ...]

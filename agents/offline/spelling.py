@@ -81,10 +81,15 @@ def _meant(grammar: LanguageGrammar, word: str) -> str | None:
         return None
     words = [each for each in grammar.marks | grammar.listing.fillers if len(each) > len(word) - 2 and len(each) > 3]
     near = [each for each in words if each[0] == word[0]]
-    for is_near in (_is_swapped, _is_shortened, _is_lengthened, _is_mistyped):
+    for is_near in (_is_contracted, _is_swapped, _is_shortened, _is_lengthened, _is_mistyped):
         if fitting := [each for each in near if is_near(word, each)]:
             return fitting[0] if len(fitting) == 1 else None
     return None
+
+
+def _is_contracted(typed: str, meant: str) -> bool:
+    """The apostrophe is missing."""
+    return typed == meant.replace("'", "") != meant
 
 
 def _is_swapped(typed: str, meant: str) -> bool:

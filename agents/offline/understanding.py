@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from agents.offline import commands
-from agents.offline.amendments import read_change, read_changes
+from agents.offline.amendments import read_change, read_changes, read_deletion, read_topic
 from agents.offline.commands import Command, Incomplete, Missing, Place, RowKind, Talk, Target, Wish
 from agents.offline.continuing import continued, leaned
 from agents.offline.creations import read_creation, read_untyped
@@ -35,6 +35,7 @@ def understand(message: str, *, language: str, today: date, earlier: Earlier | N
     """
     earlier = earlier or Earlier()
     before: Command | None = None
+    found: Command | None = None
     for said in earlier.messages:
         found, spoken = _understood(said, language, today, before)
         language = language if found is Talk.NOT_UNDERSTOOD else spoken
@@ -42,6 +43,10 @@ def understand(message: str, *, language: str, today: date, earlier: Earlier | N
         is_over = found is Talk.DECLINED or isinstance(before, Incomplete)
         before = (None if is_over else before) if isinstance(found, Talk) else found
     command, spoken = _understood(message, language, today, before, earlier)
+    is_open = found is Talk.NOT_UNDERSTOOD or isinstance(found, Incomplete)
+    if is_open and isinstance(command, commands.DeleteRow) and command.target.place is Place.IT:
+        # “It” may be what was not understood, and not what was shown before.
+        return Incomplete(missing=Missing.WHICH, entity=command.target.entity), spoken
     return _named(with_project(with_row(command, earlier), earlier, _points)), spoken
 
 
@@ -262,20 +267,6 @@ def _read_state(reading: Reading) -> Command | None:
     return None
 
 
-def _read_deletion(reading: Reading) -> Command | None:
-    """A wish to delete one row."""
-    for match in reading.matches(reading.grammar.sentences.comment_deletions):
-        parent = reading.target(match["target"], RowKind.TASK)
-        if not isinstance(parent, Target):
-            return parent
-        content = reading.name(match["content"])
-        return commands.DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
-    for match in reading.matches(reading.grammar.sentences.deletions):
-        target = reading.target(match["target"])
-        return commands.DeleteRow(target=target) if isinstance(target, Target) else target
-    return None
-
-
 def _read_comment(reading: Reading) -> Command | None:
     """A comment on a task."""
     for match in reading.matches(reading.grammar.sentences.comments):
@@ -304,7 +295,8 @@ _READERS: Final[tuple[_Reader, ...]] = (
     read_creation,
     read_changes,
     read_change,
-    _read_deletion,
+    read_deletion,
+    read_topic,
     _read_pointed,
     read_list,
     _read_showing,

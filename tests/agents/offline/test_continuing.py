@@ -24,6 +24,7 @@ from agents.offline.commands import (
 )
 from agents.offline.earlier import Earlier, SeenRow
 from agents.offline.understanding import understand
+from tests.agents.offline.expected import created, on
 
 TODAY = date(2026, 3, 10)
 ROWS = tuple(SeenRow(entity=RowKind.TASK, id=f"t{number}", title="Contract") for number in (1, 2))
@@ -354,6 +355,7 @@ def test_change_is_corrected(before: str, message: str, language: str, expected:
         ("add eggs", "a task", CreateRow(entity=RowKind.TASK, title="eggs")),
         ("aggiungi uova", "una nota", CreateRow(entity=RowKind.NOTE, title="uova")),
         ("add eggs", "never mind", Talk.DECLINED),
+        ("add eggs", "by tomorrow", created(title="eggs", due=on("2026-03-11"))),
     ],
 )
 def test_question_for_a_kind_is_answered(before: str, message: str, expected: Command) -> None:
@@ -410,3 +412,89 @@ def test_language_of_the_conversation_decides_where_words_fit_several() -> None:
 
     assert understand("xyz", language="en", today=TODAY, earlier=earlier) == (Talk.NOT_UNDERSTOOD, "it")
     assert understand("xyz", language="en", today=TODAY) == (Talk.NOT_UNDERSTOOD, "en")
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "language", "expected"),
+    [
+        ("Move Report to Friday", "and the survey to Thursday", "en", ("survey", date(2026, 3, 12), None)),
+        ("Mark Report as done", "and the survey to Thursday please", "en", ("survey", date(2026, 3, 12), None)),
+        ("Mark Report as done", "the survey too", "en", ("survey", None, Status.DONE)),
+        ("Mark Report as done", "also the survey", "en", ("survey", None, Status.DONE)),
+        ("Mark Report as done", "the same for “Order tables”", "en", ("Order tables", None, Status.DONE)),
+        ("Sposta il preventivo a venerdì", "e il sondaggio a giovedì", "it", ("sondaggio", date(2026, 3, 12), None)),
+        ("Segna il preventivo come fatto", "anche il sondaggio", "it", ("sondaggio", None, Status.DONE)),
+    ],
+)
+def test_change_is_made_of_another_row(
+    before: str, message: str, language: str, expected: tuple[str, date | None, Status | None]
+) -> None:
+    command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(messages=(before,)))
+
+    assert isinstance(command, ChangeRow)
+    assert (command.target.name, command.due and command.due.deadline, command.status) == expected
+
+
+def test_question_after_a_change_changes_no_other_row() -> None:
+    earlier = Earlier(messages=("Mark Report as done",))
+    command, _ = understand("the survey too?", language="en", today=TODAY, earlier=earlier)
+
+    assert not isinstance(command, ChangeRow)
+
+
+@pytest.mark.parametrize(
+    ("message", "title"), [("also one for Friday: call Eve", "call Eve"), ("one more task: call Eve", "call Eve")]
+)
+def test_another_row_is_created_with_its_own_details(message: str, title: str) -> None:
+    earlier = Earlier(messages=("Create a task call Bob for tomorrow",))
+    command, _ = understand(message, language="en", today=TODAY, earlier=earlier)
+
+    assert isinstance(command, CreateRow)
+    assert command.title == title
+    assert command.details.due is None or command.details.due.deadline == date(2026, 3, 13)
+
+
+@pytest.mark.parametrize(("message", "language"), [("show them", "en"), ("mostramele", "it")])
+def test_rows_that_were_counted_are_shown(message: str, language: str) -> None:
+    earlier = Earlier(messages=("Tasks assigned to Anna",))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ListRows)
+    assert command.where == Filter(assignee="Anna")
+
+
+@pytest.mark.parametrize("between", ["xyz", "add eggs"])
+def test_it_is_not_deleted_where_it_may_be_what_was_not_understood(between: str) -> None:
+    earlier = Earlier(messages=("Show “Contract”", between), lists=(ROWS[:1],))
+
+    assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], Incomplete)
+    earlier = Earlier(messages=("Show “Contract”",), lists=(ROWS[:1],))
+    assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], DeleteRow)
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "name", "kind"),
+    [
+        ("the survey is paid, mark it done", "en", "survey", ChangeRow),
+        ("the survey, delete it", "en", "survey", DeleteRow),
+        ("I don't need the survey anymore, delete it", "en", "survey", DeleteRow),
+        ("il sondaggio non serve più, eliminalo", "it", "sondaggio", DeleteRow),
+        ("the survey isn't needed, delete it", "en", "survey", DeleteRow),
+        ("il sondaggio spostalo a domani", "it", "sondaggio", ChangeRow),
+        ("il sondaggio, eliminalo", "it", "sondaggio", DeleteRow),
+    ],
+)
+def test_row_is_named_before_its_command(
+    message: str, language: str, name: str, kind: type[ChangeRow | DeleteRow]
+) -> None:
+    command, _ = understand(message, language=language, today=TODAY)
+
+    assert isinstance(command, kind)
+    assert command.target.name == name
+
+
+@pytest.mark.parametrize(
+    "message", ["the long story that Anna told us about the survey, delete it", "I talked to Anna, delete it"]
+)
+def test_sentence_before_a_command_is_no_name(message: str) -> None:
+    assert understand(message, language="en", today=TODAY)[0] is Talk.NOT_UNDERSTOOD

@@ -192,6 +192,7 @@ async def test_due_today_is_told_in_italian_as_blocks(world: World) -> None:
         ("tasks assigned to Anna", ["Write report"]),
         ("tasks for Anna Rossi", ["Write report"]),
         ("tasks for Website", ["Write report"]),
+        ("tasks for Web", ["Write report"]),
         ("my milk tasks", ["Buy milk"]),
         ("tasks about buy", ["Buy milk", "Buy bread"]),
         ("tasks without a due date", ["Tidy up"]),
