@@ -209,7 +209,7 @@ def _of_another(before: ChangeRow, reading: Reading) -> Command | None:
     for match in reading.matches(words.too):
         target = reading.target(match["title"], before.target.entity)
         return replace(before, target=target) if isinstance(target, Target) else target
-    goes_on = reading.pattern(f"(?:{words.opening})").match(reading.utterance.text)
+    goes_on = reading.pattern(f"(?:{words.opening}){{named}}").match(reading.utterance.text)
     verbs = sorted(words.verbs, key=lambda name: not getattr(before, name)) if goes_on else ()
     texts = (f"{words.verbs[name]} {_new(reading)}" for name in verbs)
     return next((found for text in texts if (found := read_change(replace(reading, text=text)))), None)

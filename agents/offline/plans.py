@@ -26,10 +26,10 @@ _CONNECT: Final = gettext_noop(
 )
 _EXAMPLES: Final = gettext_noop(
     "- Which tasks are due today?\n"
+    "- What should I do next?\n"
     "- Create a task called “Buy milk” for tomorrow with high priority\n"
     "- Mark “Buy milk” as done\n"
-    "- Create a checkpoint “Beta” in project “Website” on 24 December\n"
-    "- Search my notes for budget"
+    "- What do my notes say about opening hours?"
 )
 _TALK: Final = {
     commands.Talk.GREETING: gettext_noop("Hello! {connect}\n\nTry for example:\n{examples}"),

@@ -494,7 +494,23 @@ def test_row_is_named_before_its_command(
 
 
 @pytest.mark.parametrize(
-    "message", ["the long story that Anna told us about the survey, delete it", "I talked to Anna, delete it"]
+    "message",
+    [
+        "the long story that Anna told us about the survey, delete it",
+        "I talked to Anna, delete it",
+        "Anna is ill, move it to Friday",
+        "Anna, delete it",
+    ],
 )
 def test_sentence_before_a_command_is_no_name(message: str) -> None:
     assert understand(message, language="en", today=TODAY)[0] is Talk.NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("also create a task eggs", "en"), ("anche crea una nota uova", "it")]
+)
+def test_also_before_a_command_says_nothing(message: str, language: str) -> None:
+    earlier = Earlier(messages=("Mark Report as done",))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, CreateRow)
