@@ -77,7 +77,7 @@ def is_command_word(word: str) -> bool:
 @cache
 def _meant(grammar: LanguageGrammar, word: str) -> str | None:
     """The one word of commands that ``word`` is most likely meant to be; None if it is one, or there are several."""
-    if is_command_word(word):
+    if word in grammar.words or any(word in each.marks | each.listing.fillers for each in grammars()):
         return None
     words = [each for each in grammar.marks | grammar.listing.fillers if len(each) > len(word) - 2 and len(each) > 3]
     near = [each for each in words if each[0] == word[0]]

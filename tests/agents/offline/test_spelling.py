@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.offline.commands import ChangeRow, Command, CreateRow, DeleteRow, Filter, ListRows, RowKind, ShowRow, Talk
-from agents.offline.grammar import grammars
+from agents.offline.grammar import LanguageGrammar, grammars
 from agents.offline.reading import Reading, read_utterance
 from agents.offline.spelling import corrections
 from agents.offline.understanding import understand
@@ -22,6 +22,7 @@ EN, IT = "en", "it"
         ("qunte attivita ho?", rows()),
         ("mostrmai le attività", rows()),
         ("crate a task called Eggs", created(title="Eggs")),
+        ("creat a task called Eggs", created(title="Eggs")),
         ("create a task eggs for tommorow", created(title="eggs", due=TOMORROW)),
     ],
 )
@@ -56,12 +57,12 @@ def test_question_is_never_corrected_to_a_command_that_changes(message: str) -> 
     assert not isinstance(understand(message, language=EN, today=TODAY)[0], ChangeRow | DeleteRow)
 
 
-@given(st.sampled_from(sorted(word for each in grammars() for word in each.words)))
-def test_word_of_a_command_is_not_misspelt(word: str) -> None:
+@given(st.sampled_from([(each, word) for each in grammars() for word in sorted(each.words)]))
+def test_word_of_a_language_is_not_misspelt_in_it(said: tuple[LanguageGrammar, str]) -> None:
+    grammar, word = said
     utterance = read_utterance(word)
     assert utterance is not None
-    readings = [Reading(grammar=each, utterance=utterance, text=word, today=TODAY) for each in grammars()]
-    assert [list(corrections(reading)) for reading in readings] == [[], []]
+    assert not list(corrections(Reading(grammar=grammar, utterance=utterance, text=word, today=TODAY)))
 
 
 @pytest.mark.parametrize(
