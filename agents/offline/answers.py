@@ -57,9 +57,10 @@ class ShownChart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTimeline:
-    """Checkpoints, earliest first."""
+    """Checkpoints, earliest first. ``named``: the text names them already."""
 
     rows: tuple[Record, ...]
+    named: bool = False
 
 
 Shown: TypeAlias = ShownCards | ShownTable | ShownChart | ShownTimeline
@@ -151,7 +152,7 @@ def _blocks(wording: Wording, shown: Shown) -> Iterator[Mapping[str, object]]:
 
 def _plain(wording: Wording, shown: Shown) -> str:
     match shown:
-        case ShownChart() | ShownCards(named=True):
+        case ShownChart() | ShownCards(named=True) | ShownTimeline(named=True):
             # The text says it already.
             return ""
         case ShownCards(rows=rows) | ShownTimeline(rows=rows):

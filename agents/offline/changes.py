@@ -1,12 +1,12 @@
 """Plans that create, change and delete rows. Each looks its row up first."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 
 from accounts.translations import gettext_noop
 from agents.offline import commands
-from agents.offline.answers import PlanAnswer
+from agents.offline.answers import PlanAnswer, ShownCards
 from agents.offline.commands import Field, Incomplete, Missing, RowKind, Status, Target
 from agents.offline.context import (
     NONE_CALLED,
@@ -21,7 +21,7 @@ from agents.offline.context import (
 )
 from agents.offline.dates import When
 from agents.offline.reading import one_line
-from agents.offline.rows import Moment, Record, best_match, is_name_of, record_in
+from agents.offline.rows import TABLES, Moment, Record, best_match, is_name_of, record_in
 from agents.offline.wording import STATUSES
 from agents.scopes import ListScope
 from agents.tools.rows import text, title_of
@@ -32,6 +32,7 @@ _NOT_CERTAIN = gettext_noop(
     "with the full title."
 )
 _UPDATED = gettext_noop("I updated {the} {title}{details}.")
+_UNDATED = gettext_noop("{the} {title} has no date that could be moved.")
 _CLEARED = {
     Field.DUE: gettext_noop("{the} {title} has no due date any more."),
     Field.ASSIGNEES: gettext_noop("{the} {title} is no longer assigned to anyone."),
@@ -69,13 +70,8 @@ _PLAN_EXAMPLE = gettext_noop("Plan the project “Website”: go online by 1 May
 def create_row(context: Context, command: commands.CreateRow) -> Plan:
     """Create the row; ask for a checkpoint's project and date, which it must have."""
     details = command.details
-    needs_project = command.entity is RowKind.CHECKPOINT and not context.project_id
-    # A page that lists everything does not tell the project of a new row.
-    beside_list = context.view is not None and isinstance(context.view.scope, ListScope)
-    if not details.project and (needs_project or (beside_list and command.entity is not RowKind.PROJECT)):
-        return ask(context, Incomplete(missing=Missing.PROJECT, entity=command.entity))
-    if command.entity is RowKind.CHECKPOINT and not details.due:
-        return ask(context, Incomplete(missing=Missing.DATE, entity=command.entity))
+    if missing := _lacking(context, command):
+        return ask(context, missing)
     project_id = (yield from find_project(context, details.project)).id if details.project else context.project_id
     [result] = yield (_creation(command, project_id),)
     # A job's result has no rows: the record is in its text.
@@ -85,22 +81,47 @@ def create_row(context: Context, command: commands.CreateRow) -> Plan:
     return said.with_card(row)
 
 
+def create_rows(context: Context, command: commands.CreateRows) -> Plan:
+    """Create the rows together, and say which were created and which failed."""
+    if missing := next(filter(None, (_lacking(context, row) for row in command.rows)), None):
+        return ask(context, missing)
+    ids: dict[str | None, str | None] = {None: context.project_id}
+    for row in command.rows:
+        if row.details.project not in ids:
+            ids[row.details.project] = (yield from find_project(context, row.details.project or "")).id
+    results = yield tuple(_creation(row, ids[row.details.project]) for row in command.rows)
+    pairs = list(zip(command.rows, results, strict=True))
+    made = [context.record(row.entity, result) for row, result in pairs if TABLES[row.entity] in result.rows]
+    failures = [
+        f"{context.name(row.title)}: {context.failed(result).text}"
+        for row, result in pairs
+        if TABLES[row.entity] not in result.rows
+    ]
+    lines = [f"{context.noun(row.entity, 1)} {context.quoted(row)}{context.details(row)}" for row in made]
+    said = [context.gettext("I created:"), context.bullets(lines)] if made else []
+    kinds = dict.fromkeys(row.entity for row in made)
+    cards = (tuple(row for row in made if row.entity is kind) for kind in kinds)
+    shown = tuple(ShownCards(entity=kind, rows=rows, named=True) for kind, rows in zip(kinds, cards, strict=True))
+    return PlanAnswer(text="\n".join([*said, *failures]), shown=shown)
+
+
+def _lacking(context: Context, command: commands.CreateRow) -> Incomplete | None:
+    """The question for what the new row must have."""
+    needs_project = command.entity is RowKind.CHECKPOINT and not context.project_id
+    # A page that lists everything does not tell the project of a new row.
+    beside_list = context.view is not None and isinstance(context.view.scope, ListScope)
+    if not command.details.project and (needs_project or (beside_list and command.entity is not RowKind.PROJECT)):
+        return Incomplete(missing=Missing.PROJECT, entity=command.entity)
+    if command.entity is RowKind.CHECKPOINT and not command.details.due:
+        return Incomplete(missing=Missing.DATE, entity=command.entity)
+    return None
+
+
 def change_row(context: Context, command: commands.ChangeRow) -> Plan:
     """Change the one row that the target names."""
-    # Among tasks with the same name, prefer those whose state would change.
-    prefer = (lambda row: row.status is not command.status) if command.status else None
-    row = yield from find_row(context, command.target, prefer=prefer)
+    row = yield from find_row(context, command.target, prefer=_preferred(command))
     project = (yield from find_project(context, command.project)) if command.project else None
-    if command.shift:
-        if row.moment is None or row.entity is RowKind.NOTE:
-            return context.say("{the} {title} has no date that could be moved.", row=row)
-        command = replace(command, due=_shifted(row.moment, command.shift))
-    if command.unassigned:
-        strangers = [name for name in command.unassigned if not row.is_for(name)]
-        if strangers:
-            return context.say("{the} {title} is not assigned to {name}.", row=row, name=", ".join(strangers))
-        left = tuple(each for each in row.people if not any(is_name_of(name, each) for name in command.unassigned))
-        command = replace(command, assignees=left, clears=None if left else Field.ASSIGNEES)
+    command = yield from _resolved(context, command, row)
     updates = _updates(command, row.entity, project)
     if not updates:
         return context.say("I cannot change that: {the} {title} has no such field.", row=row)
@@ -109,6 +130,36 @@ def change_row(context: Context, command: commands.ChangeRow) -> Plan:
     if len(updates) > 1:
         return context.say(_UPDATED, row=changed, details=context.details(changed)).with_card(changed)
     return _change_said(context, command, row, changed, project).with_card(changed)
+
+
+def _preferred(command: commands.ChangeRow) -> Callable[[Record], bool] | None:
+    """Among tasks with the same name, those whose state would change."""
+    if command.reopens:
+        return lambda row: row.status is Status.DONE
+    return (lambda row: row.status is not command.status) if command.status else None
+
+
+def _resolved(context: Context, command: commands.ChangeRow, row: Record) -> Steps[commands.ChangeRow]:
+    """The change with what depends on the row as it is. Raises ``PlanEnded`` when that does not allow it."""
+    if command.reopens and row.status is not Status.DONE:
+        raise PlanEnded(context.say("{the} {title} is not done anyway.", row=row))
+    if command.addition is not None and row.entity is RowKind.NOTE:
+        note = context.record(RowKind.NOTE, (yield (request("get_note", note_id=row.id),))[0])
+        command = replace(command, content="\n".join(filter(None, (note.text, command.addition))))
+    if command.shift or command.at:
+        if row.moment is None or row.entity is RowKind.NOTE:
+            raise PlanEnded(context.say(_UNDATED, row=row))
+        moved = _timed(row.moment, command.at) if command.at else _shifted(row.moment, command.shift)
+        command = replace(command, due=moved)
+    return _without_people(context, command, row) if command.unassigned else command
+
+
+def _without_people(context: Context, command: commands.ChangeRow, row: Record) -> commands.ChangeRow:
+    strangers = [name for name in command.unassigned if not row.is_for(name)]
+    if strangers:
+        raise PlanEnded(context.say("{the} {title} is not assigned to {name}.", row=row, name=", ".join(strangers)))
+    left = tuple(each for each in row.people if not any(is_name_of(name, each) for name in command.unassigned))
+    return replace(command, assignees=left, clears=None if left else Field.ASSIGNEES)
 
 
 def delete_row(context: Context, command: commands.DeleteRow) -> Plan:
@@ -136,7 +187,13 @@ def add_comment(context: Context, command: commands.AddComment) -> Plan:
 
 
 def ask(context: Context, command: Incomplete) -> PlanAnswer:
-    """Ask for what a command lacks, with an example."""
+    """Ask for what a command lacks, with the rows that may be meant or an example."""
+    if command.choices:
+        titles = context.bullets([context.name(title) for title in command.choices])
+        asked = context.gettext("Which one do you mean?")
+        return PlanAnswer(text=f"{asked}\n{titles}")
+    if command.missing is Missing.KIND:
+        return context.say("What is {name} to be: a task, a note or a project?", name=context.name(command.title))
     example = _EXAMPLES[command.entity]
     if command.missing is Missing.PROJECT:
         example = _FILED_EXAMPLES.get(command.entity, example)
@@ -175,6 +232,10 @@ def _creation(command: commands.CreateRow, project_id: str | None) -> ToolReques
 def _shifted(moment: Moment, days: int) -> When:
     day = moment.day + timedelta(days=days)
     return When(first=day, last=day, deadline=day, at=moment.at)
+
+
+def _timed(moment: Moment, at: time) -> When:
+    return When(first=moment.day, last=moment.day, deadline=moment.day, at=at)
 
 
 def _updates(command: commands.ChangeRow, entity: RowKind, project: Record | None) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """The commands that the offline assistant understands."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
@@ -72,6 +72,7 @@ class Missing(StrEnum):
     CONTENT = "content"
     GOAL = "goal"
     WHICH = "which"
+    KIND = "kind"
 
 
 class Place(IntEnum):
@@ -190,6 +191,13 @@ class CreateRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CreateRows:
+    """Create several rows."""
+
+    rows: tuple[CreateRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AddComment:
     """Comment on a task; ``author`` is None for the person."""
 
@@ -202,7 +210,9 @@ class AddComment:
 class ChangeRow:
     """Change the given columns of one row. ``content`` is a task's description, a note's text.
 
-    ``shift`` is by how many days the row's own date is moved; ``unassigned`` are the people who are taken off a task.
+    ``shift`` is by how many days the row's own date is moved, ``at`` the new time of day on that date; ``unassigned``
+    are the people who are taken off a task. ``reopens``: only a task that is done gets the status. ``addition`` is
+    added to a note's text.
     """
 
     target: Target
@@ -211,12 +221,15 @@ class ChangeRow:
     priority: Priority | None = None
     due: When | None = None
     shift: int = 0
+    at: time | None = None
     assignees: tuple[str, ...] = ()
     unassigned: tuple[str, ...] = ()
     project: str | None = None
     archived: bool | None = None
     content: str | None = None
+    addition: str | None = None
     clears: Field | None = None
+    reopens: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,12 +289,15 @@ class WritePlan:
 class Incomplete:
     """A command that lacks something; ``entity`` is the kind of row that it is about, if known.
 
-    ``details`` are what was said already of a row that lacks a title.
+    ``title`` and ``details`` are what was said already of a row that lacks a title or a kind, ``choices`` the titles of
+    the rows that may be meant.
     """
 
     missing: Missing
     entity: RowKind | None
+    title: str = ""
     details: Details = field(default_factory=Details)
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -307,7 +323,9 @@ class Talk(StrEnum):
     THANKS = "thanks"
     DECLINED = "declined"
     ONE_AT_A_TIME = "one_at_a_time"
+    ONE_OR_SEVERAL = "one_or_several"
     NO_SUCH_DATE = "no_such_date"
+    NO_NAME = "no_name"
     NOT_UNDERSTOOD = "not_understood"
 
 
@@ -317,6 +335,7 @@ Command: TypeAlias = (
     | ListComments
     | FindNotes
     | CreateRow
+    | CreateRows
     | AddComment
     | ChangeRow
     | DeleteRow

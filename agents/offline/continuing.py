@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from agents.offline.amendments import read_change
 from agents.offline.commands import (
     ChangeRow,
     Command,
@@ -18,11 +19,13 @@ from agents.offline.commands import (
     Talk,
     Target,
 )
-from agents.offline.creations import read_title
+from agents.offline.creations import KINDS, read_row, read_title
+from agents.offline.dates import When
 from agents.offline.earlier import Earlier
 from agents.offline.filters import read_more
 from agents.offline.grammar import QUOTED, grammars
 from agents.offline.reading import EDGES, Reading
+from agents.offline.spelling import is_command_word
 
 _LONGEST_NAME = 3
 """Words of a name alone, as in “and Marco?”."""
@@ -38,6 +41,8 @@ def leaned(before: Command | None, reading: Reading) -> Command | None:
             shapes = (pattern for pattern, _ in reading.grammar.listing.shapes)
             if any(reading.matches(tuple(shapes))):
                 return read_more(before, reading, reading.text)
+        case Incomplete(missing=Missing.KIND):
+            return _typed(before, reading)
         case CreateRow() if not reading.utterance.asks:
             lacks_date = before.entity is RowKind.CHECKPOINT and before.details.due is None
             for match in reading.matches((words.deadline, *(("{when}",) if lacks_date else ()))):
@@ -51,7 +56,7 @@ def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Com
         case ListRows():
             return _narrowed(before, reading)
         case CreateRow():
-            return _repeated(before, reading) or _detailed(before, reading)
+            return _repeated(before, reading) or _another(before, reading) or _detailed(before, reading)
         case Incomplete(missing=Missing.TITLE):
             return _titled(before, reading)
         case ChangeRow() if chosen := _chosen(before.target, earlier, reading):
@@ -63,7 +68,7 @@ def continued(before: Command | None, earlier: Earlier, reading: Reading) -> Com
         case ListComments() if chosen := _chosen(before.target, earlier, reading):
             return ListComments(target=chosen)
         case ChangeRow():
-            return _changed(reading)
+            return _of_another(before, reading) or _reassigned(before, reading) or _changed(reading, before.due)
         case _:
             return None
 
@@ -82,6 +87,8 @@ def _new(reading: Reading) -> str:
 def _narrowed(before: ListRows, reading: Reading) -> Command | None:
     """The same list with another project, person, date, priority or state."""
     words, new, where = reading.grammar.continuing, _new(reading), before.where
+    if any(reading.matches((words.again,))):
+        return before
     if more := read_more(before, reading, new):
         return more
     named = reading.pattern(words.assignee).fullmatch(new)
@@ -119,7 +126,7 @@ def _renamed(before: ListRows, reading: Reading, new: str) -> Command | None:
     """The list for another person, or of another project, where the message has nothing but a name."""
     where = before.where
     goes_on = reading.pattern(f"(?:{reading.grammar.continuing.opening})").match(reading.utterance.text)
-    if not goes_on or not _is_name(new):
+    if not goes_on or not (_is_name(new) or (where.assignee and _is_unknown(new))):
         return None
     name = reading.name(new)
     if where.assignee:
@@ -134,6 +141,12 @@ def _is_name(text: str) -> bool:
     return 0 < len(words) <= _LONGEST_NAME and (words[0][0].isupper() or bool(re.fullmatch(QUOTED, text)))
 
 
+def _is_unknown(text: str) -> bool:
+    """Whether ``text`` may be a name in lower case: it is short, and has no word of a language that is understood."""
+    words = text.split()
+    return 0 < len(words) <= _LONGEST_NAME and not any(map(is_command_word, words))
+
+
 def _titled(before: Incomplete, reading: Reading) -> Command | None:
     """The row whose title was asked for. A question, or a word such as “no”, is no title."""
     refusals = "|".join(each.continuing.refusal for each in grammars())
@@ -143,9 +156,24 @@ def _titled(before: Incomplete, reading: Reading) -> Command | None:
     return read_title(reading, before.entity, before.details)
 
 
+def _typed(before: Incomplete, reading: Reading) -> Command | None:
+    """The row whose kind was asked for."""
+    new = _new(reading)
+    for kind in KINDS:
+        if reading.pattern(f"{reading.grammar.creation.articles}{{{kind}_noun}}").fullmatch(new):
+            return CreateRow(entity=kind, title=before.title, details=before.details)
+    for match in reading.matches((reading.grammar.continuing.deadline,)):
+        # Only a task has one.
+        due = reading.when(match["when"])
+        details = replace(before.details, due=due)
+        return CreateRow(entity=RowKind.TASK, title=before.title, details=details) if due else Talk.NO_SUCH_DATE
+    return None
+
+
 def _detailed(before: CreateRow, reading: Reading) -> Command | None:
     """What a new row still lacked when it was asked for, else a change of the row that was made."""
-    change, new, details = _changed(reading), _new(reading), before.details
+    new, details = _new(reading), before.details
+    change = _changed(reading, details.due)
     if before.entity is not RowKind.CHECKPOINT or (details.project and details.due):
         return change
     # A checkpoint is only made once it has both.
@@ -166,8 +194,37 @@ def _repeated(before: CreateRow, reading: Reading) -> Command | None:
     return None
 
 
-def _changed(reading: Reading) -> Command | None:
-    """A change of the row that was changed or made before."""
+def _another(before: CreateRow, reading: Reading) -> Command | None:
+    """Another row of the same kind: “also one for Friday: call Eve”."""
+    for match in reading.matches((reading.grammar.continuing.another,)):
+        return read_row(reading, before.entity, match["rest"])
+    return None
+
+
+def _of_another(before: ChangeRow, reading: Reading) -> Command | None:
+    """The same change, or one of the same kind, of another row: “the flyers too”, “and the flyers to Friday”."""
+    words = reading.grammar.continuing
+    if reading.utterance.asks:
+        return None
+    for match in reading.matches(words.too):
+        target = reading.target(match["title"], before.target.entity)
+        return replace(before, target=target) if isinstance(target, Target) else target
+    goes_on = reading.pattern(f"(?:{words.opening}){{named}}").match(reading.utterance.text)
+    verbs = sorted(words.verbs, key=lambda name: not getattr(before, name)) if goes_on else ()
+    texts = (f"{words.verbs[name]} {_new(reading)}" for name in verbs)
+    return next((found for text in texts if (found := read_change(replace(reading, text=text)))), None)
+
+
+def _reassigned(before: ChangeRow, reading: Reading) -> Command | None:
+    """The same task for other people: “no, Marco”."""
+    new = _new(reading)
+    if not before.assignees or not _is_name(new) or reading.utterance.asks:
+        return None
+    return replace(before, assignees=reading.names(new))
+
+
+def _changed(reading: Reading, due: When | None) -> Command | None:
+    """A change of the row that was changed or made before, for ``due``."""
     words, new = reading.grammar.continuing, _new(reading)
     if reading.utterance.asks:
         return None
@@ -177,6 +234,8 @@ def _changed(reading: Reading) -> Command | None:
     if match := reading.pattern(words.due).fullmatch(new):
         due = reading.when(match["when"])
         return replace(command, due=due) if due else Talk.NO_SUCH_DATE
+    if at := reading.grammar.dates.read_time(new, instead=due.at if due else None):
+        return replace(command, at=at)
     if match := reading.pattern(words.assignee).fullmatch(new):
         return replace(command, assignees=reading.names(match["names"]))
     return None
@@ -192,7 +251,9 @@ def _chosen(target: Target, earlier: Earlier, reading: Reading) -> Target | None
         if match := reading.pattern(pattern).fullmatch(new):
             return replace(target, project=reading.name(match["project"]))
     shown = earlier.lists[-1] if earlier.lists else ()
-    was_asked = len(shown) > 1 and all(target.name.casefold() in row.title.casefold() for row in shown)
+    was_asked = len(shown) > 1 and (
+        target.place is not None or all(target.name.casefold() in row.title.casefold() for row in shown)
+    )
     name = reading.name(new).casefold()
     named = [row for row in shown if name and name in row.title.casefold()]
     if not was_asked or len(named) != 1:

@@ -5,13 +5,14 @@ The last words of ``Buy milk for tomorrow with high priority`` are details, in a
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind, Talk
+from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind
 from agents.offline.grammar import QUOTED
 from agents.offline.reading import EDGES, Reading
 
-_KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
+KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
 _TITLE_CHARACTERS = 60
 _START = r"(?:^|[\s,;(]+)"
 _END = r"(?=$|[\s,;)])"
@@ -21,21 +22,34 @@ _BARE = "bare"
 def read_creation(reading: Reading) -> Command | None:
     """A wish for a new row; ``Incomplete`` when it lacks a title."""
     words = reading.grammar.creation
-    if any(reading.matches((words.several,))):
-        return Talk.ONE_AT_A_TIME
     for match in reading.matches(words.dictations):
         return _note(reading, "", match["content"], Details())
     for match in reading.matches(words.wishes):
         return _read(reading, RowKind.TASK, Details(), match["title"])
     wish = rf"(?:{words.verbs}) {words.articles}(?:(?:{words.qualifiers}) )*(?:{words.priority_before} )?"
     after = rf"(?: (?P<after>{words.priority_after})(?=[\s:,]|$))?"
-    for kind in _KINDS:
+    for kind in KINDS:
         noun = f"{{{kind}_noun}}"
         # "Add an urgent task …", "Task: …" or "New task …".
         opening = rf"{wish}{noun}{after}|(?:(?:{words.qualifiers}) )?{noun}(?=:)|(?:{words.qualifiers}) {noun}"
         for match in reading.matches((rf"(?:{opening})(?P<rest>[\s:,].*|)",)):
             said = match["priority"] or match["after"] or ""
             return _read(reading, kind, Details(priority=reading.grammar.priority(said)), match["rest"])
+    return None
+
+
+def read_untyped(reading: Reading) -> Command | None:
+    """A wish for a new row that does not say its kind: a task if it has a date, else the question what it is to be."""
+    for match in reading.matches((rf"(?:{reading.grammar.creation.untyped}):? (?P<title>.+)",)):
+        said = match["title"]
+        if reading.utterance.asks or reading.pattern(r".*\b{any_noun}\b.*").fullmatch(said):
+            return None
+        title, details = _title(reading, RowKind.TASK, said, Details())
+        if not title or _is_nameless(reading, title):
+            return None
+        if details.due:
+            return CreateRow(entity=RowKind.TASK, title=title, details=details)
+        return Incomplete(missing=Missing.KIND, entity=None, title=title, details=details)
     return None
 
 
@@ -56,6 +70,11 @@ def read_title(reading: Reading, kind: RowKind, details: Details) -> Command:
     return _read(reading, kind, details, reading.text)
 
 
+def read_row(reading: Reading, kind: RowKind, text: str) -> Command:
+    """A row of ``kind`` that ``text``, what comes after a noun, describes."""
+    return _read(reading, kind, Details(), text)
+
+
 def _note(reading: Reading, head: str, content: str, details: Details) -> Command:
     """A note with a text; without a title the text's first words are its title."""
     text = reading.content(content)
@@ -68,6 +87,32 @@ def _note(reading: Reading, head: str, content: str, details: Details) -> Comman
             cut = title[:_TITLE_CHARACTERS]
             title = cut.rpartition(" ")[0].strip(EDGES) or cut
     return CreateRow(entity=RowKind.NOTE, title=title, details=replace(details, content=text))
+
+
+def read_items(reading: Reading, kind: RowKind, titles: Sequence[str], details: Details) -> tuple[CreateRow, ...]:
+    """Rows of ``kind`` by what says each one's title and details, with ``details``; none if one lacks a title."""
+    rows = []
+    for said in titles:
+        title, own = _title(reading, kind, said, details)
+        if not title or _is_nameless(reading, title):
+            return ()
+        rows.append(CreateRow(entity=kind, title=title, details=own))
+    return tuple(rows)
+
+
+def read_details(reading: Reading, text: str) -> Details | None:
+    """The details that are all of ``text``; None if it says anything else."""
+    quoted = _take_people(reading, *_take_filing(reading, *_take_all(reading, text, Details())))
+    return quoted[0] if _is_glue(reading, quoted[1]) else None
+
+
+def take_trailing(reading: Reading, text: str) -> tuple[Details, str]:
+    """The details at the end of ``text``, and the text before them."""
+    return _take_trailing(reading, text, Details())
+
+
+def _is_nameless(reading: Reading, title: str) -> bool:
+    return bool(reading.pattern(reading.grammar.creation.nameless).fullmatch(title))
 
 
 def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tuple[str, Details]:
@@ -83,7 +128,7 @@ def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tup
     title, details = _title(reading, kind, text, details)
     is_quoted = reading.pattern(f".*{QUOTED}.*").fullmatch(text)
     # “For me”, “from this note”: what it is for, or made of.
-    is_named = is_quoted or not reading.pattern(reading.grammar.creation.nameless).fullmatch(title)
+    is_named = is_quoted or not _is_nameless(reading, title)
     return title if is_named else "", details
 
 
@@ -114,7 +159,7 @@ def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Detai
         taken, left = _take_trailing(reading, listed["rest"], details)
         if taken != details and taken.project is None:
             return replace(taken, project=reading.name(listed["project"])), left
-    joint = reading.pattern(rf"[\s,;.(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
+    joint = reading.pattern(rf"[\s,;.(–—-]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
     while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
         details, text = found[0], joint.sub("", found[1])
     return details, text

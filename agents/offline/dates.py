@@ -10,13 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from enum import StrEnum
-from functools import cache, cached_property
-from typing import Annotated, Final, TypeAlias, assert_never
+from functools import cached_property
+from typing import Final, TypeAlias, assert_never
 
-from pydantic import BeforeValidator
-
-Pattern: TypeAlias = Annotated[str, BeforeValidator(lambda said: "|".join(said) if isinstance(said, list) else said)]
-"""A regular expression; in a grammar's file also a list of its alternatives."""
+from agents.offline.patterns import Pattern, compiled, filled, ungrouped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,6 +99,7 @@ _SHARED: Final = (
 _WEEKS: Final = {Meaning.THIS_WEEK: (0, 6, 6), Meaning.NEXT_WEEK: (7, 13, 7), Meaning.WEEKEND: (5, 6, 6)}
 """The first day, the last and the deadline, as days after the Monday of this week."""
 _WEEK: Final = timedelta(days=7)
+_NOON: Final = 12
 _CLOCK_GROUPS: Final = 4
 """Hour, minutes, half of the day, and a time that has a name."""
 
@@ -132,6 +130,8 @@ class DateWords:
     clock: Pattern
     """With the groups ``hour``, ``minutes`` and ``half`` of the day ("am", "pm")."""
     named_times: tuple[tuple[Pattern, time], ...]
+    halves: bool
+    """Whether the hours of the afternoon are counted from 1, too."""
 
     def read(self, text: str, today: date) -> When | None:
         """What ``text`` says, when all of it is a date, with or without a time of day, that exists."""
@@ -141,6 +141,15 @@ class DateWords:
                 at = self._time(found)
                 return replace(when, at=at) if when and at else when
         return None
+
+    def read_time(self, text: str, *, instead: time | None = None) -> time | None:
+        """The time of day that is all of ``text``; said instead of one in the afternoon, “7” is in the afternoon."""
+        found = compiled(self._clock).fullmatch(text)
+        at = self._time(found) if found else None
+        if at is None or found is None or instead is None or not self.halves or found["half"]:
+            return at
+        is_after_noon = instead.hour >= _NOON and 0 < at.hour < _NOON
+        return at.replace(hour=at.hour + _NOON) if is_after_noon else at
 
     def read_span(self, text: str, today: date) -> When | None:
         """As ``read`` for days between two dates, or before or after one."""
@@ -156,13 +165,13 @@ class DateWords:
     @cached_property
     def count(self) -> str:
         """A pattern, without groups, that matches what ``days`` reads."""
-        return _ungrouped(self.parts["count"])
+        return ungrouped(self.parts["count"])
 
     @cached_property
     def span(self) -> str:
         """A pattern, without groups, that matches what ``read_span`` reads."""
         patterns = [*self._spans, *(pattern for pattern, _ in self._bounds)]
-        return rf"(?<!\w)(?:{'|'.join(map(_ungrouped, patterns))})(?!\w)"
+        return rf"(?<!\w)(?:{'|'.join(map(ungrouped, patterns))})(?!\w)"
 
     @cached_property
     def any(self) -> str:
@@ -180,9 +189,12 @@ class DateWords:
 
     @cached_property
     def _compiled(self) -> tuple[tuple[re.Pattern[str], DateRule], ...]:
+        return tuple((compiled(f"(?:{rule.pattern})(?:,? ?{self._clock})?"), rule) for rule in self._rules)
+
+    @cached_property
+    def _clock(self) -> str:
         named = "|".join(f"(?:{pattern})" for pattern, _ in self.named_times)
-        clock = f"(?:,? ?(?:{self.clock}|(?P<named>{named})))?"
-        return tuple((compiled(f"(?:{rule.pattern}){clock}"), rule) for rule in self._rules)
+        return f"(?:{self.clock}|(?P<named>{named}))"
 
     @cached_property
     def _spans(self) -> tuple[str, ...]:
@@ -221,9 +233,9 @@ class DateWords:
         return found and self._days(*found.groups())
 
     def _union(self, patterns: Iterable[str]) -> str:
-        days = "|".join(map(_ungrouped, patterns))
+        days = "|".join(map(ungrouped, patterns))
         named = "|".join(pattern for pattern, _ in self.named_times)
-        return rf"(?<!\w)(?:{days})(?:,? ?(?:{_ungrouped(self.clock)}|{named}))?(?!\w)"
+        return rf"(?<!\w)(?:{days})(?:,? ?(?:{ungrouped(self.clock)}|{named}))?(?!\w)"
 
     def _time(self, match: re.Match[str]) -> time | None:
         for pattern, at in self.named_times:
@@ -286,19 +298,6 @@ class DateWords:
         return None if number is None else _next_date(today, int(day or 0), number + 1, year)
 
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """``pattern`` for any case; a space in it matches any one white-space character."""
-    return re.compile(pattern.replace(" ", r"\s"), re.IGNORECASE | re.DOTALL)
-
-
-def filled(text: str, parts: Mapping[str, str]) -> str:
-    """``text`` with ``parts`` in place of their names in braces."""
-    for part, expression in parts.items():
-        text = text.replace(f"{{{part}}}", expression)
-    return text
-
-
 def _resolved(rule: DateRule, groups: Groups, today: date) -> When | None:
     """The date of a rule whose groups, if any, are numbers."""
     match rule.means:
@@ -320,11 +319,6 @@ def _resolved(rule: DateRule, groups: Groups, today: date) -> When | None:
         case week:
             first, last, deadline = (today + timedelta(days=days - today.weekday()) for days in _WEEKS[week])
             return When(first=first, last=last, deadline=deadline)
-
-
-def _ungrouped(pattern: str) -> str:
-    """``pattern`` with groups that capture nothing, so that other patterns can contain it more than once."""
-    return re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", pattern)
 
 
 def _clock(hour: int, minutes: int, half: str) -> time | None:

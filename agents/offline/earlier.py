@@ -17,6 +17,7 @@ from agents.offline.commands import (
     ChangeRow,
     Command,
     CreateRow,
+    CreateRows,
     DeleteRow,
     Incomplete,
     ListComments,
@@ -69,25 +70,31 @@ class Earlier:
     messages: tuple[str, ...] = ()
     lists: tuple[tuple[SeenRow, ...], ...] = ()
 
+    @property
+    def has_comment(self) -> bool:
+        """Whether the latest rows include a comment, which “it” may mean."""
+        return bool(self.lists) and any(row.entity is RowKind.COMMENT for row in self.lists[-1])
+
     def find(self, place: Place, entity: RowKind | None) -> SeenRow | None:
         """The row at ``place`` among the latest rows, those of the kind ``entity`` if it is given."""
-        kinds = (entity,) if entity else tuple(RowKind)
+        rows = self.choices(place, entity)
+        if place in {Place.IT, Place.OTHER}:
+            return rows[0] if len(rows) == 1 else None
+        if place is Place.LAST:
+            return rows[-1] if rows else None
+        return rows[place - 1] if place <= len(rows) else None
+
+    def choices(self, place: Place, entity: RowKind | None) -> Sequence[SeenRow]:
+        """The rows among which ``place`` is: the latest for “it”, those not mentioned since for “the other one”."""
+        kinds = (entity,) if entity else tuple(kind for kind in RowKind if kind is not RowKind.COMMENT)
         lists = [rows for each in self.lists if (rows := [row for row in each if row.entity in kinds])]
-        if not lists:
-            return None
         if place is Place.IT:
-            return lists[-1][0] if len(lists[-1]) == 1 else None
+            return lists[-1] if lists else ()
         several = next((at for at in reversed(range(len(lists))) if len(lists[at]) > 1), None)
         if several is None:
-            return None
-        rows = lists[several]
-        if place is Place.OTHER:
-            spoken_of = {row.id for each in lists[several + 1 :] for row in each}
-            left = [row for row in rows if row.id not in spoken_of]
-            return left[0] if len(left) == 1 else None
-        if place is Place.LAST:
-            return rows[-1]
-        return rows[place - 1] if place <= len(rows) else None
+            return ()
+        mentioned = {row.id for each in lists[several + 1 :] for row in each} if place is Place.OTHER else set()
+        return [row for row in lists[several] if row.id not in mentioned]
 
 
 def read_earlier(messages: Sequence[Message]) -> Earlier:
@@ -129,10 +136,12 @@ def _shown(turn: Sequence[Message]) -> tuple[SeenRow, ...]:
     known = {row.id: row for _, found in rows for row in found}
     cards = [known[row_id] for *_, shown in told for _, row_id in _items(shown) if row_id in known]
     changed = [found[0] for is_change, found in rows if is_change and found]
-    if changed:
+    # A comment is shown below its task.
+    commented = tuple(row for row in changed if row.entity is RowKind.COMMENT)
+    if changed and not commented:
         return tuple(changed)
     answer = "\n".join(each.text for each in turn if isinstance(each, AssistantMessage))
-    return tuple(cards) or _named(known.values(), f"\n{answer}")
+    return (*commented, *(cards or _named(known.values(), f"\n{answer}")))
 
 
 def _named(rows: Iterable[SeenRow], answer: str) -> tuple[SeenRow, ...]:
@@ -167,11 +176,30 @@ def _items(text: str) -> Iterator[tuple[str, str]]:
 def with_row(command: Command, earlier: Earlier) -> Command:
     """``command`` about the row at its place in ``earlier``; where there is none, the question which is meant."""
     match command:
+        case DeleteRow(target=Target(place=Place.IT, entity=None)) if earlier.has_comment:
+            return Incomplete(missing=Missing.WHICH, entity=None)
         case ChangeRow() | DeleteRow() | ShowRow() | ListComments() | AddComment() | WriteSummary() | WritePlan():
-            target = _found(command.target, earlier)
+            target = _found(command.target, _fitting(command, earlier))
             return replace(command, target=target) if isinstance(target, Target) else target
+        case Incomplete(missing=Missing.WHICH, entity=entity):
+            return _which(Place.IT, entity, earlier)
         case _:
             return command
+
+
+def _fitting(command: Command, earlier: Earlier) -> Earlier:
+    """``earlier`` without those of its latest rows that do not have the date that ``command`` changes."""
+    if not isinstance(command, ChangeRow) or not (command.due or command.shift or command.at) or not earlier.lists:
+        return earlier
+    *before, latest = earlier.lists
+    dated = tuple(row for row in latest if row.entity in {RowKind.TASK, RowKind.CHECKPOINT})
+    return replace(earlier, lists=(*before, dated or latest))
+
+
+def _which(place: Place, entity: RowKind | None, earlier: Earlier) -> Incomplete:
+    """The question which of the rows shown is meant."""
+    titles = dict.fromkeys(row.title for row in earlier.choices(place, entity))
+    return Incomplete(missing=Missing.WHICH, entity=entity, choices=tuple(titles) if len(titles) > 1 else ())
 
 
 def _found(target: Target, earlier: Earlier) -> Target | Incomplete:
@@ -182,12 +210,16 @@ def _found(target: Target, earlier: Earlier) -> Target | Incomplete:
         return target
     row = earlier.find(target.place, target.entity)
     if row is None:
-        return Incomplete(missing=Missing.WHICH, entity=target.entity)
+        return _which(target.place, target.entity, earlier)
     return Target(name=row.title, literal=row.title, entity=row.entity, id=row.id)
 
 
 def with_project(command: Command, earlier: Earlier, points: Callable[[str], bool]) -> Command:
     """``command`` in the project that was shown before, where its project is a word that ``points`` to it."""
+    if isinstance(command, CreateRows):
+        rows = [with_project(row, earlier, points) for row in command.rows]
+        created = tuple(row for row in rows if isinstance(row, CreateRow))
+        return CreateRows(rows=created) if len(created) == len(rows) else rows[0]
     named = command.details.project if isinstance(command, CreateRow) else None
     named = command.where.project if isinstance(command, ListRows) else named
     if named is None or not points(named):
@@ -199,4 +231,4 @@ def with_project(command: Command, earlier: Earlier, points: Callable[[str], boo
         case ListRows() if row:
             return replace(command, where=replace(command.where, project=row.title))
         case _:
-            return Incomplete(missing=Missing.WHICH, entity=RowKind.PROJECT)
+            return _which(Place.IT, RowKind.PROJECT, earlier)

@@ -15,7 +15,8 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 from pydantic import BeforeValidator, TypeAdapter
 
 from agents.offline.commands import Field, Grouping, Place, Priority, RowKind, Shape, Status
-from agents.offline.dates import DateWords, Pattern, compiled, filled
+from agents.offline.dates import DateWords
+from agents.offline.patterns import Pattern, compiled, filled
 
 T = TypeVar("T")
 
@@ -40,6 +41,8 @@ class ChangeSentence:
     priority: Priority | None = None
     archived: bool | None = None
     clears: Field | None = None
+    reopens: bool = False
+    """Whether it says that a task is not done after all."""
     states: bool = False
     """Whether the sentence only says how the row is: with a question mark it asks for that."""
     shift: int = 0
@@ -51,6 +54,8 @@ class CreationWords:
     """Sentences that make a row."""
 
     verbs: Pattern
+    untyped: Pattern
+    """Verbs that wish for a new row, whatever comes after them."""
     articles: Pattern
     wishes: tuple[Pattern, ...]
     """Whole sentences with a ``{title}`` that wish for a task without calling it one."""
@@ -85,7 +90,13 @@ class CreationWords:
     nameless: Pattern
     """What may come in the place of a title and is none."""
     several: Pattern
-    """Whole sentences that wish for several rows."""
+    """Words before the noun of several rows that say nothing; in the group ``number`` how many."""
+    plurals: Mapping[RowKind, Pattern]
+    """The nouns that mean several rows without a number."""
+    listed: tuple[Pattern, ...]
+    """What comes after a verb where the ``{titles}`` of rows come before their ``kind``."""
+    item_mark: Pattern
+    """What may come before a title in a list."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,6 +161,14 @@ class ContinuingWords:
     assignee: Pattern
     priority: Pattern
     status: Pattern
+    verbs: Mapping[str, str]
+    """The verb to complete a message that has none, by what the change before it has set."""
+    again: Pattern
+    """Whole messages that ask for the rows that were counted or listed."""
+    another: Pattern
+    """Whole messages that ask for another row like the one before, with what is said of it as ``rest``."""
+    too: tuple[Pattern, ...]
+    """Whole messages that ask for the change before of the row ``{title}``, too."""
     same: tuple[Pattern, ...]
     """Whole messages that ask for another row, with its ``{title}``."""
     chosen: tuple[Pattern, ...]
@@ -206,6 +225,8 @@ class Sentences:
     undo: Pattern
     undo_day: Pattern
     changes: tuple[ChangeSentence, ...]
+    topics: tuple[Pattern, ...]
+    """What may be said of a row, the ``{target}``, before a command about it."""
     deletions: tuple[Pattern, ...]
     comment_deletions: tuple[Pattern, ...]
     comments: tuple[Pattern, ...]
@@ -228,12 +249,16 @@ class LanguageGrammar:
 
     language: str
     """The language's code, ``en``, which is also the name of its file."""
+    words: frozenset[str]
+    """All words of the file, in lower case: none of them is misspelt."""
     marks: Words
     """Frequent words that give the language away."""
     vocabulary: Mapping[str, Pattern]
     """Parts of sentences by their name in braces; they may contain each other, one level deep."""
     opening: Pattern
     """Politeness before a command."""
+    hesitation: Pattern
+    """How a command begins that corrects what was said before."""
     closing: Pattern
     """Politeness after one."""
     nouns: Mapping[RowKind, Pattern]
@@ -249,10 +274,16 @@ class LanguageGrammar:
     """What says the project of a row that exists."""
     places: tuple[tuple[Pattern, Place], ...]
     """Words for a row that was shown before."""
-    attached: Pattern
-    """A verb and a pronoun written as one word, as two groups."""
+    spellings: tuple[tuple[Pattern, str], ...]
+    """What the beginning of a command may be written as, and what that stands for."""
     pronouns: Pattern
     """Names that name nothing."""
+    me: Pattern
+    """The person, in the place of a name."""
+    stand_in: Pattern
+    """A name with a word in the place of the noun: “the printer one”."""
+    small: Words
+    """Words that may be left out or differ in the name of a row."""
     plural: Pattern
     """Names that mean many rows."""
     creation: CreationWords
@@ -273,6 +304,8 @@ class LanguageGrammar:
         return shared | {
             "target": "(?P<target>.+?)",
             "title": "(?P<title>.+)",
+            "titles": "(?P<titles>.+?)",
+            "number": rf"(?P<number>\d+|{'|'.join(self.dates.numbers)})",
             "content": "(?P<content>.+)",
             "names": "(?P<names>.+)",
             "project": "(?P<project>.+?)",
@@ -294,6 +327,10 @@ class LanguageGrammar:
             **{f"{entity}_noun": f"(?:{noun})" for entity, noun in self.nouns.items()},
         }
 
+    def number(self, word: str) -> int | None:
+        """The number that ``word`` says."""
+        return int(word) if word.isdecimal() else self.dates.numbers.get(word.casefold())
+
     def status(self, word: str) -> frozenset[Status] | None:
         """The states that ``word`` says."""
         return _said(word, self.statuses)
@@ -308,9 +345,13 @@ def grammars() -> tuple[LanguageGrammar, ...]:
     """Every language that the assistant understands, English first."""
     files = sorted(_FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
     adapter = TypeAdapter(LanguageGrammar)
-    return tuple(
-        adapter.validate_python({"language": path.stem, **tomllib.loads(path.read_text("utf-8"))}) for path in files
-    )
+    return tuple(adapter.validate_python(_read(path)) for path in files)
+
+
+def _read(path: Path) -> dict[str, object]:
+    text = path.read_text("utf-8")
+    words = frozenset(re.findall(r"[^\W\d_]+", text.casefold()))
+    return {"language": path.stem, "words": words, **tomllib.loads(text)}
 
 
 @cache

@@ -157,15 +157,20 @@ def _called(name: str | None, projects: Sequence[Record]) -> Record | None:
 
 
 def _cleared_up(found: _FoundRows) -> _FoundRows:
-    """``about``, where it is no project, is a person with such rows, else a word of their titles."""
+    """``about``, where it is no project, is a person with such rows, else a word of their titles or of a project's."""
     name, rows = found.where.about, found.rows
     if name is None:
         return found
     if mine := tuple(row for row in rows if row.entity is RowKind.TASK and row.is_for(name)):
         where = replace(found.where, about=None, assignee=name)
     else:
-        mine = tuple(row for row in rows if best_match((row,), Target(name=name, literal=name)).records)
+        target = Target(name=name, literal=name)
+        mine = tuple(row for row in rows if best_match((row,), target).records)
         where = replace(found.where, about=None, words=name)
+        partly = best_match(found.projects, target).records
+        if not mine and len(partly) == 1:
+            mine = tuple(row for row in rows if row.project_id == partly[0].id)
+            where = replace(where, words=None, project=partly[0].title)
     return replace(found, rows=mine, where=where)
 
 
@@ -200,6 +205,8 @@ def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence
         counted = _counts(context, command.grouping, found, kept, in_words=True)
         counts = ", ".join(f"{count} {name}" for name, count in counted)
         said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=counts)]
+    elif _is_named(command, kept):
+        said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=context.line(kept[0]))]
     else:
         said = [context.gettext("You have {rows}.", rows=rows)]
         done = 0 if command.where.statuses else sum(row.status is Status.DONE for row in kept)
@@ -214,6 +221,11 @@ def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence
     return " ".join(said)
 
 
+def _is_named(command: ListRows, kept: Sequence[Record]) -> bool:
+    """Whether the text names the rows: it does a single checkpoint, which a timeline alone does not tell."""
+    return command.entity is RowKind.CHECKPOINT and command.shape is Shape.CARDS and len(kept) == 1
+
+
 def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequence[Record]) -> Shown:
     if command.grouping and command.shape is not Shape.TABLE:
         label = context.noun(command.entity, _MANY)
@@ -225,7 +237,7 @@ def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequenc
         headers = tuple(context.gettext(header) for header in (_TASK_HEADERS if is_task else _HEADERS))
         return ShownTable(headers=headers, rows=tuple(_cells(context, row, is_task=is_task) for row in kept))
     if command.entity is RowKind.CHECKPOINT or command.shape is Shape.TIMELINE:
-        return ShownTimeline(rows=tuple(kept))
+        return ShownTimeline(rows=tuple(kept), named=_is_named(command, kept))
     return ShownCards(entity=command.entity, rows=tuple(kept), whole=len(kept) == found.listed and not command.ordered)
 
 

@@ -10,7 +10,7 @@ from agents.adapters.base import ToolMessage
 from agents.calls import Row, Rows
 from agents.offline import commands
 from agents.offline.answers import PlanAnswer
-from agents.offline.changes import add_comment, ask, change_row, create_row, delete_row, undo
+from agents.offline.changes import add_comment, ask, change_row, create_row, create_rows, delete_row, undo
 from agents.offline.context import Context, Plan, find_row, request
 from agents.offline.lists import list_rows
 from agents.offline.rows import record_in, without_ids
@@ -26,10 +26,10 @@ _CONNECT: Final = gettext_noop(
 )
 _EXAMPLES: Final = gettext_noop(
     "- Which tasks are due today?\n"
+    "- What should I do next?\n"
     "- Create a task called “Buy milk” for tomorrow with high priority\n"
     "- Mark “Buy milk” as done\n"
-    "- Create a checkpoint “Beta” in project “Website” on 24 December\n"
-    "- Search my notes for budget"
+    "- What do my notes say about opening hours?"
 )
 _TALK: Final = {
     commands.Talk.GREETING: gettext_noop("Hello! {connect}\n\nTry for example:\n{examples}"),
@@ -41,7 +41,13 @@ _TALK: Final = {
     commands.Talk.THANKS: gettext_noop("You're welcome."),
     commands.Talk.DECLINED: gettext_noop("All right, I leave it as it is."),
     commands.Talk.ONE_AT_A_TIME: gettext_noop("I change one thing at a time. Name it by its title, best in quotes."),
+    commands.Talk.ONE_OR_SEVERAL: gettext_noop(
+        "Is that one title or several? Put each title in quotes, for example: Create tasks “Buy milk” and “Buy bread”"
+    ),
     commands.Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
+    commands.Talk.NO_NAME: gettext_noop(
+        "I do not know by which name tasks are assigned to you. Say the name instead of “me”."
+    ),
     commands.Talk.NOT_UNDERSTOOD: gettext_noop(
         "I did not understand that. {connect}\n\nThis I can do, for example:\n{examples}"
     ),
@@ -74,6 +80,8 @@ def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - o
             return search_notes(context, command)
         case commands.CreateRow():
             return create_row(context, command)
+        case commands.CreateRows():
+            return create_rows(context, command)
         case commands.AddComment():
             return add_comment(context, command)
         case commands.ChangeRow():

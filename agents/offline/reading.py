@@ -223,6 +223,8 @@ class Reading:
 
     def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
         """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""
+        if other := self.pattern(self.grammar.stand_in).fullmatch(text):
+            return other["rest"], entity
         bare = self.pattern("{article}(?P<rest>.+)").fullmatch(text)
         text = bare["rest"] if bare else text
         mark = self.grammar.creation.title_mark

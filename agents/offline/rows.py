@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from agents.calls import Row, Rows, Table
 from agents.offline.commands import Priority, RowKind, Status, Target
+from agents.offline.grammar import grammars
 from agents.offline.reading import one_line
 from agents.tools.rows import assignees, text
 
@@ -132,9 +133,13 @@ class TitleMatch:
 
 
 def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
-    """The records whose title is the name, else those that contain it, else those with all its words."""
+    """The records whose title is the name, else those that contain it, else those with all its words.
+
+    Articles and prepositions count last: “the note about the bakery” may be “Kick-off with the bakery”.
+    """
     candidates = tuple(records)
     name, words = _plain(target.name), _plain(target.name).split()
+    told = set(words).difference(*(each.small for each in grammars()))
     exactly: tuple[Callable[[Record], bool], ...] = (
         lambda record: record.title == target.literal,
         lambda record: record.title.casefold() == target.literal.casefold(),
@@ -146,6 +151,7 @@ def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
         lambda record: bool(name) and f" {name}" in f" {_plain(record.title)}",
         lambda record: bool(name) and name in _plain(record.title),
         lambda record: bool(words) and set(words) <= set(_plain(record.title).split()),
+        lambda record: bool(told) and told <= set(_plain(record.title).split()),
     )
     for tests, exact in ((exactly, True), (partly, False)):
         for test in tests:

@@ -1,25 +1,28 @@
 """From a message to a command: every language is tried, the one the message seems to be in first."""
 
 import re
-import unicodedata
-from collections.abc import Callable
-from dataclasses import fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Final, TypeAlias
 
 from agents.offline import commands
-from agents.offline.commands import Command, Field, Incomplete, Missing, Place, RowKind, Status, Talk, Target, Wish
+from agents.offline.amendments import read_change, read_changes, read_deletion, read_topic
+from agents.offline.commands import Command, Incomplete, Missing, Place, RowKind, Talk, Target, Wish
 from agents.offline.continuing import continued, leaned
-from agents.offline.creations import read_creation
+from agents.offline.creations import read_creation, read_untyped
 from agents.offline.earlier import Earlier, with_project, with_row
 from agents.offline.filters import read_list
-from agents.offline.grammar import QUOTED, ChangeSentence, LanguageGrammar, grammars
+from agents.offline.grammar import QUOTED, LanguageGrammar, grammars
 from agents.offline.reading import EDGES, Reading, read_utterance
 from agents.offline.remembering import read_memory
+from agents.offline.several import read_several
+from agents.offline.spelling import corrections, plain, without_hesitation, without_symbols
 
 _Reader: TypeAlias = Callable[[Reading], Command | None]
 _LOOKED_AT: Final = 2000
+_TITLED: Final = (commands.CreateRow, commands.CreateRows, commands.ChangeRow, commands.DeleteRow, commands.AddComment)
 _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 """A colon between figures is a time of day."""
 
@@ -27,17 +30,45 @@ _COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
 def understand(message: str, *, language: str, today: date, earlier: Earlier | None = None) -> tuple[Command, str]:
     """What ``message`` asks for, and the language it is in.
 
-    ``language`` (IETF tag) decides when the words fit several. ``earlier`` is what the conversation has shown before.
+    When the words fit several, the language of the messages before decides, then ``language`` (IETF tag). ``earlier``
+    is what the conversation has shown before.
     """
     earlier = earlier or Earlier()
     before: Command | None = None
+    found: Command | None = None
     for said in earlier.messages:
-        found, _ = _understood(said, language, today, before)
+        found, spoken = _understood(said, language, today, before)
+        language = language if found is Talk.NOT_UNDERSTOOD else spoken
         # Small talk leaves open what was spoken of, but not a question; nor does “never mind”.
         is_over = found is Talk.DECLINED or isinstance(before, Incomplete)
         before = (None if is_over else before) if isinstance(found, Talk) else found
     command, spoken = _understood(message, language, today, before, earlier)
-    return with_project(with_row(command, earlier), earlier, _points), spoken
+    is_open = found is Talk.NOT_UNDERSTOOD or isinstance(found, Incomplete)
+    if is_open and isinstance(command, commands.DeleteRow) and command.target.place is Place.IT:
+        # “It” may be what was not understood, and not what was shown before.
+        return Incomplete(missing=Missing.WHICH, entity=command.target.entity), spoken
+    return _named(with_project(with_row(command, earlier), earlier, _points)), spoken
+
+
+def _named(command: Command) -> Command:
+    """``command``, unless it is about “me” among the people of tasks: what they call the person is not known."""
+    if isinstance(command, commands.ListRows):
+        where = command.where
+        if where.about and _is_me(where.about):
+            return replace(command, where=replace(where, about=None))
+        return Talk.NO_NAME if where.assignee and _is_me(where.assignee) else command
+    people: tuple[str, ...] = ()
+    if isinstance(command, commands.ChangeRow):
+        people = (*command.assignees, *command.unassigned)
+    elif isinstance(command, commands.CreateRow):
+        people = command.details.assignees
+    elif isinstance(command, commands.CreateRows):
+        people = tuple(name for row in command.rows for name in row.details.assignees)
+    return Talk.NO_NAME if any(map(_is_me, people)) else command
+
+
+def _is_me(name: str) -> bool:
+    return any(each.pattern(each.me).fullmatch(name) for each in grammars())
 
 
 def _points(name: str) -> bool:
@@ -54,35 +85,55 @@ def _understood(
     if utterance is None:
         return Talk.NOT_UNDERSTOOD, languages[0].language
     readings = [
-        Reading(grammar=each, utterance=utterance, text=_impolite(each, utterance.text), today=today)
-        for each in languages
+        Reading(grammar=each, utterance=utterance, text=plain(each, utterance.text), today=today) for each in languages
     ]
-    readers: tuple[_Reader, ...] = (partial(leaned, before), *_READERS)
-    for reading in readings:
-        for read in readers:
-            if command := read(reading):
-                return command, reading.grammar.language
-    for reading in readings:
-        if command := continued(before, earlier or Earlier(), reading):
-            return command, reading.grammar.language
-    bare = _without_symbols(message)
+    found = _tried(readings, partial(_read, before)) or _tried(
+        readings, partial(continued, before, earlier or Earlier())
+    )
+    if found:
+        return found
+    bare = without_symbols(message)
     if bare != message.strip():
         return _understood(bare, language, today, before, earlier)
-    return Talk.NOT_UNDERSTOOD, languages[0].language
+    readings = [without_hesitation(reading) for reading in readings]
+    found = _tried(readings, _read_anew) or _tried(readings, partial(_read_corrected, before))
+    return found or (Talk.NOT_UNDERSTOOD, languages[0].language)
 
 
-def _without_symbols(message: str) -> str:
-    """``message`` without emoji and such at its ends, which may belong to a title and seldom do."""
-    start, end = 0, len(message)
-    while start < end and _is_symbol(message[start]):
-        start += 1
-    while start < end and _is_symbol(message[end - 1]):
-        end -= 1
-    return message[start:end]
+def _tried(readings: Sequence[Reading], read: _Reader) -> tuple[Command, str] | None:
+    """The command of the first reading that has one, and its language."""
+    for reading in readings:
+        if command := read(reading):
+            return command, reading.grammar.language
+    return None
 
 
-def _is_symbol(mark: str) -> bool:
-    return mark.isspace() or mark == "\ufe0f" or unicodedata.category(mark) in {"So", "Sk", "Cf"}
+def _first(reading: Reading, *readers: _Reader) -> Command | None:
+    return next((command for read in readers if (command := read(reading))), None)
+
+
+def _read(before: Command | None, reading: Reading) -> Command | None:
+    """A whole sentence. Where a list is narrowed down by a name that may be a misspelt word, it is taken for that."""
+    command = _first(reading, partial(leaned, before), *_READERS)
+    if isinstance(command, commands.ListRows) and command.where.about:
+        for corrected, _ in corrections(reading):
+            meant = _first(corrected, *_READERS)
+            if isinstance(meant, commands.ListRows) and meant.where.about is None:
+                return meant
+    return command
+
+
+def _read_anew(reading: Reading) -> Command | None:
+    return _first(reading, *_READERS, read_untyped)
+
+
+def _read_corrected(before: Command | None, reading: Reading) -> Command | None:
+    """A sentence with misspelt words. In one that has a title as few as possible are corrected."""
+    for corrected, is_whole in corrections(reading):
+        command = _read(before, corrected)
+        if command and (is_whole or isinstance(command, _TITLED)):
+            return command
+    return None
 
 
 def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
@@ -94,25 +145,11 @@ def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
     return sorted(grammars(), key=likeliness, reverse=True)
 
 
-def _impolite(grammar: LanguageGrammar, text: str) -> str:
-    """The text without politeness at either end; text that is only polite stays."""
-    opening = grammar.pattern(rf"(?:{grammar.opening})[\s,:;!.]+(?P<rest>.+)")
-    closing = grammar.pattern(rf"(?P<rest>.+?)[\s,.!?;]+(?:{grammar.closing})")
-    for pattern in (opening, closing):
-        while match := pattern.fullmatch(text):
-            text = match["rest"].strip(" \n,.!?")
-    return _detached(grammar, text)
-
-
-def _detached(grammar: LanguageGrammar, text: str) -> str:
-    """The text with the pronoun apart that is written as one word with its first one: “spostala a venerdì”."""
-    return grammar.pattern(f"^(?:{grammar.attached})").sub(r"\1 \2", text)
-
-
 def _read_talk(reading: Reading) -> Talk | None:
     sentences = reading.grammar.sentences
     # "Hello there" and "thank you so much" begin politely, too.
-    for talk, pattern in ((Talk.GREETING, sentences.greetings), (Talk.THANKS, sentences.thanks)):
+    whole = {Talk.GREETING: sentences.greetings, Talk.DECLINED: sentences.declined, Talk.THANKS: sentences.thanks}
+    for talk, pattern in whole.items():
         if reading.pattern(pattern).fullmatch(reading.utterance.text.rstrip(" .!")):
             return talk
     talks = {
@@ -230,50 +267,6 @@ def _read_state(reading: Reading) -> Command | None:
     return None
 
 
-def _read_changes(reading: Reading) -> Command | None:
-    """Several changes of one row: “set the task to in progress and move it to Friday”."""
-    joint = reading.pattern(rf"(?:[,;.]\s|\s)(?:{reading.grammar.creation.joint}) ")
-    for found in joint.finditer(reading.text):
-        rest = replace(reading, text=_detached(reading.grammar, reading.text[found.end() :]))
-        first = _read_change(replace(reading, text=reading.text[: found.start()]))
-        second = _read_changes(rest) or _read_change(rest)
-        if not isinstance(first, commands.ChangeRow) or not isinstance(second, commands.ChangeRow):
-            continue
-        if second.target.place is Place.IT:
-            return _together(first, second)
-    return None
-
-
-def _together(first: commands.ChangeRow, second: commands.ChangeRow) -> commands.ChangeRow:
-    """Both changes, of the first's row."""
-    said = {each.name: value for each in fields(second) if (value := getattr(second, each.name)) != each.default}
-    return replace(first, **(said | {"target": first.target}))
-
-
-def _read_change(reading: Reading) -> Command | None:
-    """A change of one row: the first sentence that fits. A statement changes nothing where it is a question."""
-    for change in reading.grammar.sentences.changes:
-        if reading.utterance.asks and change.states:
-            continue
-        for match in reading.matches((change.pattern,)):
-            return _changed(reading, change, match)
-    return None
-
-
-def _read_deletion(reading: Reading) -> Command | None:
-    """A wish to delete one row."""
-    for match in reading.matches(reading.grammar.sentences.comment_deletions):
-        parent = reading.target(match["target"], RowKind.TASK)
-        if not isinstance(parent, Target):
-            return parent
-        content = reading.name(match["content"])
-        return commands.DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
-    for match in reading.matches(reading.grammar.sentences.deletions):
-        target = reading.target(match["target"])
-        return commands.DeleteRow(target=target) if isinstance(target, Target) else target
-    return None
-
-
 def _read_comment(reading: Reading) -> Command | None:
     """A comment on a task."""
     for match in reading.matches(reading.grammar.sentences.comments):
@@ -290,58 +283,6 @@ def _read_comment(reading: Reading) -> Command | None:
     return None
 
 
-def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> Command:
-    target = reading.target(match["target"], change.entity)
-    if not isinstance(target, Target):
-        return target
-    said = match.groupdict()
-    is_dated = not said.keys().isdisjoint({"when", "count"})
-    if is_dated and target.entity is None and target.place is None:
-        target = replace(target, entity=RowKind.TASK)
-    command = commands.ChangeRow(
-        target=target, status=change.status, priority=change.priority, archived=change.archived, clears=change.clears
-    )
-    if is_dated:
-        return _dated(reading, change, command, said)
-    if "status" in said:
-        return replace(command, status=_status(reading, said["status"]))
-    if "priority" in said:
-        return replace(command, priority=reading.grammar.priority(said["priority"]))
-    if "names" in said:
-        return _with_people(command, reading.names(said["names"]))
-    if "project" in said:
-        return replace(command, project=reading.name(said["project"]))
-    if "content" in said:
-        return replace(command, content=reading.content(said["content"]))
-    if "title" in said:
-        title = reading.name(said["title"])
-        return replace(command, title=title) if title else Incomplete(missing=Missing.TITLE, entity=target.entity)
-    return command
-
-
-def _dated(
-    reading: Reading, change: ChangeSentence, command: commands.ChangeRow, said: dict[str, str]
-) -> commands.ChangeRow | Talk:
-    """The change to another day, or by some days."""
-    if "count" in said:
-        return replace(command, shift=change.shift * (reading.grammar.dates.days(said["count"]) or 0))
-    due = reading.when(said["when"])
-    return replace(command, due=due) if due else Talk.NO_SUCH_DATE
-
-
-def _with_people(command: commands.ChangeRow, names: tuple[str, ...]) -> commands.ChangeRow:
-    """The change with the people who get the task; who is taken off it where the sentence clears them."""
-    if command.clears is Field.ASSIGNEES:
-        return replace(command, clears=None, unassigned=names)
-    return replace(command, assignees=names)
-
-
-def _status(reading: Reading, word: str) -> Status:
-    """Several states mean an open task: a task that is reopened is to do."""
-    states = reading.grammar.status(word) or ()
-    return next(iter(states)) if len(states) == 1 else Status.TODO
-
-
 # The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
 _READERS: Final[tuple[_Reader, ...]] = (
     _read_talk,
@@ -350,10 +291,12 @@ _READERS: Final[tuple[_Reader, ...]] = (
     _read_job,
     _read_question,
     _read_comment,
+    read_several,
     read_creation,
-    _read_changes,
-    _read_change,
-    _read_deletion,
+    read_changes,
+    read_change,
+    read_deletion,
+    read_topic,
     _read_pointed,
     read_list,
     _read_showing,

@@ -102,7 +102,7 @@ async def test_page_of_a_project_is_shown(device: RowDevice, page: Frame, langua
         (scopes.TASKS, "Cosa è scaduto qui?", ["Hai 2 attività scadute.", "- Write copy", "- Sweep"]),
         (scopes.filtered(scopes.TASKS, status="done"), "all tasks", ["You have 1 task. It is done.", "- Buy domain"]),
         (scopes.TIMELINE, "checkpoints in project Attic", ["You have no checkpoints in the project “Attic”."]),
-        (scopes.TIMELINE, "checkpoints", ["You have 1 checkpoint.", "- Beta"]),
+        (scopes.TIMELINE, "checkpoints", ["You have 1 checkpoint: Beta"]),
     ],
 )  # fmt: skip
 async def test_lists_are_shown(device: RowDevice, page: Frame, scope: Frame, question: str, lines: list[str]) -> None:
@@ -116,7 +116,7 @@ async def test_rows_of_the_viewed_project_are_read_from_its_page(device: RowDevi
     task = str(row(device, "tasks", "Write copy")["id"])
     device.add("taskComments", taskId=task, author="Anna", content="Not too long")
 
-    assert (await device.ask(ask("checkpoints", page))).text.startswith("You have 1 checkpoint.\n- Beta")
+    assert (await device.ask(ask("checkpoints", page))).text.startswith("You have 1 checkpoint: Beta")
     assert (await device.ask(ask("checkpoints in project Website", page))).text.startswith("You have 1 checkpoint")
     assert (await device.ask(ask("comments on Write copy", page))).text == (
         "1 comment on the task “Write copy”:\n- Not too long — Anna, Tue 24 Mar at 11:00"

@@ -1,6 +1,6 @@
 """Messages that only make sense after the one before."""
 
-from datetime import date
+from datetime import date, time
 
 import pytest
 
@@ -9,8 +9,10 @@ from agents.offline.commands import (
     Command,
     CreateRow,
     DeleteRow,
+    Field,
     Filter,
     Grouping,
+    Incomplete,
     ListComments,
     ListRows,
     Priority,
@@ -22,6 +24,7 @@ from agents.offline.commands import (
 )
 from agents.offline.earlier import Earlier, SeenRow
 from agents.offline.understanding import understand
+from tests.agents.offline.expected import created, on
 
 TODAY = date(2026, 3, 10)
 ROWS = tuple(SeenRow(entity=RowKind.TASK, id=f"t{number}", title="Contract") for number in (1, 2))
@@ -44,6 +47,9 @@ def continued(before: str, message: str, language: str) -> Command:
         ("Tasks in the project Garden", "only the urgent ones", "en", Filter(project="Garden", priority=Priority.HIGH)),
         ("Attività nel progetto Orto", "solo le urgenti", "it", Filter(project="Orto", priority=Priority.HIGH)),
         ("Tasks assigned to Anna", "and Marco?", "en", Filter(assignee="Marco")),
+        ("Tasks assigned to Anna", "and marco?", "en", Filter(assignee="marco")),
+        ("Tasks in the project Garden", "which ones are overdue?", "en", Filter(project="Garden", overdue=True)),
+        ("Attività nel progetto Orto", "quali sono in ritardo?", "it", Filter(project="Orto", overdue=True)),
         ("A cosa sta lavorando Anna?", "e quelle di Marco?", "it", Filter(assignee="Marco")),
         ("Tasks for Anna", "and those of Marco?", "en", Filter(about="Marco")),
         ("Which tasks are overdue?", "Which of these belong to a project?", "en", Filter(overdue=True, filed=True)),
@@ -315,3 +321,196 @@ def test_what_was_made_is_changed() -> None:
 )
 def test_what_does_not_continue_is_not_understood(before: str, message: str, expected: Talk) -> None:
     assert continued(before, message, "en") is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "language", "expected"),
+    [
+        ("Add a task call Bob for tomorrow at 6pm", "no, at 7", "en", {"at": time(19)}),
+        ("Add a task call Bob for tomorrow at 6pm", "no, at 7am", "en", {"at": time(7)}),
+        ("Add a task call Bob for tomorrow at 9am", "no, at 7", "en", {"at": time(7)}),
+        ("Crea un'attività «Bob» per domani alle 15", "no, alle 9", "it", {"at": time(9)}),
+        ("Add a task call Bob for tomorrow at 6pm", "make it 4pm", "en", {"at": time(16)}),
+        ("Crea un'attività «Bob» per domani alle 15", "anzi no, alle 16:30", "it", {"at": time(16, 30)}),
+        ("Add a task call Bob", "actually make it high", "en", {"priority": Priority.HIGH}),
+        ("Assign Contract to Anna", "no, Marco", "en", {"assignees": ("Marco",)}),
+        ("Assegna Contract ad Anna", "scusa, Marco", "it", {"assignees": ("Marco",)}),
+        ("Mark Contract as done", "sorry, it isn't done", "en", {"status": Status.TODO, "reopens": True}),
+        ("Segna Contract come fatta", "no scusa, non è finita", "it", {"status": Status.TODO, "reopens": True}),
+        ("Create a task “Contract”", "remove the due date", "en", {"clears": Field.DUE}),
+        ("Crea un'attività «Contract»", "togli la scadenza", "it", {"clears": Field.DUE}),
+    ],
+)
+def test_change_is_corrected(before: str, message: str, language: str, expected: dict[str, object]) -> None:
+    earlier = Earlier(messages=(before,), lists=(ROWS[:1],))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ChangeRow)
+    assert {name: getattr(command, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "expected"),
+    [
+        ("add eggs", "a task", CreateRow(entity=RowKind.TASK, title="eggs")),
+        ("aggiungi uova", "una nota", CreateRow(entity=RowKind.NOTE, title="uova")),
+        ("add eggs", "never mind", Talk.DECLINED),
+        ("add eggs", "by tomorrow", created(title="eggs", due=on("2026-03-11"))),
+    ],
+)
+def test_question_for_a_kind_is_answered(before: str, message: str, expected: Command) -> None:
+    assert continued(before, message, "en") == expected
+
+
+def test_question_which_row_is_meant_names_those_that_were_shown() -> None:
+    rows = tuple(SeenRow(entity=RowKind.TASK, id=title, title=title) for title in ("Eggs", "Flour", "Salt"))
+    asked = Earlier(messages=("my tasks",), lists=(rows,))
+    mentioned = Earlier(messages=("my tasks", "open Eggs"), lists=(rows, rows[:1]))
+
+    assert _choices("delete it", asked) == ("Eggs", "Flour", "Salt")
+    assert _choices("delete the other one", mentioned) == ("Flour", "Salt")
+    assert _choices("delete it", Earlier()) == ()
+
+
+def _choices(message: str, earlier: Earlier) -> tuple[str, ...]:
+    command, _ = understand(message, language="en", today=TODAY, earlier=earlier)
+    assert isinstance(command, Incomplete)
+    return command.choices
+
+
+@pytest.mark.parametrize("message", ["Flour", "the second one"])
+def test_question_which_row_is_meant_is_answered(message: str) -> None:
+    rows = tuple(SeenRow(entity=RowKind.TASK, id=title, title=title) for title in ("Eggs", "Flour", "Salt"))
+    earlier = Earlier(messages=("my tasks", "mark it as done"), lists=(rows,))
+    command, _ = understand(message, language="en", today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ChangeRow)
+    assert (command.target.id, command.status) == ("Flour", Status.DONE)
+
+
+def test_rows_without_a_date_are_not_moved_to_one() -> None:
+    rows = tuple(SeenRow(entity=kind, id=kind, title="Visit") for kind in (RowKind.TASK, RowKind.NOTE))
+    earlier = Earlier(messages=("when is the visit?",), lists=(rows,))
+    command, _ = understand("move it to Friday", language="en", today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ChangeRow)
+    assert command.target.id == RowKind.TASK
+
+
+def test_it_may_be_a_comment_where_it_is_to_be_deleted() -> None:
+    shown = (SeenRow(entity=RowKind.COMMENT, id="c", title="Nice"), *ROWS[:1])
+    earlier = Earlier(messages=("comment on “Contract”: Nice",), lists=(shown,))
+
+    assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], Incomplete)
+    moved, _ = understand("move it to Friday", language="en", today=TODAY, earlier=earlier)
+    assert isinstance(moved, ChangeRow)
+    assert moved.target.id == "t1"
+
+
+def test_language_of_the_conversation_decides_where_words_fit_several() -> None:
+    earlier = Earlier(messages=("quali attività scadono oggi?",))
+
+    assert understand("xyz", language="en", today=TODAY, earlier=earlier) == (Talk.NOT_UNDERSTOOD, "it")
+    assert understand("xyz", language="en", today=TODAY) == (Talk.NOT_UNDERSTOOD, "en")
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "language", "expected"),
+    [
+        ("Move Report to Friday", "and the survey to Thursday", "en", ("survey", date(2026, 3, 12), None)),
+        ("Mark Report as done", "and the survey to Thursday please", "en", ("survey", date(2026, 3, 12), None)),
+        ("Mark Report as done", "the survey too", "en", ("survey", None, Status.DONE)),
+        ("Mark Report as done", "also the survey", "en", ("survey", None, Status.DONE)),
+        ("Mark Report as done", "the same for “Order tables”", "en", ("Order tables", None, Status.DONE)),
+        ("Sposta il preventivo a venerdì", "e il sondaggio a giovedì", "it", ("sondaggio", date(2026, 3, 12), None)),
+        ("Segna il preventivo come fatto", "anche il sondaggio", "it", ("sondaggio", None, Status.DONE)),
+    ],
+)
+def test_change_is_made_of_another_row(
+    before: str, message: str, language: str, expected: tuple[str, date | None, Status | None]
+) -> None:
+    command, _ = understand(message, language=language, today=TODAY, earlier=Earlier(messages=(before,)))
+
+    assert isinstance(command, ChangeRow)
+    assert (command.target.name, command.due and command.due.deadline, command.status) == expected
+
+
+def test_question_after_a_change_changes_no_other_row() -> None:
+    earlier = Earlier(messages=("Mark Report as done",))
+    command, _ = understand("the survey too?", language="en", today=TODAY, earlier=earlier)
+
+    assert not isinstance(command, ChangeRow)
+
+
+@pytest.mark.parametrize(
+    ("message", "title"), [("also one for Friday: call Eve", "call Eve"), ("one more task: call Eve", "call Eve")]
+)
+def test_another_row_is_created_with_its_own_details(message: str, title: str) -> None:
+    earlier = Earlier(messages=("Create a task call Bob for tomorrow",))
+    command, _ = understand(message, language="en", today=TODAY, earlier=earlier)
+
+    assert isinstance(command, CreateRow)
+    assert command.title == title
+    assert command.details.due is None or command.details.due.deadline == date(2026, 3, 13)
+
+
+@pytest.mark.parametrize(("message", "language"), [("show them", "en"), ("mostramele", "it")])
+def test_rows_that_were_counted_are_shown(message: str, language: str) -> None:
+    earlier = Earlier(messages=("Tasks assigned to Anna",))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, ListRows)
+    assert command.where == Filter(assignee="Anna")
+
+
+@pytest.mark.parametrize("between", ["xyz", "add eggs"])
+def test_it_is_not_deleted_where_it_may_be_what_was_not_understood(between: str) -> None:
+    earlier = Earlier(messages=("Show “Contract”", between), lists=(ROWS[:1],))
+
+    assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], Incomplete)
+    earlier = Earlier(messages=("Show “Contract”",), lists=(ROWS[:1],))
+    assert isinstance(understand("delete it", language="en", today=TODAY, earlier=earlier)[0], DeleteRow)
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "name", "kind"),
+    [
+        ("the survey is paid, mark it done", "en", "survey", ChangeRow),
+        ("the survey, delete it", "en", "survey", DeleteRow),
+        ("I don't need the survey anymore, delete it", "en", "survey", DeleteRow),
+        ("il sondaggio non serve più, eliminalo", "it", "sondaggio", DeleteRow),
+        ("the survey isn't needed, delete it", "en", "survey", DeleteRow),
+        ("il sondaggio spostalo a domani", "it", "sondaggio", ChangeRow),
+        ("il sondaggio, eliminalo", "it", "sondaggio", DeleteRow),
+    ],
+)
+def test_row_is_named_before_its_command(
+    message: str, language: str, name: str, kind: type[ChangeRow | DeleteRow]
+) -> None:
+    command, _ = understand(message, language=language, today=TODAY)
+
+    assert isinstance(command, kind)
+    assert command.target.name == name
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the long story that Anna told us about the survey, delete it",
+        "I talked to Anna, delete it",
+        "Anna is ill, move it to Friday",
+        "Anna, delete it",
+    ],
+)
+def test_sentence_before_a_command_is_no_name(message: str) -> None:
+    assert understand(message, language="en", today=TODAY)[0] is Talk.NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("also create a task eggs", "en"), ("anche crea una nota uova", "it")]
+)
+def test_also_before_a_command_says_nothing(message: str, language: str) -> None:
+    earlier = Earlier(messages=("Mark Report as done",))
+    command, _ = understand(message, language=language, today=TODAY, earlier=earlier)
+
+    assert isinstance(command, CreateRow)

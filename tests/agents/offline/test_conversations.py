@@ -4,8 +4,10 @@ from datetime import datetime
 
 import pytest
 
-from agents.adapters.base import AnswerFormat, AssistantMessage, Message, UserMessage
+from agents.adapters.base import AnswerFormat, AssistantMessage, Message, ToolMessage, UserMessage
+from agents.events import ToolCall
 from agents.permissions.approvals.refusals import Refusal
+from agents.tools.rows import item
 from tests.agents.offline.world import MAX_ROUNDS, NOW, ROME, World, say
 
 BLOCKS = AnswerFormat.BLOCKS
@@ -190,6 +192,7 @@ async def test_due_today_is_told_in_italian_as_blocks(world: World) -> None:
         ("tasks assigned to Anna", ["Write report"]),
         ("tasks for Anna Rossi", ["Write report"]),
         ("tasks for Website", ["Write report"]),
+        ("tasks for Web", ["Write report"]),
         ("my milk tasks", ["Buy milk"]),
         ("tasks about buy", ["Buy milk", "Buy bread"]),
         ("tasks without a due date", ["Tidy up"]),
@@ -508,7 +511,8 @@ async def test_project_is_created_with_its_whole_name(world: World) -> None:
     [
         ("mark buy milk as done", "Buy milk", {"status": "done"}),
         ("complete milk", "Buy milk", {"status": "done"}),
-        ("complete the task to buy milk", None, {}),
+        ("complete the task to buy milk", "Buy milk", {"status": "done"}),
+        ("complete the milk and eggs", None, {}),
         ("complete milk buy", "Buy milk", {"status": "done"}),
         ("reopen Pay rent", "Pay rent", {"status": "todo"}),
         ("start Tidy up", "Tidy up", {"status": "in_progress"}),
@@ -796,3 +800,52 @@ async def test_what_was_not_allowed_is_answered_in_the_persons_words(
 
     assert (await say(world, order)).text == answers[refusal]
     assert task(world, "Buy milk")
+
+
+async def test_text_is_added_to_a_note(world: World) -> None:
+    await say(world, "add “and the attic” to the note Ideas")
+    assert world.calls[-1] == (
+        "update_note",
+        {"note_id": ids(world, "Ideas")[0], "content": "paint the kitchen\n\nand the hall\nand the attic"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "title", "answer"),
+    [
+        ("Pay rent is not done", "Pay rent", "I marked the task “Pay rent” as to do."),
+        ("Write report isn't done yet", None, "The task “Write report” is not done anyway."),
+        ("Compra il latte non è fatta", None, "Non ho trovato nessuna attività con il nome «Compra il latte»."),
+        ("Write report non è finita", None, "L'attività «Write report» non è comunque fatta."),
+    ],
+)
+async def test_only_a_task_that_is_done_is_reopened(world: World, message: str, title: str | None, answer: str) -> None:
+    before = {row_id: row["status"] for row_id, row in world.tasks.items()}
+    assert (await say(world, message)).text == answer
+    now = {row["title"]: row["status"] for row_id, row in world.tasks.items() if row["status"] != before[row_id]}
+    assert now == ({title: "todo"} if title else {})
+
+
+async def test_new_time_is_on_the_date_of_the_row(world: World) -> None:
+    history = [UserMessage(text="rename Buy bread to Buy rye"), *_told(world, "Buy bread")]
+    assert (await say(world, "no, at 7am", history=history)).text == (
+        "I updated the task “Buy bread” (low priority, due tomorrow at 07:00)."
+    )
+
+
+async def test_row_without_a_date_gets_no_time(world: World) -> None:
+    history = [UserMessage(text="rename Tidy up to Clean up"), *_told(world, "Tidy up")]
+    said = await say(world, "no, at 7am", history=history)
+    assert said.text == "The task “Tidy up” has no date that could be moved."
+    assert world.writes() == []
+
+
+def _told(world: World, title: str) -> list[Message]:
+    """A turn that changed the row."""
+    call = ToolCall(id="1", name="update_task", arguments="{}")
+    told = f"Updated the task {item(title, (), str(task(world, title)['id']))}."
+    return [
+        AssistantMessage(text="", tool_calls=(call,)),
+        ToolMessage(call_id="1", text=told),
+        AssistantMessage(text="I did."),
+    ]

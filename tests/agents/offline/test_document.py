@@ -1,4 +1,4 @@
-"""The page about the offline assistant shows only sentences that it understands."""
+"""The page about the offline assistant, and its help, show only sentences that it understands."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import pytest
 from agents.offline.commands import Incomplete, Talk
 from agents.offline.understanding import understand
 from tests.agents.offline.expected import TODAY
+from tests.agents.offline.world import World, say
 
 pytestmark = pytest.mark.contracts
 
@@ -29,3 +30,14 @@ def test_documented_sentence_is_understood(sentence: str, language: str) -> None
     command, understood_in = understand(sentence, language=language, today=TODAY)
     assert not isinstance(command, Talk | Incomplete)
     assert understood_in == language
+
+
+@pytest.mark.parametrize(("asked", "language"), [("help", "en"), ("aiuto", "it"), ("hello", "en"), ("xyz", "en")])
+async def test_example_of_the_help_is_understood(asked: str, language: str) -> None:
+    said = await say(World(), asked, language=language)
+    examples = [line.removeprefix("- ") for line in said.text.split("\n") if line.startswith("- ")]
+    assert len(examples) == 5
+    for example in examples:
+        command, understood_in = understand(example, language=language, today=TODAY)
+        assert not isinstance(command, Talk | Incomplete)
+        assert understood_in == language

@@ -77,7 +77,7 @@ def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, mill
             ),
         ),
         ("completed tasks", "You have 1 done task.\n- Tidy up (done, low priority)"),
-        ("checkpoints", "You have 1 checkpoint.\n- Beta (Wed 1 Apr)"),
+        ("checkpoints", "You have 1 checkpoint: Beta (Wed 1 Apr)."),
         ("read note Ideas", "Ideas\n\n# Paint\n\nthe kitchen"),
         ("search my notes for paint", "These of your notes come closest to “paint”:\n- Ideas: # Paint the kitchen"),
         ("show project Website", "The project “Website” is active.\n\nIt has 1 open task."),
