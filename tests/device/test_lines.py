@@ -1,4 +1,4 @@
-"""Lines of a pipe; those of a terminal are tested in ``test_terminal``."""
+"""Lines of a pipe; those of a terminal are tested in ``test_terminal_prompt``."""
 
 import asyncio
 import threading
