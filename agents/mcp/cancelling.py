@@ -1,51 +1,19 @@
-"""What the endpoint has to know of a request's JSON, and the calls that a later request may cancel."""
+"""The calls that a later request may cancel, and the answer to one that is cancelled."""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from agents.mcp.envelopes import RequestId
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
-RequestId: TypeAlias = str | int
 
 CANCELLED: Final = -32800
 """As other protocols over JSON-RPC have it."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SaidRequest:
-    """A request: its ``id``, the one that it ``cancels``, and whether it asks for progress."""
-
-    id: RequestId | None = None
-    cancels: RequestId | None = None
-    wants_progress: bool = False
-
-
-def read_request(body: bytes) -> SaidRequest:
-    """What the body says; the SDK reports what is wrong with it."""
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return SaidRequest()
-    if not isinstance(said, dict):
-        return SaidRequest()
-    params = said.get("params")
-    params = params if isinstance(params, dict) else {}
-    meta = params.get("_meta")
-    cancels = params.get("requestId") if said.get("method") == "notifications/cancelled" else None
-    return SaidRequest(
-        id=_id(said.get("id")),
-        cancels=_id(cancels),
-        wants_progress=isinstance(meta, dict) and meta.get("progressToken") is not None,
-    )
-
-
-def _id(value: object) -> RequestId | None:
-    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 class CancellableCalls:
