@@ -1,19 +1,15 @@
 """The calls that a later request may cancel, and the answer to one that is cancelled."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from agents.mcp.envelopes import RequestId
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
-
-CANCELLED: Final = -32800
-"""As other protocols over JSON-RPC have it."""
 
 
 class CancellableCalls:
@@ -60,13 +56,11 @@ class AnswerOnce:
         self.has_ended = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)
 
-    async def end_cancelled(self, request_id: RequestId | None) -> None:
-        """End what is not ended yet: HTTP wants an answer to each request."""
-        error = {"code": CANCELLED, "message": "The request was cancelled."}
-        body = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()
+    async def end_cancelled(self) -> None:
+        """End what is not ended yet: HTTP wants an answer to each request, but a cancelled one gets no response in it
+        (MCP, cancellation)."""
         if not self._began:
-            headers = [(b"content-type", b"application/json")]
+            headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send({"type": "http.response.body", "body": body})
-        elif not self.has_ended:
-            await self._send({"type": "http.response.body", "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})
+        if not self.has_ended:
+            await self._send({"type": "http.response.body", "body": b""})

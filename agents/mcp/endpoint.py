@@ -296,7 +296,7 @@ class McpEndpoint:
             await _ended({handled, left})
             self._serving.discard(handled)
         if cancelled:
-            await answer.end_cancelled(said.id)
+            await answer.end_cancelled()
         elif not handled.cancelled():
             handled.result()
 
