@@ -37,8 +37,9 @@ class Pipe:
 
     def _read(self, lines: asyncio.Queue[str | None], loop: asyncio.AbstractEventLoop) -> None:
         try:
-            for line in self._file:
-                loop.call_soon_threadsafe(lines.put_nowait, line)
+            for number, line in enumerate(self._file):
+                # The first may begin with the mark by which Windows knows UTF-8.
+                loop.call_soon_threadsafe(lines.put_nowait, line if number else line.removeprefix("\ufeff"))
             loop.call_soon_threadsafe(lines.put_nowait, None)
         except RuntimeError:  # the loop is closed: no more lines are needed
             return

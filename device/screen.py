@@ -24,6 +24,7 @@ from device.frames import (
     TurnFrame,
 )
 from device.wording import counted, one_line, printable
+from device.wrapping import WordWrap
 
 _STATES: Final = {"thinking": "Thinking", "waiting_approval": "Waiting for approval", "queued": "Queued"}
 _DONE: Final = {"insert": "added", "update": "changed", "delete": "deleted"}
@@ -55,11 +56,12 @@ class Screen:
         self._progress_lines = 0
         self._questions = 0
         self._held = ""
+        self._wrap = WordWrap()
 
     @property
     def redraws(self) -> bool:
         """Whether lines can be shown for a while and be replaced."""
-        return self.out.is_terminal and not self.out.is_dumb_terminal
+        return _has_width(self.out)
 
     @contextmanager
     def questioning(self) -> Iterator[None]:
@@ -124,18 +126,18 @@ class Screen:
     def say(self, sentence: str) -> None:
         """A sentence of the terminal's own."""
         self.leave_line()
-        self.out.print(Text(printable(sentence), style="dim"), soft_wrap=True)
+        _print(self.out, sentence, style="dim")
 
     def notify(self, sentence: str) -> None:
         """A sentence about the terminal itself, which is no part of what was asked for."""
         self.leave_line()
-        self.err.print(Text(printable(sentence), style="dim"), soft_wrap=True)
+        _print(self.err, sentence, style="dim")
 
     def interject(self, sentence: str) -> None:
         """As ``notify``, in the midst of an answer: where it goes into a pipe or a file, its text stays whole."""
         if self.out.is_terminal:
             self.leave_line()
-        self.err.print(Text(printable(sentence), style="dim"), soft_wrap=True)
+        _print(self.err, sentence, style="dim")
 
     def draw(self, renderable: RenderableType) -> None:
         """Something of the terminal's own that takes whole lines."""
@@ -145,7 +147,7 @@ class Screen:
     def complain(self, sentence: str) -> None:
         """A sentence about what went wrong."""
         self.leave_line()
-        self.err.print(Text(printable(sentence), style="red"), soft_wrap=True)
+        _print(self.err, sentence, style="red")
 
     def _write(self, text: str) -> None:
         if not text:
@@ -155,6 +157,8 @@ class Screen:
         if self._questions:
             lines, end, self._held = (self._held + text).rpartition("\n")
             text = lines + end
+        if self.redraws:
+            text = self._wrap.wrapped(text, self.out.width)
         self.out.file.write(text)
         self.out.file.flush()
 
@@ -181,6 +185,15 @@ class Screen:
             above = ((ControlType.CURSOR_UP, 1), erased) * (self._progress_lines - 1)
             self.out.control(Control(ControlType.CARRIAGE_RETURN, erased, *above))
             self._progress_lines = 0
+
+
+def _has_width(console: Console) -> bool:
+    """Whether lines end at an edge that is known, and can be replaced."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+def _print(console: Console, sentence: str, *, style: str) -> None:
+    console.print(Text(printable(sentence), style=style), soft_wrap=not _has_width(console))
 
 
 def _summary(mutations: tuple[Mutation, ...]) -> str:

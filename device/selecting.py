@@ -1,5 +1,6 @@
 """Filters of ``select`` as SQL. Pure: filters in, a statement and its parameters out."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -114,10 +115,16 @@ def _range(table: TableName, name: str, value: JsonValue) -> _Condition:
 def _search(table: TableName, value: JsonValue) -> _Condition:
     words = (folded(valid_text(value, "search")) or "").split()
     columns = [name for name in _SEARCHED if has_column(table, name)]
-    found = " OR ".join(f"instr(folded({name}), ?) > 0" for name in columns)
+    texts = ", ".join(f"folded({name}) AS {name}" for name in columns)
+    found = " OR ".join(f"instr(texts.{name}, word.value) > 0" for name in columns)
+    # A condition for each word would be too deep for SQLite from a thousand words on. LIMIT keeps SQLite from folding
+    # the texts again for each word.
     return _Condition(
-        sql=" AND ".join(f"({found})" for _ in words),
-        parameters=tuple(word for word in words for _ in columns),
+        sql=(
+            f"NOT EXISTS (SELECT 1 FROM (SELECT {texts} LIMIT 1) AS texts, json_each(?) AS word "  # noqa: S608
+            f"WHERE ({found}) IS NOT TRUE)"
+        ),
+        parameters=(json.dumps(words),),
     )
 
 

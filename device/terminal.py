@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from enum import IntEnum
 from io import StringIO, TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 from zoneinfo import ZoneInfo
 
 from rich.console import Console
@@ -47,6 +48,7 @@ class ExitCode(IntEnum):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the terminal and gives its exit code."""
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # what the terminal's encoding lacks must not end the answer
@@ -67,6 +69,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         sys.stderr.write(f"The output cannot be written: {error.strerror or error}.\n")
         return ExitCode.FAILED
+
+
+def _open_missing_streams() -> None:
+    """For streams that were closed before the start: Python has None for them, and files would get their numbers.
+
+    From such an input nothing comes, writing to such an output fails, and errors are told to no one.
+    """
+    if sys.stdin is None:
+        sys.stdin = _nowhere(os.O_RDONLY, "r")
+    if sys.stdout is None:
+        sys.stdout = _nowhere(os.O_RDONLY, "w")
+    if sys.stderr is None:
+        sys.stderr = _nowhere(os.O_WRONLY, "w")
+
+
+def _nowhere(flags: int, mode: str) -> TextIO:
+    return TextIOWrapper(os.fdopen(os.open(os.devnull, flags), f"{mode}b", closefd=False), encoding="utf-8")
 
 
 def _drop_output() -> None:

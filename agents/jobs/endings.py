@@ -72,9 +72,12 @@ def end_with(jobs: ToolJobQuerySet, job_id: UUID, state: JobState, text: str, *,
     vault = vault_of(job_id)
     if isinstance(vault, JobState):
         return vault if end(jobs, vault, now=now) else None
-    column = "response_encrypted" if state is JobState.DONE else "failure_encrypted"
+    is_done = state is JobState.DONE
+    column = "response_encrypted" if is_done else "failure_encrypted"
+    # The steps that a tool reports end before its work does.
+    progress = {"fraction": 1.0} if is_done else {}
     sealed = vault.seal(ToolJob(id=job_id), column, text)
-    return state if end(jobs, state, now=now, **{column: sealed}) else None
+    return state if end(jobs, state, now=now, **{column: sealed}, **progress) else None
 
 
 def give_up(jobs: ToolJobQuerySet, job_id: UUID, ending: Ending, *, now: datetime) -> JobState | None:

@@ -1,51 +1,15 @@
-"""What the endpoint has to know of a request's JSON, and the calls that a later request may cancel."""
+"""The calls that a later request may cancel, and the answer to one that is cancelled."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
+
+from agents.mcp.envelopes import RequestId
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
-RequestId: TypeAlias = str | int
-
-CANCELLED: Final = -32800
-"""As other protocols over JSON-RPC have it."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SaidRequest:
-    """A request: its ``id``, the one that it ``cancels``, and whether it asks for progress."""
-
-    id: RequestId | None = None
-    cancels: RequestId | None = None
-    wants_progress: bool = False
-
-
-def read_request(body: bytes) -> SaidRequest:
-    """What the body says; the SDK reports what is wrong with it."""
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return SaidRequest()
-    if not isinstance(said, dict):
-        return SaidRequest()
-    params = said.get("params")
-    params = params if isinstance(params, dict) else {}
-    meta = params.get("_meta")
-    cancels = params.get("requestId") if said.get("method") == "notifications/cancelled" else None
-    return SaidRequest(
-        id=_id(said.get("id")),
-        cancels=_id(cancels),
-        wants_progress=isinstance(meta, dict) and meta.get("progressToken") is not None,
-    )
-
-
-def _id(value: object) -> RequestId | None:
-    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 class CancellableCalls:
@@ -92,13 +56,11 @@ class AnswerOnce:
         self.has_ended = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)
 
-    async def end_cancelled(self, request_id: RequestId | None) -> None:
-        """End what is not ended yet: HTTP wants an answer to each request."""
-        error = {"code": CANCELLED, "message": "The request was cancelled."}
-        body = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()
+    async def end_cancelled(self) -> None:
+        """End what is not ended yet: HTTP wants an answer to each request, but a cancelled one gets no response in it
+        (MCP, cancellation)."""
         if not self._began:
-            headers = [(b"content-type", b"application/json")]
+            headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send({"type": "http.response.body", "body": body})
-        elif not self.has_ended:
-            await self._send({"type": "http.response.body", "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})
+        if not self.has_ended:
+            await self._send({"type": "http.response.body", "body": b""})

@@ -24,8 +24,18 @@ from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from agents.mcp.addresses import issuer_of, resource_of, values_of
 from agents.mcp.calling import Caller
-from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, SaidRequest, Send, read_request
-from agents.mcp.http_refusals import BEARER, RefusedRequest, asking_for_more, failed_too_often, tell, too_often
+from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, Send
+from agents.mcp.envelopes import SaidMessage, read_message
+from agents.mcp.http_refusals import (
+    BEARER,
+    JSON,
+    RefusedRequest,
+    asking_for_more,
+    failed_too_often,
+    tell,
+    tell_invalid,
+    too_often,
+)
 from agents.mcp.refusals import refused
 
 logger = logging.getLogger(__name__)
@@ -126,7 +136,7 @@ class McpEndpoint:
         self._over = asyncio.Event()
         self._serving: set[asyncio.Task[None]] = set()
 
-    def _manager_for(self, said: SaidRequest, scope: Message) -> StreamableHTTPSessionManager:
+    def _manager_for(self, said: SaidMessage, scope: Message) -> StreamableHTTPSessionManager:
         return self._streaming if said.wants_progress and _takes_streams(scope) else self._answering_json
 
     def begin(self) -> None:
@@ -165,8 +175,13 @@ class McpEndpoint:
             return
         if caller.resource:
             send = asking_for_more(scope, send, granted=caller.scopes)
-        if body is not None:
-            await self._serve(scope, body, receive, send)
+        if body is None:
+            return
+        said = read_message(body)
+        if said.problem:
+            await tell_invalid(said, send)
+            return
+        await self._serve(scope, body, said, receive, send)
 
     async def _run(self) -> None:
         async with AsyncExitStack() as running:
@@ -197,6 +212,8 @@ class McpEndpoint:
         if scope["method"] not in self.methods:
             allowed = ", ".join(self.methods)
             raise RefusedRequest(405, "method_not_allowed", "There are no sessions here.", Allow=allowed)
+        if scope["method"] == "POST" and not _is_json(scope):
+            raise RefusedRequest(415, "unsupported_media_type", f"The body must be {JSON}.")
         if not self._rules.admit(caller.user_id):
             raise too_often()
         if (delay_s := self._rules.delay_s(caller.user_id)) > 0:
@@ -253,14 +270,14 @@ class McpEndpoint:
 
         return send_allowed
 
-    async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Message, body: bytes, said: SaidMessage, receive: Receive, send: Send) -> None:
         """Have the SDK answer, unless the caller leaves before that."""
 
         async def wait_until_left() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        said, token = read_request(body), b"".join(value for name, value in scope["headers"] if name == BEARER)
+        token = b"".join(value for name, value in scope["headers"] if name == BEARER)
         if said.cancels is not None:
             self._cancellable.cancel(token, said.cancels)
         manager = self._manager_for(said, scope)
@@ -279,7 +296,7 @@ class McpEndpoint:
             await _ended({handled, left})
             self._serving.discard(handled)
         if cancelled:
-            await answer.end_cancelled(said.id)
+            await answer.end_cancelled()
         elif not handled.cancelled():
             handled.result()
 
@@ -288,6 +305,10 @@ async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _is_json(scope: Message) -> bool:
+    return [value.partition(";")[0].strip().lower() for value in values_of(scope, b"content-type")] == [JSON]
 
 
 def _token_of(scope: Message) -> str:

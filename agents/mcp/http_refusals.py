@@ -10,10 +10,12 @@ from accounts.auth.token_scopes import Access, is_for_staff
 from accounts.rest.errors import Problem
 from agents.mcp.addresses import metadata_address, resource_of, values_of
 from agents.mcp.cancelling import Message, Send
+from agents.mcp.envelopes import INVALID_REQUEST, SaidMessage
 from agents.mcp.refusals import MISSING_SCOPES, REFUSED
 
 BEARER: Final = b"authorization"
-_JSON: Final = (b"content-type", b"application/json")
+JSON: Final = "application/json"
+_JSON_TYPE: Final = (b"content-type", JSON.encode())
 
 
 class RefusedRequest(Exception):
@@ -44,7 +46,15 @@ async def tell(problem: Problem, send: Send, scope: Message) -> None:
         others = (each for each in headers if each[0] != b"www-authenticate")
         error_code = "invalid_token" if values_of(scope, BEARER) else ""
         headers = [*others, _challenge(scope, error=error_code, wanted=[*Access])]
-    await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
+    await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON_TYPE, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def tell_invalid(said: SaidMessage, send: Send) -> None:
+    """Answer a message whose envelope is wrong (JSON-RPC 2.0, 5.1)."""
+    error = {"code": INVALID_REQUEST, "message": said.problem}
+    body = json.dumps({"jsonrpc": "2.0", "id": said.id, "error": error}).encode()
+    await send({"type": "http.response.start", "status": HTTPStatus.BAD_REQUEST, "headers": [_JSON_TYPE]})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -6,8 +6,9 @@ Which server a program talks to is the address that it uses, among the allowed h
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from django.http.request import split_domain_port, validate_host
@@ -28,6 +29,7 @@ from mcp.server.auth.provider import (
 from mcp.server.auth.settings import ClientRegistrationOptions
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
+from starlette.datastructures import ImmutableMultiDict
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -40,7 +42,7 @@ from accounts.errors import InvalidCredentials
 from agents.mcp.addresses import MCP_PATH, METADATA_PATH, issuer_of
 from agents.mcp.cancelling import Message, Receive, Send
 from agents.mcp.client_documents import ClientDocuments, host_of
-from agents.mcp.oauth_programs import Program, granted_scopes, program_of
+from agents.mcp.oauth_programs import GRANTS, Program, granted_scopes, program_of
 from agents.permissions.approvals.quoting import quoted_words
 
 SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
@@ -51,6 +53,7 @@ MAX_BODY_BYTES: Final = 16 * 1024
 MAX_NAME_CHARS: Final = 100
 MAX_CLIENT_CHARS: Final = 4_000
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_REPEATED: Final = "A parameter is there more than once."
 _FORM: Final = "application/x-www-form-urlencoded"
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
@@ -61,17 +64,36 @@ _CORS: Final = {
 _Provider: TypeAlias = OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]
 
 
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    """The parameters of a request. One without a value counts as omitted (RFC 6749, 3.1 and 3.2)."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, said: ImmutableMultiDict[str, Any]) -> "_Parameters":
+        return cls(tuple((name, str(value)) for name, value in said.multi_items() if value))
+
+    def values(self, name: str) -> list[str]:
+        return [value for known, value in self.pairs if known == name]
+
+    @property
+    def has_repetition(self) -> bool:
+        """Whether one is there twice; only ``resource`` may be (RFC 6749, 3.1 and 3.2; RFC 8707, 2)."""
+        names = [name for name, _ in self.pairs if name != "resource"]
+        return len(names) != len(set(names))
+
+    def encoded(self) -> bytes:
+        return urlencode(self.pairs).encode()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Server(_Provider):
-    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched.
-
-    ``names_redirect`` is whether a request for tokens names the redirect address. OAuth 2.1 leaves it out (10.2), as
-    the verifier binds the code; where it is named it must be the right one.
-    """
+    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched."""
 
     issuer: str
     documents: ClientDocuments | None
-    names_redirect: bool = True
+    parameters: _Parameters = field(default_factory=_Parameters)
 
     async def get_client(self, client_id: str) -> Program | None:
         if len(client_id) > MAX_CLIENT_CHARS:
@@ -98,8 +120,10 @@ class _Server(_Provider):
         """The page that asks the user. Raises ``AuthorizeError``."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "code_challenge is a SHA-256 in base64url (RFC 7636, 4.2).")
-        resource = params.resource or f"{self.issuer}{MCP_PATH}"
-        if not _is_ours(resource, self.issuer):
+        if self.parameters.has_repetition:
+            raise AuthorizeError("invalid_request", _REPEATED)
+        resource = f"{self.issuer}{MCP_PATH}"
+        if not self._is_only_for(resource):
             raise AuthorizeError("invalid_target", "Tokens of this server are for its own /mcp.")
         asked = AccessRequest(
             client_id=client.client_id,
@@ -107,7 +131,7 @@ class _Server(_Provider):
             redirect_uri=str(params.redirect_uri),
             challenge=params.code_challenge,
             scopes=params.scopes or [*Access],
-            resource=f"{self.issuer}{MCP_PATH}",
+            resource=resource,
             issuer=self.issuer,
             state=params.state,
         )
@@ -126,20 +150,24 @@ class _Server(_Provider):
             client_id=access.client_id,
             code_challenge=access.challenge,
             redirect_uri=AnyUrl(access.redirect_uri),
-            redirect_uri_provided_explicitly=self.names_redirect,
+            # OAuth 2.1 leaves it out (10.2), as the verifier binds the code. One that is named must be the right one.
+            redirect_uri_provided_explicitly=bool(self.parameters.values("redirect_uri")),
             resource=access.resource,
         )
 
     async def exchange_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: AuthorizationCode
     ) -> OAuthToken:
+        self._check_target(authorization_code.resource)
         return await self._issued(program_access.exchange, client.client_id, authorization_code.code)
 
     async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> RefreshToken | None:
         access = await in_database(program_access.access_of_refresh, client.client_id, refresh_token)
         if access is None:
             return None
-        return RefreshToken(token=refresh_token, client_id=access.client_id, scopes=access.token.scopes)
+        return RefreshToken(
+            token=refresh_token, client_id=access.client_id, scopes=access.token.scopes, resource=access.resource
+        )
 
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, scopes: list[str]
@@ -147,6 +175,7 @@ class _Server(_Provider):
         # Fewer scopes for one token would be more than the row can say: it keeps what the user has allowed.
         if set(scopes) != set(refresh_token.scopes):
             raise TokenError("invalid_scope", "The scopes stay as the user has allowed them.")
+        self._check_target(refresh_token.resource)
         return await self._issued(program_access.renew, client.client_id, refresh_token.token)
 
     async def load_access_token(self, token: str) -> AccessToken | None:  # noqa: ARG002
@@ -155,6 +184,16 @@ class _Server(_Provider):
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         await in_database(program_access.end_access, token.client_id, token.token)
+
+    def _check_target(self, granted: str | None) -> None:
+        """Raises ``TokenError`` if tokens are asked for another resource than the granted one (RFC 8707, 2.2)."""
+        if not self._is_only_for(granted or ""):
+            raise TokenError("invalid_target", "The user has allowed access to another resource.")
+
+    def _is_only_for(self, resource: str) -> bool:
+        """Whether the request names this address of ``/mcp`` and no other; also by its server's, or not at all."""
+        known = (resource, resource.removesuffix(MCP_PATH))
+        return all(named.rstrip("/").lower() in known for named in self.parameters.values("resource"))
 
     async def _issued(self, issue: Callable[[str, str], IssuedTokens], client_id: str, text: str) -> OAuthToken:
         try:
@@ -167,10 +206,6 @@ class _Server(_Provider):
             expires_in=issued.access_lasts_s,
             scope=" ".join(issued.scopes),
         )
-
-
-def _is_ours(resource: str, issuer: str) -> bool:
-    return resource.rstrip("/").lower() in (issuer, f"{issuer}{MCP_PATH}")
 
 
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
@@ -259,7 +294,7 @@ class OAuthEndpoint:
                 "revocation_endpoint": f"{issuer}/oauth/revoke",
                 "scopes_supported": granted_scopes(),
                 "response_types_supported": ["code"],
-                "grant_types_supported": ["authorization_code", "refresh_token"],
+                "grant_types_supported": GRANTS,
                 "token_endpoint_auth_methods_supported": ["none"],
                 "revocation_endpoint_auth_methods_supported": ["none"],
                 "code_challenge_methods_supported": ["S256"],
@@ -283,11 +318,9 @@ async def _resource_metadata(_request: Request, server: _Server) -> Response:
 
 async def _authorize(request: Request, server: _Server) -> Response:
     """As the SDK answers; what goes back to the program says who answers (RFC 9207), which the SDK leaves out."""
-    said = request.query_params if request.method == "GET" else await request.form()
-    # A parameter without a value is none (RFC 6749, 3.1).
-    query = urlencode([(name, str(value)) for name, value in said.multi_items() if value])
-    asked = Request({**request.scope, "method": "GET", "query_string": query.encode()})
-    answer = await AuthorizationHandler(server).handle(asked)
+    said = _Parameters.of(request.query_params if request.method == "GET" else await request.form())
+    asked = Request({**request.scope, "method": "GET", "query_string": said.encoded()})
+    answer = await AuthorizationHandler(replace(server, parameters=said)).handle(asked)
     address = answer.headers.get("location", "")
     if address and not address.startswith(f"{server.issuer}{CONSENT_PATH}?"):
         # It has a query, with the error.
@@ -296,9 +329,15 @@ async def _authorize(request: Request, server: _Server) -> Response:
 
 
 async def _token(request: Request, server: _Server) -> Response:
-    names_redirect = "redirect_uri" in await request.form()
-    asked = _Server(issuer=server.issuer, documents=server.documents, names_redirect=names_redirect)
-    answer: Response = await TokenHandler(asked, ClientAuthenticator(asked)).handle(request)
+    said = _Parameters.of(await request.form())
+    if said.has_repetition:
+        return _refusal(400, "invalid_request", _REPEATED)
+    asked = replace(server, parameters=said)
+    handler = TokenHandler(asked, ClientAuthenticator(asked))
+    answer: Response = await handler.handle(Request(request.scope, _given(said.encoded())))
+    # The SDK calls each wrong parameter an invalid request.
+    if answer.status_code == HTTPStatus.BAD_REQUEST and not set(said.values("grant_type")) <= set(GRANTS):
+        return _refusal(400, "unsupported_grant_type", f"grant_type is {' or '.join(GRANTS)}.")
     return answer
 
 

@@ -11,6 +11,7 @@ from pydantic import AnyUrl, ConfigDict, ValidationError
 
 from accounts.auth.token_scopes import is_for_staff, known_scopes
 
+GRANTS: Final = ["authorization_code", "refresh_token"]
 MAX_REDIRECTS: Final = 10
 MAX_REDIRECT_CHARS: Final = 1_000
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -62,7 +63,7 @@ def program_of(client_id: str, said: dict[str, Any]) -> Program | None:
                 "client_id": client_id,
                 "client_name": said.get("client_name"),
                 "redirect_uris": said.get("redirect_uris"),
-                "grant_types": ["authorization_code", "refresh_token"],
+                "grant_types": GRANTS,
                 "token_endpoint_auth_method": "none",
                 "scope": " ".join(granted_scopes()),
             }

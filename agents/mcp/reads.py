@@ -18,7 +18,7 @@ from agents.mcp.apps import view_at
 from agents.mcp.calling import UNTOLD, Caller, McpCalls
 from agents.mcp.programs import ledger_name
 from agents.mcp.prompts import PROMPTS, BriefPrompt, described, filled, prompt_named
-from agents.mcp.refusals import insufficient, invalid, not_available, refused
+from agents.mcp.refusals import check_single_page, insufficient, invalid, not_available, refused, unknown_resource
 from agents.mcp.resources import (
     KINDS,
     ResourceKind,
@@ -53,8 +53,9 @@ class McpReads:
         return await self._read(context, caller, lambda _run: page_of(kinds, cursor))
 
     async def list_templates(
-        self, context: Context, _params: mcp_types.PaginatedRequestParams | None
+        self, context: Context, params: mcp_types.PaginatedRequestParams | None
     ) -> mcp_types.ListResourceTemplatesResult:
+        check_single_page(params)
         caller = self.caller_of(context)
         kinds = [kind for kind in KINDS if not _missing(caller, [kind.scope])]
         return mcp_types.ListResourceTemplatesResult(resource_templates=templates(kinds))
@@ -66,18 +67,22 @@ class McpReads:
         if (view := view_at(address, caller.language)) is not None:
             return view
         if (found := parse_address(address)) is None:
-            raise invalid("There is no resource at this address: list the templates.")
+            raise unknown_resource(context, "There is no resource at this address: list the templates.")
         kind, row_id = found
         _check(context, caller, f"read {kind.name}s", [kind.scope])
 
         async def read(run: AgentRun) -> Told[mcp_types.ReadResourceResult]:
-            return await read_resource(kind, row_id, run.now(), run.requester.timezone)
+            told = await read_resource(kind, row_id, run.now(), run.requester.timezone)
+            if told is None:
+                raise unknown_resource(context, f"There is no {kind.name} with this id.")
+            return told
 
         return await self._read(context, caller, read)
 
     async def list_prompts(
-        self, context: Context, _params: mcp_types.PaginatedRequestParams | None
+        self, context: Context, params: mcp_types.PaginatedRequestParams | None
     ) -> mcp_types.ListPromptsResult:
+        check_single_page(params)
         caller = self.caller_of(context)
         allowed = [prompt for prompt in PROMPTS if not _missing(caller, prompt.scopes)]
         return mcp_types.ListPromptsResult(prompts=[described(prompt, caller.language) for prompt in allowed])

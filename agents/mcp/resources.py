@@ -19,7 +19,7 @@ from accounts.auth.token_scopes import Access, group_scope
 from agents.adapters.reading import mended
 from agents.calls import Row, Table
 from agents.errors import ClientRefused, Withheld
-from agents.mcp.refusals import invalid
+from agents.mcp.refusals import invalid, unknown_cursor
 from agents.titles import words_of
 from agents.tools import client
 from agents.tools.client import lines_of
@@ -129,7 +129,7 @@ def _position(kinds: Sequence[ResourceKind], cursor: str | None) -> tuple[int, i
     match = _CURSOR.fullmatch(cursor)
     found = [number for number, kind in enumerate(kinds) if match is not None and kind.name == match[1]]
     if match is None or not found or int(match[2]) >= client.SELECT_LIMIT:
-        raise invalid("There is no such cursor: list from the beginning.")
+        raise unknown_cursor()
     return found[0], int(match[2])
 
 
@@ -160,14 +160,11 @@ def _named(rows: Sequence[Row]) -> str:
 
 async def read_resource(
     kind: ResourceKind, row_id: str, now: datetime, timezone: ZoneInfo
-) -> Told[mcp_types.ReadResourceResult]:
-    """The row with its text, and a task with its comments.
-
-    Raises ``MCPError`` if there is none, and ``ClientError``.
-    """
+) -> Told[mcp_types.ReadResourceResult] | None:
+    """The row with its text, and a task with its comments; None if there is none. Raises ``ClientError``."""
     row = (await client.find(kind.table, row_id)).row
     if row is None:
-        raise invalid(f"There is no {kind.name} with this id.")
+        return None
     lines = await lines_of([row], now, timezone)
     parts = [LINES[kind.table](row, lines), text(row, kind.body)]
     if kind.table is Table.TASKS:

@@ -17,7 +17,6 @@ from uuid import UUID
 
 import mcp_types
 from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
-from mcp.shared.exceptions import MCPError
 from pydantic import JsonValue
 
 from accounts.auth.token_scopes import missing_scopes
@@ -203,10 +202,10 @@ async def _digests(resources: Mapping[str, tuple[ResourceKind, str]], run: Agent
 async def _digest(kind: ResourceKind, row_id: str, run: AgentRun) -> bytes | None:
     try:
         read = await read_resource(kind, row_id, run.now(), run.requester.timezone)
-    except (MCPError, ClientRefused):
-        # There is none, or it is never shared.
+    except ClientRefused:
+        # It is never shared, which is as if there were none.
         return None
-    return hashlib.sha256(read.text.encode("utf-8", "surrogatepass")).digest()
+    return None if read is None else hashlib.sha256(read.text.encode("utf-8", "surrogatepass")).digest()
 
 
 async def _pause(over: asyncio.Event, seconds: float) -> None:

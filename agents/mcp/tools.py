@@ -28,7 +28,7 @@ from agents.mcp.job_tasks import (
 from agents.mcp.job_tools import CancelJob, GetJob
 from agents.mcp.programs import ledger_name
 from agents.mcp.reads import CallerOf, Context
-from agents.mcp.refusals import insufficient, invalid, not_available
+from agents.mcp.refusals import check_single_page, insufficient, invalid, not_available
 from agents.mcp.under_way import Report, report_nothing
 from agents.permissions.approvals.refusals import Refusal, refusal_in
 from agents.tools.spec import Execution, ToolSpec
@@ -49,10 +49,9 @@ class McpTools:
     blocks_of: BlocksOf = no_blocks
 
     async def list_tools(
-        self,
-        context: Context,
-        params: mcp_types.PaginatedRequestParams | None,  # noqa: ARG002 - one page holds all
+        self, context: Context, params: mcp_types.PaginatedRequestParams | None
     ) -> mcp_types.ListToolsResult:
+        check_single_page(params)
         caller = self.caller_of(context)
         tools = [tool for tool in exposed_tools(staff=caller.staff) if not _missing(caller, tool)]
         # mypy takes the hash of a class for that of its instances.

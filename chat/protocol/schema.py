@@ -14,6 +14,7 @@ REF_TEMPLATE: Final = "#/$defs/{model}"
 SOCKET_PATH: Final = "/api/v1/ws/device"
 _SCHEMAS: Final = "#/components/schemas/{model}"
 _SUBPROTOCOLS: Final = "adiuva.v3, adiuva.bearer.<access token>"
+_ANY_VALUE: Final = "pydantic.types.JsonValue:"
 _CLIENT, _SERVER = "ClientFrame", "ServerFrame"
 _Field = core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField
 
@@ -30,6 +31,10 @@ class WireSchema(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
         # From a title that repeats the field's name, generators would make a type.
         return False
+
+    def definition_ref_schema(self, schema: core_schema.DefinitionReferenceSchema) -> JsonSchemaValue:
+        # From a name for any value, generators would make a type that wraps each value.
+        return {} if schema["schema_ref"].startswith(_ANY_VALUE) else super().definition_ref_schema(schema)
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         if self.mode == "serialization" and not self._says_null:
@@ -84,7 +89,8 @@ def frame_definitions(
         ref_template=ref_template,
         schema_generator=WireSchema,
     )
-    definitions: dict[str, JsonSchemaValue] = dict(shared["$defs"])
+    # Any value is described where it is.
+    definitions: dict[str, JsonSchemaValue] = {name: made for name, made in shared["$defs"].items() if made}
     definitions[_CLIENT] = unions[_CLIENT, "validation"]
     definitions[_SERVER] = unions[_SERVER, "serialization"]
     return dict(sorted(definitions.items()))

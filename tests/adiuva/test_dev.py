@@ -267,6 +267,15 @@ def test_manage_passes_arguments_input_and_exit_code_through(
     assert (ran.returncode, ran.stdout, ran.stderr) == (7, f"loaddata --format=json - {expected} []\n", "")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_chat_starts_with_any_stream_closed(project: Path, closed: str) -> None:
+    (project / "device").mkdir()
+    (project / "device" / "terminal.py").write_text("import sys\nsys.exit(7)\n")
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, str(project / "dev"), "chat"]
+    ran = subprocess.run(command, timeout=60, check=False)
+    assert ran.returncode == 7
+
+
 def test_generate_hands_its_arguments_on_and_its_exit_code_back(project: Path) -> None:
     (project / "tests").mkdir()
     (project / "tests" / "generated.py").write_text("import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")

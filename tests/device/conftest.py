@@ -1,14 +1,17 @@
 """A test device: its own file, a clock set by hand, sequential ids."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.executor import Executor
 from device.store import Store
+from tests.device import running
 from tests.device.clocks import ManualClock, SequentialIds
+from tests.device.scripted_server import Script
 
 
 @pytest.fixture
@@ -30,3 +33,11 @@ def store(data_file: Path, clock: ManualClock) -> Iterator[Store]:
 @pytest.fixture
 def executor(store: Store) -> Executor:
     return Executor(store)
+
+
+@pytest.fixture
+def at_terminal(data_file: Path) -> running.AtTerminal:
+    def started(script: Script, *arguments: str, **more: Any) -> AbstractAsyncContextManager[running.Pty]:
+        return running.at_terminal(script, data_file, *arguments, **more)
+
+    return started

@@ -48,6 +48,11 @@ class Peer:
         }
         await self.send("device_welcome", **{**welcome, **fields})
 
+    async def asked(self) -> dict[str, Any]:
+        """Welcome the device, and return the question that it begins with."""
+        await self.greet()
+        return await self.receive("home_request")
+
     async def call(self, action: str, table: str, *, call_id: str = "call", **fields: Any) -> dict[str, Any]:
         """Call into the device's tables and return the answer."""
         await self.send("tool_call", id=call_id, request_id=REQUEST_ID, action=action, table=table, **fields)

@@ -1,4 +1,4 @@
-"""Lines of a pipe; those of a terminal are tested in ``test_terminal``."""
+"""Lines of a pipe; those of a terminal are tested in ``test_terminal_prompt``."""
 
 import asyncio
 import threading
@@ -12,6 +12,11 @@ from device.lines import Pipe
 async def test_pipe_gives_its_lines_without_their_ends() -> None:
     pipe = Pipe(StringIO("one\r\n\n two \nthree"))
     assert [await pipe.next() for _ in range(5)] == ["one", "", " two ", "three", None]
+
+
+async def test_mark_of_utf8_is_no_part_of_the_first_line() -> None:
+    pipe = Pipe(TextIOWrapper(BytesIO(b"\xef\xbb\xbf/tables\n\xef\xbb\xbftwo\n"), encoding="utf-8"))
+    assert [await pipe.next() for _ in range(3)] == ["/tables", "\ufefftwo", None]
 
 
 async def test_pipe_goes_on_after_bytes_that_are_no_characters() -> None:

@@ -1,4 +1,4 @@
-"""What a user types at a prompt; ``test_terminal`` tests the same in a terminal."""
+"""What a user types at a prompt; ``test_terminal_prompt`` tests the same in a terminal."""
 
 import asyncio
 from collections.abc import Iterator

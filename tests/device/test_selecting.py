@@ -55,6 +55,13 @@ def test_select_gives_what_the_model_gives(
     assert store.select(TableName.TASKS, filters, limit=limit) == _modelled(rows, filters)[:limit]
 
 
+def test_search_may_have_any_number_of_words(store: Store) -> None:
+    words = " ".join(f"word{number}" for number in range(2_000))
+    row = store.insert(TableName.NOTES, {"title": "All", "content": words})
+    assert store.select(TableName.NOTES, {"search": words}) == [row]
+    assert store.select(TableName.NOTES, {"search": f"{words} missing"}) == []
+
+
 def _modelled(rows: list[Row], filters: dict[str, Any]) -> list[Row]:
     conditions: dict[str, Callable[[Any, Any], bool]] = {
         "search": lambda row, value: all(

@@ -60,7 +60,7 @@ class Flow:
         self.client_id = answer.json().get("client_id", "")
         return answer
 
-    async def ask(self, **changed: str) -> httpx.Response:
+    async def ask(self, **changed: str | list[str]) -> httpx.Response:
         asked = {
             "response_type": "code",
             "client_id": self.client_id,
@@ -93,15 +93,15 @@ class Flow:
         assert answered.status_code == 303, answered.text
         return query_of(answered)["code"]
 
-    async def token(self, **fields: str) -> httpx.Response:
+    async def token(self, **fields: str | list[str]) -> httpx.Response:
         return await self.browser.post("/oauth/token", data={"client_id": self.client_id, **fields})
 
-    async def exchange(self, code: str, **changed: str) -> httpx.Response:
+    async def exchange(self, code: str | list[str], **changed: str | list[str]) -> httpx.Response:
         given = {"code": code, "code_verifier": VERIFIER, "redirect_uri": BACK, **changed}
         return await self.token(grant_type="authorization_code", **given)
 
-    async def refresh(self, refresh: str) -> httpx.Response:
-        return await self.token(grant_type="refresh_token", refresh_token=refresh)
+    async def refresh(self, refresh: str, **more: str | list[str]) -> httpx.Response:
+        return await self.token(grant_type="refresh_token", refresh_token=refresh, **more)
 
     async def call(self, access: str, *, base: str = HERE, tool: str = "", **params: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {access}", "Accept": "application/json, text/event-stream"}
@@ -294,6 +294,59 @@ async def test_a_program_keeps_the_scopes_that_the_user_has_allowed(flow: Flow) 
 
 
 @pytest.mark.parametrize(
+    "resource",
+    ["https://elsewhere.example/mcp", f"{HERE}/other", "http://other.example/mcp", [f"{HERE}/mcp", "urn:x"]],
+    ids=["elsewhere", "another path", "another name of this server", "two"],
+)
+async def test_no_tokens_are_given_for_another_resource_than_the_user_has_allowed(
+    flow: Flow, resource: str | list[str]
+) -> None:
+    """RFC 8707, 2.2; neither the code nor the refresh token is used up by the mistake."""
+    code = await flow.code()
+    assert (await flow.exchange(code, resource=resource)).json()["error"] == "invalid_target"
+    issued = (await flow.exchange(code)).json()
+    assert (await flow.refresh(issued["refresh_token"], resource=resource)).json()["error"] == "invalid_target"
+    assert (await flow.call(issued["access_token"])).status_code == 200
+
+
+@pytest.mark.parametrize("resource", [f"{HERE}/mcp", f"{HERE}/mcp/", HERE, f"{HERE}/", "", [f"{HERE}/mcp", HERE]])
+async def test_tokens_are_given_for_the_resource_that_the_user_has_allowed(
+    flow: Flow, resource: str | list[str]
+) -> None:
+    issued = (await flow.exchange(await flow.code(), resource=resource)).json()
+    assert (await flow.refresh(issued["refresh_token"], resource=resource)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("grant", "error"),
+    [
+        ("password", "unsupported_grant_type"),
+        ("urn:ietf:params:oauth:grant-type:jwt-bearer", "unsupported_grant_type"),
+        ("", "invalid_request"),
+    ],
+)
+async def test_a_grant_that_there_is_not_is_refused_as_that(flow: Flow, grant: str, error: str) -> None:
+    """RFC 6749, 5.2."""
+    await flow.register()
+    answer = await flow.token(grant_type=grant, assertion="a", username="alice@example.com", password=PASSWORD)
+    assert (answer.status_code, answer.json()["error"]) == (400, error)
+
+
+async def test_an_unknown_program_learns_that_before_anything_else(flow: Flow) -> None:
+    flow.client_id = "made-up"
+    answer = await flow.token(grant_type="password")
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+
+
+async def test_a_parameter_that_is_there_twice_is_refused(flow: Flow) -> None:
+    """RFC 6749, 3.1 and 3.2: it would be read differently by different programs."""
+    code = await flow.code()
+    assert (await flow.exchange([code, "x"])).json()["error"] == "invalid_request"
+    assert (await flow.exchange(code, redirect_uri="")).status_code == 200
+    assert query_of(await flow.ask(scope=["tasks:read", "write"]))["error"] == "invalid_request"
+
+
+@pytest.mark.parametrize(
     "said",
     [
         {"redirect_uris": []},
@@ -449,10 +502,11 @@ async def test_a_program_may_be_at_an_address_without_a_path(flow: Flow, address
         ({"scope": "staff:read"}, "invalid_scope"),
         ({"response_type": "token"}, "unsupported_response_type"),
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
+        ({"resource": ["https://elsewhere.example/mcp", f"{HERE}/mcp"]}, "invalid_target"),
     ],
 )
 async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
-    flow: Flow, changed: dict[str, str], error: str
+    flow: Flow, changed: dict[str, str | list[str]], error: str
 ) -> None:
     """Clients refuse answers without the issuer, which the metadata promises (RFC 9207)."""
     await flow.register()

@@ -217,6 +217,16 @@ def test_progress_is_noted_and_told(alice: User) -> None:
     assert (report.response, report.failure) == (None, None)
 
 
+@pytest.mark.parametrize(("end", "fraction"), [(service.finish, 1.0), (service.fail, 0.25)])
+def test_a_job_that_is_done_is_done_as_a_whole(alice: User, end: Callable[..., object], fraction: float) -> None:
+    job_id = begun(alice)
+    service.progress(job_id, "run", fraction=0.25, label="Reading notes")
+    end(job_id, "run", "Done.", now=NOW)
+    report = service.look(job_id)
+    assert report is not None
+    assert report.status.fraction == fraction
+
+
 def test_a_job_whose_device_is_away_waits_and_that_is_no_attempt(alice: User) -> None:
     job_id = begun(alice, "a")
     assert service.keep_waiting(job_id, "a", now=NOW) is JobState.WAITING_DEVICE

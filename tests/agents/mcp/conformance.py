@@ -16,8 +16,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
-from agents.mcp.cancelling import Message, SaidRequest
+from agents.mcp.cancelling import Message
 from agents.mcp.endpoint import AccessRules, McpEndpoint
+from agents.mcp.envelopes import SaidMessage
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Content: TypeAlias = list[types.ContentBlock]
@@ -33,7 +34,7 @@ class SessionEndpoint(McpEndpoint):
         self._sessions = StreamableHTTPSessionManager(server)
         self._managers = [self._sessions]
 
-    def _manager_for(self, said: SaidRequest, scope: Message) -> StreamableHTTPSessionManager:
+    def _manager_for(self, said: SaidMessage, scope: Message) -> StreamableHTTPSessionManager:
         return self._sessions
 
 

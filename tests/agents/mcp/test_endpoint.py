@@ -175,6 +175,63 @@ async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> N
     assert (answer.status_code, "error" in answer.json()) == (400, True)
 
 
+@pytest.mark.parametrize("more", [{}, LEGACY], ids=["modern", "legacy"])
+@pytest.mark.parametrize(
+    ("changed", "told_id"),
+    [
+        ({"id": None}, None),
+        ({"id": 1.5}, None),
+        ({"id": True}, None),
+        ({"id": [1]}, None),
+        ({"method": 7}, 1),
+        ({"method": None}, 1),
+        ({"jsonrpc": "1.0"}, 1),
+        ({"params": [1]}, 1),
+    ],
+)
+async def test_a_request_whose_envelope_is_wrong_is_an_invalid_request(
+    changed: dict[str, Any], told_id: int | None, more: dict[str, str]
+) -> None:
+    """JSON-RPC 2.0, 5.1; a notification, which is not answered, has no id at all."""
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json={**request(), "id": 1, **changed}, headers={**headers(), **more})
+    said = answer.json()
+    assert (answer.status_code, said["error"]["code"], said["id"]) == (400, -32600, told_id)
+
+
+async def test_several_messages_at_once_are_refused() -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json=[request(), request()], headers={**headers(), **LEGACY})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "method": "notifications/of-tomorrow", "params": None},
+        {"jsonrpc": "2.0", "id": 1, "result": {}},
+        {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "?"}},
+    ],
+)
+async def test_what_needs_no_answer_is_accepted(message: dict[str, Any]) -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json=message, headers={**headers(), **LEGACY})
+    assert (answer.status_code, answer.text) == (202, "")
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+async def test_a_body_of_another_type_is_refused(media_type: str) -> None:
+    changed = {**headers(), "content-type": media_type}
+    assert await refusal(World(), headers=changed) == (415, "unsupported_media_type")
+
+
+async def test_the_type_of_a_body_may_name_its_encoding() -> None:
+    changed = {**headers(), "content-type": "Application/JSON; charset=utf-8"}
+    async with serving(World()) as client:
+        assert (await client.post("/mcp", json=request(), headers=changed)).status_code == 200
+
+
 class Leaver:
     """A request whose client may disconnect."""
 

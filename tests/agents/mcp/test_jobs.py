@@ -42,7 +42,7 @@ async def test_a_program_reads_the_result_of_a_job_and_the_ledger_names_it(alice
             "tool": "plan_project",
             "state": "done",
             "label": "Planning",
-            "fraction": None,
+            "fraction": 1.0,
             "response": "The garden is planned.",
             "failure": None,
             "createdAt": row.created_at.isoformat(),

@@ -12,7 +12,7 @@ from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.telemetry.turns import PROGRAM_READS
 from agents.tools.client import OnLate
-from tests.agents.mcp.worlds import ALICE, ALICES, World, answered, completed, read_at, serving
+from tests.agents.mcp.worlds import ALICE, ALICES, World, answered, completed, headers, read_at, request, serving
 from tests.agents.tables import InMemoryClient
 
 TASKS, NOTES = (
@@ -79,6 +79,23 @@ async def test_a_cursor_of_no_list_is_refused(world: World, cursor: str) -> None
     async with serving(world) as client:
         error = (await answered(client, "resources/list", cursor=cursor))["error"]
     assert error["code"] == mcp_types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/templates/list"])
+async def test_a_list_of_one_page_has_no_cursor(world: World, method: str) -> None:
+    async with serving(world) as client:
+        assert "error" not in await answered(client, method)
+        error = (await answered(client, method, cursor="2"))["error"]
+    assert error["code"] == mcp_types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("address", ["adiuva://task/nobody", "file:///etc/passwd"])
+async def test_programs_of_older_revisions_get_their_code_for_what_does_not_exist(world: World, address: str) -> None:
+    legacy = {**headers("resources/read", address), "mcp-protocol-version": "2025-11-25"}
+    async with serving(world) as client:
+        older = await client.post("/mcp", json=request("resources/read", uri=address), headers=legacy)
+        newer = await read_at(client, address)
+    assert (older.json()["error"]["code"], newer["error"]["code"]) == (-32002, mcp_types.INVALID_PARAMS)
 
 
 async def test_a_task_is_read_with_its_text_and_comments(world: World) -> None:

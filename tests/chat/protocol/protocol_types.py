@@ -63,7 +63,8 @@ def _type(schema: Mapping[str, Any]) -> str:
             inner = _type(schema["items"])
             return f"({inner})[]" if "|" in inner else f"{inner}[]"
         case "object":
-            return f"{{ [name: string]: {_type(schema['additionalProperties'])} }}"
+            values = schema["additionalProperties"]
+            return f"{{ [name: string]: {'unknown' if values is True else _type(values)} }}"
         case "integer":
             return "integer"
         case None:

@@ -124,6 +124,13 @@ def test_the_schema_is_one_of_2020_12_and_names_both_unions() -> None:
         assert resolved(document, reference) is not None
 
 
+def test_any_value_is_described_in_place() -> None:
+    """Generators would wrap each value in a type of its own if it had a name."""
+    definitions = frame_definitions("{model}")
+    assert definitions["ToolCallFrame"]["properties"]["data"] == {"type": "object", "additionalProperties": True}
+    assert [name for name, schema in definitions.items() if not schema] == []
+
+
 def test_every_frame_is_in_its_union() -> None:
     definitions: Any = json_schema()["$defs"]
     for union, module in (("ClientFrame", client), ("ServerFrame", server)):

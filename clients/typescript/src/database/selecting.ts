@@ -5,7 +5,7 @@
  * then the oldest first; columns with a closed list of values sort in the order of that list, text regardless of case,
  * and rows without a value come last.
  */
-import { and, eq, gte, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { eq, gte, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { CallRefused } from "../errors.js";
 import { type Column, checked, checkedMoment, columnOf, hasColumn, type TableName } from "../executor/columns.js";
@@ -84,14 +84,19 @@ function dated(table: TableName, columns: Columns, name: string): SQLiteColumn {
   return in_(columns, date);
 }
 
-function search(table: TableName, columns: Columns, value: unknown): SQL | undefined {
+function search(table: TableName, columns: Columns, value: unknown): SQL {
   const searched = SEARCHED.filter((name) => hasColumn(table, name));
   const words = fold(validText(value, "search"))
     .split(/\s+/u)
     .filter((word) => word !== "");
-  return and(
-    ...words.map((word) => or(...searched.map((name) => sql`instr(folded(${in_(columns, name)}), ${word}) > 0`))),
-  );
+  const texts = searched.map((name) => sql`folded(${in_(columns, name)}) AS ${sql.identifier(name)}`);
+  const found = or(...searched.map((name) => sql`instr(texts.${sql.identifier(name)}, word.value) > 0`));
+  // A condition for each word would be too deep for SQLite from a thousand words on. LIMIT keeps SQLite from folding
+  // the texts again for each word.
+  return sql`NOT EXISTS (
+    SELECT 1 FROM (SELECT ${sql.join(texts, sql`, `)} LIMIT 1) AS texts, json_each(${JSON.stringify(words)}) AS word
+    WHERE (${found}) IS NOT TRUE
+  )`;
 }
 
 function sortable(by: Column, column: SQLiteColumn): SQL {

@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 15b1c98b29765b8f50142d5b838fa4cd726d83b8859e750c9abeabe18569f82e). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 7905a7c2ab9ab9d51cd4193644d0d81c008d54e2efedf8557d585cd3680cf12b). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -27,7 +27,6 @@ export type ClientFrame =
  */
 export type PopupScopeType =
   "task" | "tasks" | "project" | "projects" | "checkpoint" | "checkpoints" | "timeline" | "note" | "notes";
-export type JsonValue = unknown;
 /**
  * The effect of an undo on a row.
  */
@@ -194,7 +193,7 @@ export interface ContextualRequest {
 export interface ListScope {
   entityType?: null;
   filters?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   page: "timeline" | "tasks" | "projects-list" | "notes-list";
 }
@@ -241,7 +240,7 @@ export interface TaskBriefRequest {
 }
 export interface ChatRequest {
   context?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   message: string;
   model?: string | null;
@@ -260,15 +259,15 @@ export interface ToolResult {
   ok?: boolean | null;
   results?:
     | {
-        [k: string]: JsonValue;
+        [k: string]: unknown;
       }[]
     | null;
   row?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   rows?:
     | {
-        [k: string]: JsonValue;
+        [k: string]: unknown;
       }[]
     | null;
   type: "tool_result";
@@ -287,11 +286,11 @@ export interface UndoResult {
 export interface UndoConflict {
   id: string;
   now: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   table: string;
   would_be: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
 }
 /**
@@ -299,10 +298,10 @@ export interface UndoConflict {
  */
 export interface UndoneRow {
   after: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   before: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   effect: UndoEffect;
   id: string;
@@ -316,15 +315,15 @@ export interface DataResponse {
   ok?: boolean | null;
   results?:
     | {
-        [k: string]: JsonValue;
+        [k: string]: unknown;
       }[]
     | null;
   row?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   rows?:
     | {
-        [k: string]: JsonValue;
+        [k: string]: unknown;
       }[]
     | null;
   type: "data_response";
@@ -474,7 +473,7 @@ export interface StreamText {
 export interface StreamBlock {
   block_type: BlockType;
   data: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   request_id: string;
   /**
@@ -538,10 +537,10 @@ export interface ToolCallFrame {
    */
   count?: boolean;
   data?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   filters?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   id: string;
   limit?: number;
@@ -561,10 +560,10 @@ export interface DataRequest {
    */
   count?: boolean;
   data?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   filters?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   id: string;
   limit?: number;
@@ -584,10 +583,10 @@ export interface MutationFrame {
    */
   count?: boolean;
   data?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   filters?: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   id: string;
   limit?: number;
@@ -598,7 +597,7 @@ export interface MutationFrame {
 }
 export interface ApprovalRequest {
   arguments: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   };
   /**
    * Milliseconds since 1970, UTC.
@@ -622,10 +621,10 @@ export interface ApprovalRequest {
  */
 export interface Preview {
   after: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
   before: {
-    [k: string]: JsonValue;
+    [k: string]: unknown;
   } | null;
 }
 /**

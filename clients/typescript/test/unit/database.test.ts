@@ -213,6 +213,15 @@ test("every change is reported, the user's and the server's, but not a repeated 
   expect(told).toEqual(["insert notes", "insert tasks", "update notes", "delete notes"]);
 });
 
+test.each(Object.entries(CONNECTIONS))("a search in %s may have any number of words", async (_name, open) => {
+  const tables = await openTables(await open());
+  const content = Array.from({ length: 2_000 }, (_, number) => `word${number}`).join(" ");
+  await tables.insert("notes", { title: "All", content });
+
+  expect(await tables.select("notes", { search: content })).toHaveLength(1);
+  expect(await tables.select("notes", { search: `${content} missing` })).toEqual([]);
+});
+
 test("a change and its journal entry are committed together or not at all", async () => {
   const sqlite = memory();
   const tables = await openTables(betterSqlite3(sqlite));

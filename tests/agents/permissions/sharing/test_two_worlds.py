@@ -22,6 +22,7 @@ from agents.engine.roster import SIDEBAR
 from agents.engine.run import AgentRun
 from agents.mcp import resources
 from agents.mcp.prompts import PROMPTS, BriefPrompt, filled
+from agents.mcp.refusals import invalid
 from agents.mcp.resources import KINDS, ResourceKind, Told, complete_id, complete_title, page_of, read_resource
 from agents.permissions.sharing import Marks
 from agents.scopes import (
@@ -170,7 +171,10 @@ class ProgramRead:
             case "list":
                 return await page_of(KINDS, f"{self.kind.name}:{self.start}")
             case "resource":
-                return await read_resource(self.kind, self.said, run.now(), run.requester.timezone)
+                read = await read_resource(self.kind, self.said, run.now(), run.requester.timezone)
+                if read is None:
+                    raise invalid("There is none.")
+                return read
             case "ids":
                 return await complete_id(self.kind, self.said[:3])
             case "titles":
