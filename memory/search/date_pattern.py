@@ -56,9 +56,9 @@ _PLAIN_MONTH: Final = "month|mese|year|anno"
 DATED: Final = re.compile(
     rf"""\b(?:
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
-    | (?P<numbers>\d\d?(?:/\d\d?/(?:\d\d)?\d\d|-\d\d?-\d{{4}}|\.\d\d?\.\d{{4}}))
+    | (?<!\d[./-])(?P<numbers>\d\d?(?:/\d\d?/(?:19|20)?\d\d|(?P<dash>[.-])\d\d?(?P=dash)(?:19|20)\d\d))(?![./-]\d)
     | (?:on|until|il|{_WEEKDAY}|{any_of(SHORT_WEEKDAYS)}|lun|mar|mer|gio|ven|sab|dom),?[ ]
-      (?P<short>\d\d?/\d\d?)(?![\d/%])
+      (?P<short>\d\d?/\d\d?)(?![\d/%]|[ ]of[ ](?:the|a|my|our)\b)
     | (?P<short2>(?!24/7\b)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])|0[1-9]/\d\d|\d\d?/\d\d?{_CLOCK})(?![\d/%])
     | (?P<section>beginning[ ]of|start[ ]of|early|inizio|primi|mid(?:dle[ ]of)?|metà|end[ ]of|late|fine|ultimi)
       (?:[ ]di|[ ]giorni[ ]di|[ ]the|[ ]del|[ ]dell')?[- ]?(?:
@@ -102,3 +102,14 @@ DATED: Final = re.compile(
     re.VERBOSE,
 )
 """``part`` is none: “the last week of August” is not the week before this one, nor “the last day to pay” yesterday."""
+BEFORE_FIGURE: Final = re.compile(
+    r"(?:\b(?:un|una|an?|in|at|won|lost|vinto|perso|odds|quotat[oaie]|fractions?|frazion[ei]|simplify|semplifica\w*|"
+    r"ratio|rapporto|proportions?|proporzion[ei]|pressure|pressione|score|punteggio)(?: of| di| is| was| è| era)? |"
+    r"\b(?:v|vers?|version|versione|firmware|chapter|section|capitolo|paragrafo) |[=+*×] ?)(?<!\bfino a )$"
+)
+"""Before “16/9” or “3.12.2026”, which is a ratio or a version then,"""
+AFTER_FIGURE: Final = re.compile(
+    r" ?[=+*×]| as an? (?:decimal|fraction|percentage)\b|"
+    r"(?:(?<=/9)|(?<=/10)) (?:ratio|format|screen|display|monitor|tv|telly|television|footage)\b(?! \w+y\b)"
+)
+"""and after it. “21/9 monitor delivery” is on that day."""

@@ -15,7 +15,7 @@ import numpy as np
 from memory.search.bm25 import Floats, Integers
 from memory.search.calendar_names import MONTHS, NUMBERS, ORDINALS, SEASONS, SHORT_MONTHS, WEEKDAYS
 from memory.search.change_words import is_in_past_tense
-from memory.search.date_pattern import DATED, RELATIVE_DAYS, SHIFTS, UNITS
+from memory.search.date_pattern import AFTER_FIGURE, BEFORE_FIGURE, DATED, RELATIVE_DAYS, SHIFTS, UNITS
 from memory.search.feasts import FEAST_SIGNS, FEASTS
 from memory.search.words import folded, stems_of, words_of
 
@@ -131,6 +131,8 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
         before = plain[max(match.start() - _BEFORE_CHARS, 0) : match.start()]
         if (count := match["count3"]) and _number(count) == 1 and _OF_ANY.search(before):
             continue
+        if (match["numbers"] or match["short2"]) and _is_figure(plain, match, before):
+            continue
         beside = _BESIDE.search(before)
         try:
             spans = _resolved(match, day)
@@ -141,6 +143,11 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
             continue
         if spans:
             yield spans
+
+
+def _is_figure(plain: str, match: re.Match[str], before: str) -> bool:
+    """Whether what looks like a date is a ratio, a score, a version or the like; ``before`` is what precedes it."""
+    return BEFORE_FIGURE.search(before) is not None or AFTER_FIGURE.match(plain, match.end()) is not None
 
 
 def _resolved(match: re.Match[str], day: date) -> list[Span]:
