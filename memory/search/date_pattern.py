@@ -104,7 +104,7 @@ DATED: Final = re.compile(
 """``part`` is none: “the last week of August” is not the week before this one, nor “the last day to pay” yesterday."""
 BEFORE_FIGURE: Final = re.compile(
     r"(?:\b(?:un|una|an?|in|at|won|lost|vinto|perso|odds|quotat[oaie]|fractions?|frazion[ei]|simplify|semplifica\w*|"
-    r"ratio|rapporto|proportions?|proporzion[ei]|pressure|pressione|score|punteggio)(?: of| di| is| was| è| era)? |"
+    r"ratio|rapporto|proportions?|proporzion[ei]|pressure|pressione|score|punteggio)(?: of| di| is| are| è| era)? |"
     r"\b(?:v|vers?|version|versione|firmware|chapter|section|capitolo|paragrafo) |[=+*×] ?)(?<!\bfino a )$"
 )
 """Before “16/9” or “3.12.2026”, which is a ratio or a version then,"""
