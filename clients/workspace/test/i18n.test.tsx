@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Account, ConnectionEnded, ConnectionFailed, Forgotten, Unauthorized } from "@adiuva/client";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
-import { render } from "@testing-library/react";
+import { render, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { sentenceOf } from "../../typescript/src/client/closing";
 import { textsIn, textsInSources } from "../src/i18n/build";
 import { CLIENT_TEXTS, SERVER_TEXTS } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
-import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
+import { withoutIsolates } from "../src/i18n/isolated";
+import { applyLanguage, chooseLanguage, followLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
 import { ask } from "../src/pages/settings/rest";
 import { dayShown, momentShown } from "../src/parts/dates";
@@ -138,6 +139,33 @@ test("texts, dates, numbers and the page have the chosen language", async () => 
 
   await chooseLanguage("en");
   expect([document.documentElement.lang, t("Sign in"), dayShown(NOW, NOW)]).toEqual(["en", "Sign in", "Today"]);
+});
+
+test("what is chosen in another tab is shown at once", async () => {
+  followLanguage();
+  localStorage.setItem("language", "it");
+  dispatchEvent(new StorageEvent("storage", { key: "language" }));
+  await waitFor(() => expect([document.documentElement.lang, t("Sign in")]).toEqual(["it", "Accedi"]));
+
+  localStorage.clear();
+  dispatchEvent(new StorageEvent("storage", { key: null }));
+  await waitFor(() => expect(t("Sign in")).toBe("Sign in"));
+});
+
+test("of two choices the later one counts, although the first takes longer to load", async () => {
+  await Promise.all([chooseLanguage("it"), chooseLanguage("en")]);
+  expect([document.documentElement.lang, t("Sign in")]).toEqual(["en", "Sign in"]);
+});
+
+test("a value that is written from right to left is isolated from its sentence, and no other is", () => {
+  const title = "\u05d7\u05dc\u05d1 (2)";
+  expect(t("Done: {title}", { title })).toBe(`Done: \u2068${title}\u2069`);
+  expect(t("Done: {title}", { title: "Café – 2" })).toBe("Done: Café – 2");
+  expect(listShown([title, "milk"])).toBe(`\u2068${title}\u2069 and milk`);
+  const turned = "\u202ecod.exe";
+  const about = <T text="About <0>{name}</0>." values={{ name: turned }} elements={[<b key="name" />]} />;
+  expect(render(about).container.innerHTML).toBe(`About <b>\u2068${turned}\u2069</b>.`);
+  expect(withoutIsolates(t("Done: {title}", { title }))).toBe(`Done: ${title}`);
 });
 
 test("a text without a translation is English", () => {

@@ -2,6 +2,7 @@
 
 import type { ChatMessage } from "@adiuva/client/database";
 import type { ReactNode } from "react";
+import { withoutIsolates } from "../i18n/isolated";
 import { t } from "../i18n/translate";
 import { Announcement } from "../parts/Announcement";
 import { excerptOf } from "../parts/excerpt";
@@ -145,7 +146,11 @@ function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {
       <ul className="examples">
         {suggestions.map((suggestion) => (
           <li key={suggestion}>
-            <button type="button" className="button" onClick={() => void onSend(suggestion).catch(() => undefined)}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => void onSend(withoutIsolates(suggestion)).catch(() => undefined)}
+            >
               {suggestion}
             </button>
           </li>
