@@ -6,7 +6,7 @@ import { render, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { sentenceOf } from "../../typescript/src/client/closing";
 import { textsIn, textsInSources } from "../src/i18n/build";
-import { CLIENT_TEXTS, SERVER_TEXTS } from "../src/i18n/client_texts";
+import { CLIENT_TEXTS, SERVER_TEXTS, tooManySaid } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
 import { withoutIsolates } from "../src/i18n/isolated";
 import { applyLanguage, chooseLanguage, followLanguage, LANGUAGES, locale } from "../src/i18n/language";
@@ -105,7 +105,7 @@ test("what the server says in Settings is in the chosen language", async () => {
     "Questa password è troppo comune. Questa password è fatta solo di cifre.",
   );
   const throttled = { code: "rate_limited", message: "Request was throttled. Expected available in 43200 seconds." };
-  expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova più tardi.");
+  expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova fra 12 ore.");
   const named = { code: "invalid", message: "The request is not valid.", details: { name: [BLANK] } };
   expect(await said(400, named)).toBe("Questo campo non può essere vuoto.");
 });
@@ -121,8 +121,32 @@ test("too many sign-ins are said in Italian", async () => {
   const { rpc } = new ScriptedStore({ signIn: () => account.signIn("alice@example.com", "secret") });
 
   await expect(rpc.store.signIn("alice@example.com", "secret")).rejects.toThrow(
-    "Ci sono stati troppi tentativi: riprova più tardi.",
+    "Ci sono stati troppi tentativi: riprova fra 12 secondi.",
   );
+});
+
+test.each([
+  ["Expected available in 1 second.", "Ci sono stati troppi tentativi: riprova fra 1 secondo."],
+  ["Expected available in 89 seconds.", "Ci sono stati troppi tentativi: riprova fra 89 secondi."],
+  ["Expected available in 90 seconds.", "Ci sono stati troppi tentativi: riprova fra 2 minuti."],
+  ["Expected available in 5400 seconds.", "Ci sono stati troppi tentativi: riprova fra 2 ore."],
+  ["Request was throttled.", "Ci sono stati troppi tentativi: riprova più tardi."],
+])("of “%s” the wait is said", async (sentence, said) => {
+  await chooseLanguage("it");
+  const { message, values } = tooManySaid(sentence);
+  expect(t(message, values)).toBe(said);
+});
+
+test("an answer of a proxy without words is said in Italian", async () => {
+  await chooseLanguage("it");
+  const account = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => null, save: async () => undefined },
+    fetch: async () => ({ ok: false, status: 502, json: () => Promise.reject(new SyntaxError("not JSON")) }),
+  });
+  const { rpc } = new ScriptedStore({ signIn: () => account.signIn("alice@example.com", "secret") });
+
+  await expect(rpc.store.signIn("alice@example.com", "secret")).rejects.toThrow("Al momento il server ha un problema.");
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {
