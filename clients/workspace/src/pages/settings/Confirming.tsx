@@ -10,7 +10,7 @@ import { PasswordField } from "../../parts/PasswordField";
 import { Problem } from "../../parts/Problem";
 import { answered, canUsePasskeys } from "../../parts/passkeys";
 import { isFocusLost } from "../../parts/useFocusInside";
-import { useStore, useTask } from "../../rpc/RpcProvider";
+import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 import { ask } from "./rest";
 
 export function Confirming({
@@ -29,6 +29,7 @@ export function Confirming({
   onCancel: () => void;
 }) {
   const store = useStore();
+  const { account } = useSnapshot();
   const form = useRef<HTMLFormElement>(null);
   useFocusIn(form);
   const [password, setPassword] = useState("");
@@ -44,6 +45,8 @@ export function Confirming({
   };
   return (
     <form ref={form} className="stack narrow" onSubmit={submit}>
+      {/* Password managers look for the account that the password is of. */}
+      <input hidden readOnly autoComplete="username" value={account.at === "signed-in" ? account.email : ""} />
       {children}
       <PasswordField
         name={t("Your password")}
@@ -83,7 +86,7 @@ export function Confirming({
 function useFocusIn(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const around = form.current?.closest<HTMLElement>("section");
-    form.current?.querySelector("input")?.focus();
+    form.current?.querySelector<HTMLElement>("input:not([hidden])")?.focus();
     return () => {
       if (isFocusLost()) {
         around?.setAttribute("tabindex", "-1");
