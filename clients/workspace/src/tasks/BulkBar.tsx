@@ -1,4 +1,5 @@
 /** What is done to all selected tasks at once, as one change. */
+import { numberShown } from "../i18n/formats";
 import { msg, t } from "../i18n/translate";
 import type { Picked, TaskActions } from "./useTaskActions";
 import type { Task } from "./view";
@@ -13,7 +14,7 @@ const PICKED: readonly (readonly [what: Picked, name: string])[] = [
 export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: TaskActions }) {
   const { selected } = actions;
   const chosen = selected.size === 0 ? [] : tasks.filter(({ id }) => selected.has(id));
-  const count = t("{count} selected", { count: chosen.length });
+  const count = t("{count} selected", { count: numberShown(chosen.length) });
   return (
     <>
       {/* There before it says something: only then it is heard. */}
