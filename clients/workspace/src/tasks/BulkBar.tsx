@@ -1,6 +1,8 @@
 /** What is done to all selected tasks at once, as one change. */
+import { useEffect } from "react";
 import { numberShown } from "../i18n/formats";
 import { msg, t } from "../i18n/translate";
+import { focusPage, isFocusLost } from "../parts/useFocusInside";
 import type { Picked, TaskActions } from "./useTaskActions";
 import type { Task } from "./view";
 
@@ -28,6 +30,7 @@ export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: T
 
 function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: string; actions: TaskActions }) {
   const { change, setSelected, row } = actions;
+  useFocusAfterwards();
   return (
     <div className="bulk" role="toolbar" aria-label={t("Selected tasks")}>
       <strong>{count}</strong>
@@ -51,5 +54,17 @@ function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: strin
         {t("Select none")}
       </button>
     </div>
+  );
+}
+
+/** The button that was pressed goes with the bar: then the page has the focus, from where `j` leads to the first task. */
+function useFocusAfterwards(): void {
+  useEffect(
+    () => () => {
+      if (isFocusLost()) {
+        focusPage();
+      }
+    },
+    [],
   );
 }
