@@ -7,6 +7,7 @@ import { CommandPalette } from "../src/palette/CommandPalette";
 import { Dialog } from "../src/parts/Dialog";
 import type { Hit } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
+import { onAnnounced } from "../src/undo/announced";
 import { ScriptedStore } from "./rpc";
 
 const ROOF: Hit = {
@@ -129,6 +130,16 @@ test("a task that is entered before the projects are read gets the project of th
 
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(store.calls("addTask")).toMatchObject([[{ title: "Milk", projectId: "p1" }, null]]);
+});
+
+test("the notice of a task with a long title names its beginning, by whole letters", async () => {
+  const store = new ScriptedStore({ select: () => [], addTask: () => ({ id: "t1", entry: "e1" }) });
+  const said: string[] = [];
+  const stop = onAnnounced(({ text }) => said.push(text));
+  const { onClose } = opened(store, { isQuickAdd: true, before: { text: "😀".repeat(61), isEntered: true } });
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  stop();
+  expect(said).toEqual([`Added: ${"😀".repeat(60)}…`]);
 });
 
 test("Enter before the line is there adds nothing to a search", async () => {

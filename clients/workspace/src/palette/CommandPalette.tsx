@@ -24,6 +24,7 @@ import { useIsMounted } from "../parts/useIsMounted";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { announce } from "../undo/announced";
+import { cut } from "../undo/words";
 import { Chips } from "./Chips";
 import { foundShown, useHits } from "./hits";
 import { type QuickTask, readQuickTask } from "./quick_add";
@@ -194,7 +195,7 @@ function useAdd({ title, ...given }: QuickTask, { isReady, onClose }: { isReady:
     const isAdded = await run(async () => {
       const assignee = people.length === 0 ? null : JSON.stringify(people);
       const { id, entry } = await store.addTask({ title, dueDate, priority, projectId, assignee }, newProject);
-      announce({ text: t("Added: {title}", { title }), place: `/tasks/${id}`, entry });
+      announce({ text: t("Added: {title}", { title: cut(title) }), place: `/tasks/${id}`, entry });
     });
     isAdding.current = false;
     if (isAdded && isMounted.current) {

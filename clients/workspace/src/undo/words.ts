@@ -76,8 +76,11 @@ export function undosOf(entries: readonly Entry[]): string[] {
 
 const LONGEST = 60;
 
-function cut(name: string): string {
-  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST)}…`;
+/** The beginning of a long name, as part of a sentence. */
+export function cut(name: string): string {
+  // Not by code units: a half of an emoji is none.
+  const letters = Array.from(name);
+  return letters.length <= LONGEST ? name : `${letters.slice(0, LONGEST).join("")}…`;
 }
 
 function verbOf({ before, after }: RowChange): string {
