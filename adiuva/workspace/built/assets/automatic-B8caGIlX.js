@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-Cr3D-brH.js";

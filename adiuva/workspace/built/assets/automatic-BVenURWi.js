@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-4P7RTEja.js";
