@@ -98,13 +98,16 @@ async def test_no_page_shows_english_in_italian(offline: str, browser: Browser) 
     assert found == []
 
 
-async def test_language_is_chosen_and_stays(offline: str, browser: Browser) -> None:
+async def test_language_is_chosen_for_all_tabs_and_stays(offline: str, browser: Browser) -> None:
     async with profile(browser, offline) as context:
         person = await WorkspaceUser.at(context)
         await person.sign_up()
         settings = await person.set_up("Appearance")
+        other = await WorkspaceUser.at(context)
+        await expect(other.page.get_by_role("link", name="Tasks", exact=True)).to_be_visible()
         await settings.get_by_label("Language of the pages").select_option("it")
         await expect(settings.get_by_label("Lingua delle pagine")).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Attività", exact=True)).to_be_visible()
         await person.page.reload()
         await expect(person.page.get_by_role("link", name="Attività", exact=True)).to_be_visible()
         await expect(person.page.locator("html")).to_have_attribute("lang", "it")

@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, Notice } from "./App";
-import { applyLanguage } from "./i18n/language";
+import { applyLanguage, followLanguage } from "./i18n/language";
 import { t } from "./i18n/translate";
 import { keepOffline } from "./offline/versions";
 import { missing, openStore } from "./rpc/open";
@@ -24,6 +24,7 @@ if (root === null) {
 }
 const lack = missing();
 await applyLanguage();
+followLanguage();
 createRoot(root).render(
   <StrictMode>
     {lack === null ? (

@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { AuthenticatorApps } from "../src/pages/settings/AuthenticatorApps";
@@ -45,7 +45,7 @@ function shown(apps: (typeof PHONE)[] = []) {
 test("an app is added by its QR code and a code, and recovery codes are shown once", async () => {
   const { user } = shown();
   await user.click(await screen.findByRole("button", { name: "Add an app…" }));
-  await user.type(screen.getByLabelText("Your password"), "wrong{Enter}");
+  await user.keyboard("wrong{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe("The password is wrong.");
   await user.clear(screen.getByLabelText("Your password"));
   await user.type(screen.getByLabelText("Your password"), "right{Enter}");
@@ -53,13 +53,14 @@ test("an app is added by its QR code and a code, and recovery codes are shown on
   const picture = await screen.findByRole("img", { name: "QR code with the secret" });
   expect(picture.querySelector("path")?.getAttribute("d")).toBe("M4 4h1v1h-1zM5 5h1v1h-1z");
   expect(screen.getByRole("region", { name: "The secret" }).textContent).toBe("JBSWY3DP");
-  await user.type(screen.getByLabelText("Code that the app shows"), "000000{Enter}");
+  await user.keyboard("000000{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe("This code is wrong, or was used already.");
   await user.clear(screen.getByLabelText("Code that the app shows"));
   await user.type(screen.getByLabelText("Code that the app shows"), "123456{Enter}");
 
   await screen.findByText("abcd-efgh jkmn-pqrs");
   expect(await screen.findByText("Phone")).toBeDefined();
+  expect(document.activeElement?.textContent).toContain("They are shown only now.");
   await user.click(screen.getByRole("button", { name: "Done" }));
   expect(screen.queryByText("abcd-efgh jkmn-pqrs")).toBeNull();
 });
@@ -72,7 +73,18 @@ test("an app is removed, and recovery codes are renewed, after a confirmation", 
   await screen.findByText("tuvw-xyz2");
 
   await user.click(screen.getByRole("button", { name: "Remove Phone" }));
-  await user.type(screen.getByLabelText("Your password"), "right{Enter}");
-  await screen.findByRole("button", { name: "Add an app…" });
+  await user.keyboard("right{Enter}");
+  await waitFor(() => expect(screen.queryByText("Phone")).toBeNull());
+  expect(document.activeElement?.matches("section")).toBe(true);
   expect(store.calls("rest")).toContainEqual(["DELETE", `${APPS}/a1`, { password: "right" }]);
+});
+
+test("a form that is cancelled gives the focus back to the button that opened it", async () => {
+  const { user } = shown([PHONE]);
+  await screen.findByText("9 recovery codes are left.");
+  for (const name of ["Add an app…", "New recovery codes…", "Remove Phone"]) {
+    await user.click(screen.getByRole("button", { name }));
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name }));
+  }
 });

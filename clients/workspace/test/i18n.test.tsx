@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Account, ConnectionEnded, ConnectionFailed, Forgotten, Unauthorized } from "@adiuva/client";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
-import { render } from "@testing-library/react";
+import { render, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { sentenceOf } from "../../typescript/src/client/closing";
 import { textsIn, textsInSources } from "../src/i18n/build";
-import { CLIENT_TEXTS, SERVER_TEXTS } from "../src/i18n/client_texts";
+import { CLIENT_TEXTS, SERVER_TEXTS, tooManySaid } from "../src/i18n/client_texts";
 import { listShown, numberShown } from "../src/i18n/formats";
-import { applyLanguage, chooseLanguage, LANGUAGES, locale } from "../src/i18n/language";
+import { withoutIsolates } from "../src/i18n/isolated";
+import { applyLanguage, chooseLanguage, followLanguage, LANGUAGES, locale } from "../src/i18n/language";
 import { T, t } from "../src/i18n/translate";
 import { ask } from "../src/pages/settings/rest";
 import { dayShown, momentShown } from "../src/parts/dates";
@@ -104,7 +105,7 @@ test("what the server says in Settings is in the chosen language", async () => {
     "Questa password è troppo comune. Questa password è fatta solo di cifre.",
   );
   const throttled = { code: "rate_limited", message: "Request was throttled. Expected available in 43200 seconds." };
-  expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova più tardi.");
+  expect(await said(429, throttled)).toBe("Ci sono stati troppi tentativi: riprova fra 12 ore.");
   const named = { code: "invalid", message: "The request is not valid.", details: { name: [BLANK] } };
   expect(await said(400, named)).toBe("Questo campo non può essere vuoto.");
 });
@@ -120,8 +121,32 @@ test("too many sign-ins are said in Italian", async () => {
   const { rpc } = new ScriptedStore({ signIn: () => account.signIn("alice@example.com", "secret") });
 
   await expect(rpc.store.signIn("alice@example.com", "secret")).rejects.toThrow(
-    "Ci sono stati troppi tentativi: riprova più tardi.",
+    "Ci sono stati troppi tentativi: riprova fra 12 secondi.",
   );
+});
+
+test.each([
+  ["Expected available in 1 second.", "Ci sono stati troppi tentativi: riprova fra 1 secondo."],
+  ["Expected available in 89 seconds.", "Ci sono stati troppi tentativi: riprova fra 89 secondi."],
+  ["Expected available in 90 seconds.", "Ci sono stati troppi tentativi: riprova fra 2 minuti."],
+  ["Expected available in 5400 seconds.", "Ci sono stati troppi tentativi: riprova fra 2 ore."],
+  ["Request was throttled.", "Ci sono stati troppi tentativi: riprova più tardi."],
+])("of “%s” the wait is said", async (sentence, said) => {
+  await chooseLanguage("it");
+  const { message, values } = tooManySaid(sentence);
+  expect(t(message, values)).toBe(said);
+});
+
+test("an answer of a proxy without words is said in Italian", async () => {
+  await chooseLanguage("it");
+  const account = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => null, save: async () => undefined },
+    fetch: async () => ({ ok: false, status: 502, json: () => Promise.reject(new SyntaxError("not JSON")) }),
+  });
+  const { rpc } = new ScriptedStore({ signIn: () => account.signIn("alice@example.com", "secret") });
+
+  await expect(rpc.store.signIn("alice@example.com", "secret")).rejects.toThrow("Al momento il server ha un problema.");
 });
 
 test("texts, dates, numbers and the page have the chosen language", async () => {
@@ -138,6 +163,33 @@ test("texts, dates, numbers and the page have the chosen language", async () => 
 
   await chooseLanguage("en");
   expect([document.documentElement.lang, t("Sign in"), dayShown(NOW, NOW)]).toEqual(["en", "Sign in", "Today"]);
+});
+
+test("what is chosen in another tab is shown at once", async () => {
+  followLanguage();
+  localStorage.setItem("language", "it");
+  dispatchEvent(new StorageEvent("storage", { key: "language" }));
+  await waitFor(() => expect([document.documentElement.lang, t("Sign in")]).toEqual(["it", "Accedi"]));
+
+  localStorage.clear();
+  dispatchEvent(new StorageEvent("storage", { key: null }));
+  await waitFor(() => expect(t("Sign in")).toBe("Sign in"));
+});
+
+test("of two choices the later one counts, although the first takes longer to load", async () => {
+  await Promise.all([chooseLanguage("it"), chooseLanguage("en")]);
+  expect([document.documentElement.lang, t("Sign in")]).toEqual(["en", "Sign in"]);
+});
+
+test("a value that is written from right to left is isolated from its sentence, and no other is", () => {
+  const title = "\u05d7\u05dc\u05d1 (2)";
+  expect(t("Done: {title}", { title })).toBe(`Done: \u2068${title}\u2069`);
+  expect(t("Done: {title}", { title: "Café – 2" })).toBe("Done: Café – 2");
+  expect(listShown([title, "milk"])).toBe(`\u2068${title}\u2069 and milk`);
+  const turned = "\u202ecod.exe";
+  const about = <T text="About <0>{name}</0>." values={{ name: turned }} elements={[<b key="name" />]} />;
+  expect(render(about).container.innerHTML).toBe(`About <b>\u2068${turned}\u2069</b>.`);
+  expect(withoutIsolates(t("Done: {title}", { title }))).toBe(`Done: ${title}`);
 });
 
 test("a text without a translation is English", () => {

@@ -339,7 +339,17 @@ test("Enter that is pressed twice adds one task", async () => {
   const added = late({ id: "t1", entry: "e1" });
   const store = new ScriptedStore({ ...EMPTY, addTask: () => added.answer });
   const onClose = vi.fn();
-  render(around(store, <CommandPalette isQuickAdd typed={() => ""} onClose={onClose} onHelp={() => undefined} />));
+  render(
+    around(
+      store,
+      <CommandPalette
+        isQuickAdd
+        typed={() => ({ text: "", isEntered: false })}
+        onClose={onClose}
+        onHelp={() => undefined}
+      />,
+    ),
+  );
   const user = userEvent.setup();
   await user.type(screen.getByRole("combobox"), "Milk{Enter}{Enter}");
 

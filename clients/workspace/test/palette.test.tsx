@@ -7,6 +7,7 @@ import { CommandPalette } from "../src/palette/CommandPalette";
 import { Dialog } from "../src/parts/Dialog";
 import type { Hit } from "../src/rpc/messages";
 import { RpcProvider } from "../src/rpc/RpcProvider";
+import { onAnnounced } from "../src/undo/announced";
 import { ScriptedStore } from "./rpc";
 
 const ROOF: Hit = {
@@ -18,12 +19,12 @@ const ROOF: Hit = {
   excerpt: "",
 };
 
-function opened(store: ScriptedStore) {
+function opened(store: ScriptedStore, { isQuickAdd = false, before = { text: "", isEntered: false } } = {}) {
   const onClose = vi.fn();
   render(
     <RpcProvider rpc={store.rpc}>
       <ContextualChatProvider>
-        <CommandPalette isQuickAdd={false} typed={() => ""} onClose={onClose} onHelp={() => undefined} />
+        <CommandPalette isQuickAdd={isQuickAdd} typed={() => before} onClose={onClose} onHelp={() => undefined} />
       </ContextualChatProvider>
     </RpcProvider>,
   );
@@ -110,6 +111,42 @@ test("a question that is refused stays in the line, with the reason", async () =
   expect((await screen.findByRole("alert")).textContent).toBe("The disk is full.");
   expect((screen.getByRole("combobox") as HTMLInputElement).value).toBe(QUESTION);
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test("a task that is entered before the projects are read gets the project of that name", async () => {
+  let resolve: (rows: unknown[]) => void = () => undefined;
+  const late = new Promise<unknown[]>((resolved) => {
+    resolve = resolved;
+  });
+  const store = new ScriptedStore({
+    select: () => late,
+    addTask: () => ({ id: "t1", entry: "e1" }),
+  });
+  const { onClose } = opened(store, { isQuickAdd: true, before: { text: "Milk #Website", isEntered: true } });
+  await screen.findByRole("combobox");
+  expect(store.calls("addTask")).toEqual([]);
+
+  resolve([{ id: "p1", name: "Website", status: "active" }]);
+
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(store.calls("addTask")).toMatchObject([[{ title: "Milk", projectId: "p1" }, null]]);
+});
+
+test("the notice of a task with a long title names its beginning, by whole letters", async () => {
+  const store = new ScriptedStore({ select: () => [], addTask: () => ({ id: "t1", entry: "e1" }) });
+  const said: string[] = [];
+  const stop = onAnnounced(({ text }) => said.push(text));
+  const { onClose } = opened(store, { isQuickAdd: true, before: { text: "😀".repeat(61), isEntered: true } });
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  stop();
+  expect(said).toEqual([`Added: ${"😀".repeat(60)}…`]);
+});
+
+test("Enter before the line is there adds nothing to a search", async () => {
+  const store = new ScriptedStore({ search: () => [], select: () => [], addTask: () => ({ id: "t1", entry: "e1" }) });
+  const { onClose } = opened(store, { before: { text: "Milk", isEntered: true } });
+  await screen.findByRole("option", { name: "Ask: Milk" });
+  expect([onClose.mock.calls, store.calls("addTask")]).toEqual([[], []]);
 });
 
 test("while an answer is written no other question is asked in its conversation", async () => {

@@ -90,6 +90,14 @@ test("how many are selected is said by an element that was there before", async 
   expect(before.map((each) => each.textContent)).toContain("1 selected");
 });
 
+test("once a selection is over, the page has the focus", async () => {
+  rerender(<main id="main">{listOf(store, TASKS)}</main>);
+  link("Buy milk").focus();
+  await userEvent.keyboard("x");
+  await userEvent.click(screen.getByRole("button", { name: "Select none" }));
+  expect(document.activeElement).toBe(screen.getByRole("main"));
+});
+
 test("the keys of the editor are listed as its buttons are called", () => {
   const [, keys] = KEYS.find(([where]) => where === "In a note") ?? [];
   expect(keys?.slice(0, 2)).toEqual([

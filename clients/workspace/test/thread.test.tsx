@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
-import { expect, test } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
 import { ChatSurface } from "../src/chat/ChatSurface";
 import { begun, grown, type Live } from "../src/chat/parts";
 import { RpcProvider } from "../src/rpc/RpcProvider";
@@ -39,4 +40,30 @@ test("a finished answer is the one that was being written, with what can be done
   expect(written.closest(".message")?.hasAttribute("aria-busy")).toBe(false);
   expect(screen.getByRole("button", { name: "Copy the answer" })).toBeDefined();
   expect(screen.getAllByRole("status").map((each) => each.textContent)).toContain("Adiuva: On Tuesday.");
+});
+
+test.each([
+  [false, () => screen.getByLabelText("Message to Adiuva")],
+  [true, () => screen.getByRole("region", { name: "Messages" })],
+])("after a suggestion is asked the focus stays in the chat (touch: %s)", async (isTouch, place) => {
+  vi.stubGlobal("matchMedia", () => ({ matches: isTouch }));
+  const store = new ScriptedStore();
+  const chat = (messages: (typeof QUESTION)[], isStreaming: boolean) => (
+    <RpcProvider rpc={store.rpc}>
+      <ChatSurface
+        messages={messages}
+        sessionId="s1"
+        isStreaming={isStreaming}
+        variant="home"
+        suggestions={[QUESTION.content]}
+        onSend={async () => undefined}
+        onStop={() => undefined}
+      />
+    </RpcProvider>
+  );
+  const { rerender } = render(chat([], false));
+  await userEvent.click(screen.getByRole("button", { name: QUESTION.content }));
+  rerender(chat([QUESTION], true));
+  expect(document.activeElement).toBe(place());
+  vi.unstubAllGlobals();
 });

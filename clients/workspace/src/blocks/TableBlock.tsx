@@ -4,6 +4,7 @@ import type { RowOf } from "@adiuva/client/database";
 import { useState } from "react";
 import { Link } from "wouter";
 import { namesTask, useTasksOfAnswer } from "../chat/tasks_of_answer";
+import { numberShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { dueShown } from "../parts/dates";
 import { priorityShown, statusShown } from "../parts/values";
@@ -72,7 +73,7 @@ export function TableBlock({ data }: { data: TableData }) {
       </section>
       {rows.length < data.rows.length && (
         <button type="button" className="button quiet" onClick={() => setWhole(true)}>
-          {t("Show all {count} rows", { count: data.rows.length })}
+          {t("Show all {count} rows", { count: numberShown(data.rows.length) })}
         </button>
       )}
     </section>

@@ -1,5 +1,5 @@
 /** Home: the chat over the full width, with the day at a glance, suggestions and the brief. */
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { msg, t } from "../i18n/translate";
 import { Elsewhere } from "../parts/Elsewhere";
 import { NewButton } from "../parts/NewButton";
@@ -14,6 +14,7 @@ import { EarlierChats } from "./EarlierChats";
 import { PinnedAnswers } from "./PinnedAnswers";
 import { useAskedChat } from "./useAskedChat";
 import { useChatStream } from "./useChatStream";
+import { useFieldFocus } from "./useFieldFocus";
 
 const SUGGESTIONS = [
   msg("What should I do next?"),
@@ -30,9 +31,12 @@ export function AIChatPanel() {
   const home = useMemo(() => ({ sessionId, newChat }), [sessionId, newChat]);
   const hasPane = useIsWide(PANE_PX);
   const brief = () => void stream.send(t("My daily brief, please."), { brief: { of: "day" } }).catch(() => undefined);
+  // “Brief me” is disabled while an answer is written.
+  const chat = useRef<HTMLDivElement>(null);
+  useFieldFocus(chat);
   return (
     <div className="home">
-      <div className="home-chat">
+      <div ref={chat} className="home-chat">
         <div className="home-bar">
           <DayLine onShow={newChat} />
           {!hasPane && <EarlierChats home={home} />}

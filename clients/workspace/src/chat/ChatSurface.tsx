@@ -1,7 +1,8 @@
 /** The chat, used everywhere: messages, the answer in progress, and the text field. */
 
 import type { ChatMessage } from "@adiuva/client/database";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
+import { withoutIsolates } from "../i18n/isolated";
 import { t } from "../i18n/translate";
 import { Announcement } from "../parts/Announcement";
 import { excerptOf } from "../parts/excerpt";
@@ -17,6 +18,7 @@ import { type Live, outcomeOf, textOf } from "./parts";
 import { QuestionCard } from "./QuestionCard";
 import { askedShown, cardsOf } from "./questions";
 import type { Options } from "./useChatStream";
+import { useFieldFocus } from "./useFieldFocus";
 import { usePinned } from "./usePinned";
 import { useScrolling } from "./useScrolling";
 
@@ -58,8 +60,10 @@ export function ChatSurface(props: ChatSurfaceProps) {
     return props.onSend(message, options);
   };
   const canAsk = !isStreaming && isDecided;
+  const chat = useRef<HTMLElement>(null);
+  useFieldFocus(chat);
   return (
-    <section className={`chat ${variant}`} aria-label={t("Conversation")}>
+    <section ref={chat} className={`chat ${variant}`} aria-label={t("Conversation")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="scroller" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label={t("Messages")}>
         <div ref={content}>
@@ -145,7 +149,11 @@ function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {
       <ul className="examples">
         {suggestions.map((suggestion) => (
           <li key={suggestion}>
-            <button type="button" className="button" onClick={() => void onSend(suggestion).catch(() => undefined)}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => void onSend(withoutIsolates(suggestion)).catch(() => undefined)}
+            >
               {suggestion}
             </button>
           </li>

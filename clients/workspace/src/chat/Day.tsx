@@ -4,6 +4,7 @@ import { memo, useMemo } from "react";
 import { Link } from "wouter";
 import { addressOf } from "../blocks/addresses";
 import { TaskTick } from "../blocks/TaskTick";
+import { numberShown } from "../i18n/formats";
 import { msg, t } from "../i18n/translate";
 import { daysFrom, dueShown, isPast, startOfDay } from "../parts/dates";
 import { EntityMark } from "../parts/EntityMark";
@@ -98,7 +99,7 @@ function Tasks({ name, tasks }: { name: string; tasks: readonly Task[] }) {
   return tasks.length === 0 ? null : (
     <section aria-label={name}>
       <h3>
-        {name} <span className="count">{tasks.length}</span>
+        {name} <span className="count">{numberShown(tasks.length)}</span>
       </h3>
       <ul>
         {tasks.slice(0, SHOWN_TASKS).map(({ id, title, status, dueDate }) => (

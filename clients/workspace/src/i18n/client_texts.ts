@@ -26,9 +26,43 @@ export const CLIENT_TEXTS: readonly string[] = [
   msg("The server's answer cannot be read."),
 ];
 
-/** The code of the server's refusal whose sentence has a number of seconds, and what is said instead. */
+/** The code of the server's refusal whose sentence has a number of seconds. */
 export const TOO_MANY = "rate_limited";
-export const TOO_MANY_SAID = msg("There were too many attempts: try again later.");
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+/** From which wait on a unit is used, the seconds in it, and what is said. */
+const WAITS = [
+  [
+    1.5 * HOUR_S,
+    HOUR_S,
+    msg(
+      "{count, plural, one {There were too many attempts: try again in # hour.} other {There were too many attempts: try again in # hours.}}",
+    ),
+  ],
+  [
+    1.5 * MINUTE_S,
+    MINUTE_S,
+    msg(
+      "{count, plural, one {There were too many attempts: try again in # minute.} other {There were too many attempts: try again in # minutes.}}",
+    ),
+  ],
+  [
+    0,
+    1,
+    msg(
+      "{count, plural, one {There were too many attempts: try again in # second.} other {There were too many attempts: try again in # seconds.}}",
+    ),
+  ],
+] as const;
+
+/** What is said instead of that sentence, with its values. */
+export function tooManySaid(sentence: string): { message: string; values: Readonly<Record<string, number>> } {
+  const seconds = Number(/\d+/.exec(sentence)?.[0]);
+  const [, unit = 1, message = msg("There were too many attempts: try again later.")] =
+    WAITS.find(([from]) => seconds >= from) ?? [];
+  return { message, values: { count: Math.ceil(seconds / unit) } };
+}
 
 /** What the server says, in English, of an account and of how its user signs in. */
 export const SERVER_TEXTS: readonly string[] = [

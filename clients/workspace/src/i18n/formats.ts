@@ -1,4 +1,5 @@
 /** Dates, numbers and lists as the user's language and country write them. */
+import { isolated } from "./isolated";
 import { locale } from "./language";
 
 // Made once: creating one takes far longer than using it.
@@ -31,7 +32,7 @@ export function percentShown(fraction: number): string {
 
 /** `a, b and c`. */
 export function listShown(items: readonly string[]): string {
-  return once("list", (tag) => new Intl.ListFormat(tag)).format(items);
+  return once("list", (tag) => new Intl.ListFormat(tag)).format(items.map(isolated));
 }
 
 /** `yesterday`, `tomorrow`, `in 3 days`. */

@@ -32,10 +32,24 @@ export async function chooseLanguage(language: string | null): Promise<boolean> 
 
 /** Loads the language's texts. Call it before the first text is shown. */
 export async function applyLanguage(): Promise<void> {
-  const language = chosenLanguage() ?? ofBrowser();
+  const language = currentLanguage();
   const messages = (await files[`./${language}.json`]?.())?.default ?? english;
+  if (language !== currentLanguage()) {
+    // Chosen meanwhile, and perhaps loaded sooner.
+    return;
+  }
   i18n.loadAndActivate({ locale: language, locales: [localeOf(language)], messages });
   document.documentElement.lang = language;
+}
+
+/** Applies the choice that is made in another tab. */
+export function followLanguage(): void {
+  addEventListener("storage", ({ key }) => {
+    // Null if everything was removed.
+    if (key === KEPT || key === null) {
+      void applyLanguage().catch(() => undefined);
+    }
+  });
 }
 
 /** The language's code; a component that calls it is drawn again after a change. */
@@ -54,6 +68,10 @@ export function languageShown(language: string): string {
 /** What `Intl` takes: the language as in the country that the browser prefers, such as `it-CH`. */
 export function locale(): string {
   return i18n.locales?.[0] ?? ENGLISH;
+}
+
+function currentLanguage(): string {
+  return chosenLanguage() ?? ofBrowser();
 }
 
 function ofBrowser(): string {

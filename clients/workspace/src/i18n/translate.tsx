@@ -7,6 +7,7 @@ import english from "virtual:english";
 import { i18n } from "@lingui/core";
 import { TransNoContext } from "@lingui/react/server";
 import type { ReactElement } from "react";
+import { isolated } from "./isolated";
 
 export { msg } from "./msg";
 
@@ -18,7 +19,7 @@ i18n.loadAndActivate({ locale: "en", messages: english });
 
 /** `text` in the user's language. Call it while drawing, so that a chosen language is used at once. */
 export function t(text: string, values?: Values): string {
-  return i18n._(text, values);
+  return i18n._(text, values && allIsolated(values));
 }
 
 /** A text with elements in it: `<T text="Read <0>the page</0>." elements={[<a key="page" href="/" />]} />`. */
@@ -31,5 +32,9 @@ export function T({
   values?: Values;
   elements?: readonly ReactElement[];
 }) {
-  return <TransNoContext id={text} values={{ ...values }} components={{ ...elements }} lingui={{ i18n }} />;
+  return <TransNoContext id={text} values={allIsolated(values)} components={{ ...elements }} lingui={{ i18n }} />;
+}
+
+function allIsolated(values: Values): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolated(value)]));
 }

@@ -12,9 +12,12 @@ import {
 } from "react";
 import { useLocation } from "wouter";
 import { useContextualChat } from "../chat/ContextualChatProvider";
+import { t } from "../i18n/translate";
+import { Dialog } from "../parts/Dialog";
 import { Unfetched } from "../parts/Unfetched";
 import { isEditing, isInDialog } from "./editing";
 import { hasSingleKeys, PLACES } from "./keys";
+import { useTyped } from "./useTyped";
 
 /** `add` expects a task in one line. */
 export type Overlay = "all" | "add" | "help";
@@ -27,7 +30,15 @@ const Palette = lazy(() => load.palette().then(({ CommandPalette }) => ({ defaul
 const Help = lazy(() => load.help().then(({ KeyHelp }) => ({ default: KeyHelp }), unfetched));
 
 function unfetched() {
-  return { default: Unfetched };
+  return { default: UnfetchedOverlay };
+}
+
+function UnfetchedOverlay({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={t("Not loaded")} onClose={onClose}>
+      <Unfetched />
+    </Dialog>
+  );
 }
 
 const AT_REST_MS = 1500;
@@ -44,7 +55,7 @@ export function Shortcuts({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const close = useCallback(() => setOverlay(null), []);
   const isLine = overlay === "all" || overlay === "add";
-  const typed = useTyped(isLine);
+  const typed = useTyped(isLine, close);
   useKeys(setOverlay, overlay !== null);
   useEffect(() => {
     // Without a connection they could no longer be fetched.
@@ -62,33 +73,6 @@ export function Shortcuts({ children }: { children: ReactNode }) {
       </Suspense>
     </OpenOverlay>
   );
-}
-
-/** Collects what is typed while the line is opened and not there yet, as it may have to be fetched. Returned once. */
-function useTyped(isOpening: boolean): () => string {
-  const typed = useRef("");
-  useEffect(() => {
-    if (!isOpening) {
-      return;
-    }
-    const press = (event: KeyboardEvent) => {
-      const isLetter = [...event.key].length === 1 && !(event.ctrlKey || event.metaKey || event.altKey);
-      if (isLetter && !isInDialog() && !isEditing(event.target)) {
-        event.preventDefault();
-        typed.current += event.key;
-      }
-    };
-    document.addEventListener("keydown", press, true);
-    return () => {
-      document.removeEventListener("keydown", press, true);
-      typed.current = "";
-    };
-  }, [isOpening]);
-  return useCallback(() => {
-    const text = typed.current;
-    typed.current = "";
-    return text;
-  }, []);
 }
 
 /** While an overlay is opened, its keys are its own, also before it is fetched. */

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { GanttStrip, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
+import { numberShown } from "../i18n/formats";
 import { T, t } from "../i18n/translate";
 import { ConfirmButton } from "../parts/ConfirmButton";
 import { EmptyState } from "../parts/EmptyState";
@@ -58,7 +59,7 @@ function useRowsOf<T extends "tasks" | "notes" | "checkpoints">(
 }
 
 function Count({ of }: { of: readonly unknown[] | null }) {
-  return of !== null && of.length > 0 && <span className="count">{of.length}</span>;
+  return of !== null && of.length > 0 && <span className="count">{numberShown(of.length)}</span>;
 }
 
 function Project({ project }: { project: RowOf["projects"] }) {

@@ -1,6 +1,7 @@
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useMemo, useState } from "react";
 import { useContextualScope } from "../chat/ContextualChatProvider";
+import { numberShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { Cards } from "../parts/Cards";
 import { Dialog } from "../parts/Dialog";
@@ -43,7 +44,7 @@ export function ProjectsPage() {
           facts={({ id, status }) => (
             <>
               <span className="pill">
-                {counts === null ? "…" : t("{count} open", { count: counts.get(id)?.open ?? 0 })}
+                {counts === null ? "…" : t("{count} open", { count: numberShown(counts.get(id)?.open ?? 0) })}
               </span>
               <Overdue count={counts?.get(id)?.overdue ?? 0} />
               {status === "archived" && <span className="pill">{t("archived")}</span>}

@@ -1,5 +1,6 @@
 import type { RowOf } from "@adiuva/client/database";
 import { useContextualChat } from "../chat/ContextualChatProvider";
+import { withoutIsolates } from "../i18n/isolated";
 import { t } from "../i18n/translate";
 
 /** Asks in the sidebar for the task's brief. */
@@ -10,7 +11,7 @@ export function TaskBrief({ task: { id, title }, onAsked }: { task: RowOf["tasks
     if (!open) {
       toggle();
     }
-    void send(t("What should I know before I begin “{title}”?", { title }), {
+    void send(withoutIsolates(t("What should I know before I begin “{title}”?", { title })), {
       brief: { of: "task", taskId: id },
     }).catch(() => undefined);
   };

@@ -1,11 +1,22 @@
 /** One line for search over everything, commands, adding a task and asking the assistant. */
+import type { RowOf } from "@adiuva/client/database";
 import { Command } from "cmdk";
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useLocation } from "wouter";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useLanguage } from "../i18n/language";
 import { t } from "../i18n/translate";
 import { PLACES } from "../keys/keys";
+import type { Typed } from "../keys/useTyped";
 import { Dialog } from "../parts/Dialog";
 import { foldedText, wordsOf } from "../parts/folding";
 import { Problem } from "../parts/Problem";
@@ -13,6 +24,7 @@ import { useIsMounted } from "../parts/useIsMounted";
 import { useStore, useTask } from "../rpc/RpcProvider";
 import { useTable } from "../rpc/tables";
 import { announce } from "../undo/announced";
+import { cut } from "../undo/words";
 import { Chips } from "./Chips";
 import { foundShown, useHits } from "./hits";
 import { type QuickTask, readQuickTask } from "./quick_add";
@@ -33,23 +45,27 @@ export function CommandPalette({
 }: {
   isQuickAdd: boolean;
   /** What was typed before the line was there. */
-  typed: () => string;
+  typed: () => Typed;
   onClose: () => void;
   onHelp: () => void;
 }) {
   const [text, setText] = useState("");
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const projects = useTable("projects");
+  const task = useQuickTask(text, { projects, kept });
+  const { enter, error: addError } = useAdd(task, { isReady: projects !== null, onClose });
   useLayoutEffect(() => {
     const before = typed();
-    setText((now) => before + now);
-  }, [typed]);
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const task = useQuickTask(text, kept);
-  const { add, error: addError } = useAdd(onClose);
+    setText((now) => before.text + now);
+    if (before.isEntered && isQuickAdd) {
+      enter();
+    }
+  }, [typed, isQuickAdd, enter]);
   const found = useFound(isQuickAdd ? "" : text, onClose);
   const commands = useCommands(text, { onClose, onHelp });
   const { ask, error: askError } = useAsk(text, onClose);
   const isSaid = task.title !== "";
-  const addition: Item = { id: "add", group: t("Add"), shown: <Addition task={task} />, act: () => add(task) };
+  const addition: Item = { id: "add", group: t("Add"), shown: <Addition task={task} />, act: enter };
   const offered = [
     ...(isQuickAdd && isSaid ? [addition] : []),
     ...(isQuickAdd ? [] : [...found, ...commands]),
@@ -148,9 +164,11 @@ function Addition({ task }: { task: QuickTask }) {
   return <span className="grows">{t("Add the task “{title}”", { title: task.title })}</span>;
 }
 
-function useQuickTask(text: string, kept: ReadonlySet<string>): QuickTask {
+function useQuickTask(
+  text: string,
+  { projects: rows, kept }: { projects: readonly RowOf["projects"][] | null; kept: ReadonlySet<string> },
+): QuickTask {
   const language = useLanguage() === "it" ? "it" : "en";
-  const rows = useTable("projects");
   const projects = useMemo(() => (rows ?? []).filter(({ status }) => status === "active"), [rows]);
   return useMemo(
     () => readQuickTask(text, { now: Date.now(), language, projects, kept }),
@@ -158,28 +176,38 @@ function useQuickTask(text: string, kept: ReadonlySet<string>): QuickTask {
   );
 }
 
-function useAdd(onClose: () => void) {
+/** Until it is ready, because a project’s name may not be a new one, `enter` waits. */
+function useAdd({ title, ...given }: QuickTask, { isReady, onClose }: { isReady: boolean; onClose: () => void }) {
   const store = useStore();
   const { run, error } = useTask();
   const isMounted = useIsMounted();
+  const [isEntered, setEntered] = useState(false);
+  const enter = useCallback(() => setEntered(true), []);
   const isAdding = useRef(false);
-  const add = async ({ title, dueDate, priority, projectId, newProject, people }: QuickTask) => {
+  const add = useEffectEvent(async () => {
+    setEntered(false);
     // Enter may be pressed twice.
-    if (isAdding.current) {
+    if (title === "" || isAdding.current) {
       return;
     }
     isAdding.current = true;
+    const { dueDate, priority, projectId, newProject, people } = given;
     const isAdded = await run(async () => {
       const assignee = people.length === 0 ? null : JSON.stringify(people);
       const { id, entry } = await store.addTask({ title, dueDate, priority, projectId, assignee }, newProject);
-      announce({ text: t("Added: {title}", { title }), place: `/tasks/${id}`, entry });
+      announce({ text: t("Added: {title}", { title: cut(title) }), place: `/tasks/${id}`, entry });
     });
     isAdding.current = false;
     if (isAdded && isMounted.current) {
       onClose();
     }
-  };
-  return { add: (task: QuickTask) => void add(task), error };
+  });
+  useEffect(() => {
+    if (isEntered && isReady) {
+      void add();
+    }
+  }, [isEntered, isReady]);
+  return { enter, error };
 }
 
 function useFound(text: string, onClose: () => void): Item[] {

@@ -1,12 +1,12 @@
 /** Something remembered, with buttons to correct and to forget it. */
 
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { t } from "../i18n/translate";
 import { useTask } from "../rpc/RpcProvider";
 import { ConfirmButton } from "./ConfirmButton";
 import { Problem } from "./Problem";
-import { isFocusLost } from "./useFocusInside";
 import { useIsMounted } from "./useIsMounted";
+import { useOpener } from "./useOpener";
 
 export function Correctable({
   about,
@@ -34,15 +34,7 @@ export function Correctable({
   onForgotten?: (isFocusHere: boolean) => void;
 }) {
   const [isEditing, setEditing] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(false);
-  useEffect(() => {
-    // The user may be elsewhere by the time that it is saved.
-    if (!isEditing && wasEditing.current && isFocusLost()) {
-      opener.current?.focus();
-    }
-    wasEditing.current = isEditing;
-  }, [isEditing]);
+  const opener = useOpener(isEditing);
   if (isEditing && onCorrect !== undefined) {
     return (
       <Correction about={about} text={text} longest={longest} onSave={onCorrect} onEnd={() => setEditing(false)} />

@@ -1,4 +1,5 @@
 /** WebAuthn with the server's JSON. */
+import { t } from "../i18n/translate";
 
 /** Browsers bind a passkey to a name, so there are none at an address such as 127.0.0.1. */
 export function canUsePasskeys(host = location.hostname): boolean {
@@ -26,6 +27,9 @@ async function unlessCancelled(asking: Promise<Credential | null>): Promise<Cred
   return await asking.catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "NotAllowedError") {
       return null;
+    }
+    if (error instanceof DOMException && error.name === "InvalidStateError") {
+      throw new Error(t("This device has a passkey of this account already."));
     }
     throw error;
   });

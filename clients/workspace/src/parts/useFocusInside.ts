@@ -26,12 +26,33 @@ export function useFocusInside(place: RefObject<HTMLElement | null>): RefObject<
   return inside;
 }
 
+const isFocusNowhere = () => document.activeElement === null || document.activeElement === document.body;
+
 /** Nothing has the focus, or the page as a whole. */
-export const isFocusLost = () => document.activeElement === null || document.activeElement.matches("body, #main");
+export const isFocusLost = () => isFocusNowhere() || document.activeElement?.id === "main";
 
 /** Whether the focus may be moved when something in `place` is over: the user has not moved it elsewhere meanwhile. */
 export function isFocusLostOrIn(place: Element | null): boolean {
   return isFocusLost() || place?.contains(document.activeElement) === true;
+}
+
+/**
+ * Browsers take the focus from a button that is disabled while it works. Once `isBusy` is over, what had the focus when
+ * the returned function was called has it again, if it is still there and the user has not moved the focus.
+ */
+export function useFocusBack(isBusy: boolean): () => void {
+  const before = useRef<Element>(null);
+  useEffect(() => {
+    if (!isBusy) {
+      if (before.current instanceof HTMLElement && isFocusNowhere()) {
+        before.current.focus({ preventScroll: true });
+      }
+      before.current = null;
+    }
+  }, [isBusy]);
+  return () => {
+    before.current = document.activeElement;
+  };
 }
 
 /** Gives the focus to the page itself, so that the next Tab begins at its content and not at the navigation. */

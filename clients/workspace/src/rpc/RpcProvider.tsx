@@ -1,6 +1,7 @@
 /** Gives every component below access to the store. */
 import type { Change, RowOf } from "@adiuva/client/database";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useFocusBack } from "../parts/useFocusInside";
 import { useIsMounted } from "../parts/useIsMounted";
 import type { RpcClient } from "./client";
 import type { Filters, Snapshot, StoreApi, StoreEvent, TableName } from "./messages";
@@ -100,7 +101,9 @@ export function useTask(): { run: (act: () => Promise<unknown>) => Promise<boole
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const isMounted = useIsMounted();
+  const noteFocus = useFocusBack(isBusy);
   const run = async (act: () => Promise<unknown>): Promise<boolean> => {
+    noteFocus();
     setBusy(true);
     setError("");
     try {

@@ -1,5 +1,8 @@
 /** What is done to all selected tasks at once, as one change. */
+import { useEffect } from "react";
+import { numberShown } from "../i18n/formats";
 import { msg, t } from "../i18n/translate";
+import { focusPage, isFocusLost } from "../parts/useFocusInside";
 import type { Picked, TaskActions } from "./useTaskActions";
 import type { Task } from "./view";
 
@@ -13,7 +16,7 @@ const PICKED: readonly (readonly [what: Picked, name: string])[] = [
 export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: TaskActions }) {
   const { selected } = actions;
   const chosen = selected.size === 0 ? [] : tasks.filter(({ id }) => selected.has(id));
-  const count = t("{count} selected", { count: chosen.length });
+  const count = t("{count} selected", { count: numberShown(chosen.length) });
   return (
     <>
       {/* There before it says something: only then it is heard. */}
@@ -27,6 +30,7 @@ export function BulkBar({ tasks, actions }: { tasks: readonly Task[]; actions: T
 
 function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: string; actions: TaskActions }) {
   const { change, setSelected, row } = actions;
+  useFocusAfterwards();
   return (
     <div className="bulk" role="toolbar" aria-label={t("Selected tasks")}>
       <strong>{count}</strong>
@@ -50,5 +54,17 @@ function Bar({ chosen, count, actions }: { chosen: readonly Task[]; count: strin
         {t("Select none")}
       </button>
     </div>
+  );
+}
+
+/** The button that was pressed goes with the bar: then the page has the focus, from where `j` leads to the first task. */
+function useFocusAfterwards(): void {
+  useEffect(
+    () => () => {
+      if (isFocusLost()) {
+        focusPage();
+      }
+    },
+    [],
   );
 }

@@ -18,6 +18,7 @@ import {
 } from "@dnd-kit/core";
 import { memo, useState } from "react";
 import { Link } from "wouter";
+import { numberShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { dueShown, isPast } from "../parts/dates";
 import { LongList } from "../parts/LongList";
@@ -129,7 +130,7 @@ function ColumnShown({ column: { id, name, tasks }, query }: { column: Column; q
   return (
     <section ref={setNodeRef} className={isOver ? "board-column over" : "board-column"} aria-label={name}>
       <h2>
-        {name} <span className="count">{tasks.length}</span>
+        {name} <span className="count">{numberShown(tasks.length)}</span>
       </h2>
       <Scroller>
         {(ref) => (

@@ -1,5 +1,6 @@
 /** The rows of a list of tasks, in groups or not, with their keys. */
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
+import { numberShown } from "../i18n/formats";
 import { t } from "../i18n/translate";
 import { isEditing, isInDialog } from "../keys/editing";
 import { hasSingleKeys } from "../keys/keys";
@@ -50,7 +51,7 @@ export function TaskLines({
         {({ task, heading }) =>
           task === undefined ? (
             <h2 className="group-heading">
-              {t(heading?.name ?? "")} <span className="count">{heading?.count}</span>
+              {t(heading?.name ?? "")} <span className="count">{numberShown(heading?.count ?? 0)}</span>
             </h2>
           ) : (
             <TaskRow

@@ -1,7 +1,7 @@
 /** Entries of the journal in words for the user. */
 
 import type { Entry, RowChange } from "@adiuva/client/database";
-import { uncapitalized } from "../i18n/formats";
+import { numberShown, uncapitalized } from "../i18n/formats";
 import { msg, t } from "../i18n/translate";
 import type { TableName } from "../rpc/messages";
 
@@ -44,7 +44,7 @@ export function sentenceOf({ changes }: Entry): string {
   const parts = done.map(({ verb, rows }) => t(verb, { rows: rows.join(", ") }));
   const sentence = parts.map((part, index) => (index === 0 ? part : uncapitalized(part))).join(", ");
   const count = changes.length - NAMED;
-  return count > 0 ? t("{sentence}, and {count} more", { sentence, count }) : sentence;
+  return count > 0 ? t("{sentence}, and {count} more", { sentence, count: numberShown(count) }) : sentence;
 }
 
 /** Who made a change, in the user's words. */
@@ -76,8 +76,11 @@ export function undosOf(entries: readonly Entry[]): string[] {
 
 const LONGEST = 60;
 
-function cut(name: string): string {
-  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST)}…`;
+/** The beginning of a long name, as part of a sentence. */
+export function cut(name: string): string {
+  // Not by code units: a half of an emoji is none.
+  const letters = Array.from(name);
+  return letters.length <= LONGEST ? name : `${letters.slice(0, LONGEST).join("")}…`;
 }
 
 function verbOf({ before, after }: RowChange): string {

@@ -1,11 +1,12 @@
 /** Authenticator apps, whose codes are asked for beside the password, and recovery codes for when there is no app. */
 import type { Confirmation } from "@adiuva/client";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/translate";
 import { Copyable } from "../../parts/Copyable";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { QrCode } from "../../parts/QrCode";
+import { useOpener } from "../../parts/useOpener";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
@@ -90,6 +91,7 @@ function NewApp({ onAdded }: { onAdded: (codes: readonly string[]) => void }) {
   const store = useStore();
   const [isOpen, setOpen] = useState(false);
   const [begun, setBegun] = useState<BegunApp | null>(null);
+  const opener = useOpener(isOpen || begun !== null);
   const begin = async (confirmation: Confirmation) => {
     setBegun(await ask<BegunApp>(store, "POST", APPS, confirmation));
     setOpen(false);
@@ -110,7 +112,7 @@ function NewApp({ onAdded }: { onAdded: (codes: readonly string[]) => void }) {
   return isOpen ? (
     <Confirming name={t("Continue")} act={begin} onCancel={() => setOpen(false)} />
   ) : (
-    <button type="button" className="button" onClick={() => setOpen(true)}>
+    <button ref={opener} type="button" className="button" onClick={() => setOpen(true)}>
       {t("Add an app…")}
     </button>
   );
@@ -149,6 +151,8 @@ function Scanning({
           className="input"
           required
           inputMode="numeric"
+          // biome-ignore lint/a11y/noAutofocus: what comes next
+          autoFocus
           autoComplete="one-time-code"
           value={code}
           onChange={({ target }) => setCode(target.value.trim())}
@@ -179,6 +183,7 @@ function Scanning({
 function RecoveryCodes({ left, onRenewed }: { left: Rest<Left>; onRenewed: (codes: readonly string[]) => void }) {
   const store = useStore();
   const [isOpen, setOpen] = useState(false);
+  const opener = useOpener(isOpen);
   const renew = async (confirmation: Confirmation) => {
     onRenewed((await ask<NewCodes>(store, "POST", CODES, confirmation)).recovery_codes);
     setOpen(false);
@@ -195,7 +200,7 @@ function RecoveryCodes({ left, onRenewed }: { left: Rest<Left>; onRenewed: (code
       {isOpen ? (
         <Confirming name={t("Make new codes")} act={renew} onCancel={() => setOpen(false)} />
       ) : (
-        <button type="button" className="button" onClick={() => setOpen(true)}>
+        <button ref={opener} type="button" className="button" onClick={() => setOpen(true)}>
           {t("New recovery codes…")}
         </button>
       )}
@@ -204,8 +209,10 @@ function RecoveryCodes({ left, onRenewed }: { left: Rest<Left>; onRenewed: (code
 }
 
 function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const shown = useRef<HTMLElement>(null);
+  useEffect(() => shown.current?.focus(), []);
   return (
-    <section className="stack narrow" aria-label={t("Recovery codes")}>
+    <section ref={shown} tabIndex={-1} className="stack narrow" aria-label={t("Recovery codes")}>
       <p role="status">
         {t(
           "Keep these codes where you find them without the phone. Each works once in place of the app. They are shown only now.",

@@ -1,12 +1,16 @@
-/** A form for what the server asks once more who it is: by password, with a code if the user has an app, or by passkey. */
+/**
+ * A form for what the server asks once more who it is: by password, with a code if the user has an app, or by passkey.
+ * It has the focus when it opens.
+ */
 import type { Confirmation } from "@adiuva/client";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
 import { PasswordField } from "../../parts/PasswordField";
 import { Problem } from "../../parts/Problem";
 import { answered, canUsePasskeys } from "../../parts/passkeys";
-import { useStore, useTask } from "../../rpc/RpcProvider";
+import { isFocusLost } from "../../parts/useFocusInside";
+import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 import { ask } from "./rest";
 
 export function Confirming({
@@ -25,6 +29,9 @@ export function Confirming({
   onCancel: () => void;
 }) {
   const store = useStore();
+  const { account } = useSnapshot();
+  const form = useRef<HTMLFormElement>(null);
+  useFocusIn(form);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const { run, isBusy, error } = useTask();
@@ -37,7 +44,9 @@ export function Confirming({
     return passkey === null ? undefined : await act({ passkey });
   };
   return (
-    <form className="stack narrow" onSubmit={submit}>
+    <form ref={form} className="stack narrow" onSubmit={submit}>
+      {/* Password managers look for the account that the password is of. */}
+      <input hidden readOnly autoComplete="username" value={account.at === "signed-in" ? account.email : ""} />
       {children}
       <PasswordField
         name={t("Your password")}
@@ -71,4 +80,18 @@ export function Confirming({
       </p>
     </form>
   );
+}
+
+/** What opened the form may be gone when it closes, such as a removed passkey: then its section gets the focus. */
+function useFocusIn(form: RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const around = form.current?.closest<HTMLElement>("section");
+    form.current?.querySelector<HTMLElement>("input:not([hidden])")?.focus();
+    return () => {
+      if (isFocusLost()) {
+        around?.setAttribute("tabindex", "-1");
+        around?.focus();
+      }
+    };
+  }, [form]);
 }

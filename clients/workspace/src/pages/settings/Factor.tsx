@@ -2,6 +2,7 @@
 import type { Confirmation } from "@adiuva/client";
 import { useState } from "react";
 import { t } from "../../i18n/translate";
+import { useOpener } from "../../parts/useOpener";
 import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Confirming } from "./Confirming";
@@ -24,6 +25,7 @@ export function Factor({
 }) {
   const store = useStore();
   const [isRemoving, setRemoving] = useState(false);
+  const opener = useOpener(isRemoving);
   const when = isoShown(created_at);
   const remove = async (confirmation: Confirmation) => {
     await ask(store, "DELETE", address, confirmation);
@@ -42,6 +44,7 @@ export function Factor({
         </div>
         {!isRemoving && (
           <button
+            ref={opener}
             type="button"
             className="button small"
             aria-label={t("Remove {name}", { name })}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
+import { useOpener } from "../../parts/useOpener";
 import { MEMORY } from "../../rpc/messages";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { ask } from "./rest";
@@ -11,6 +12,7 @@ import { ask } from "./rest";
 export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
   const store = useStore();
   const [isAsking, setAsking] = useState(false);
+  const opener = useOpener(isAsking);
   const [password, setPassword] = useState("");
   const { run, isBusy, error } = useTask();
   const forget = async (event: FormEvent) => {
@@ -50,7 +52,7 @@ export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
           </p>
         </form>
       ) : (
-        <button type="button" className="button" onClick={() => setAsking(true)}>
+        <button ref={opener} type="button" className="button" onClick={() => setAsking(true)}>
           {t("Forget everything…")}
         </button>
       )}

@@ -1,4 +1,5 @@
 /** What an import would do, before it is done. */
+import { numberShown } from "../../i18n/formats";
 import { t } from "../../i18n/translate";
 import { dueShown } from "../../parts/dates";
 import type { ImportPreview, ImportSample, TableName } from "../../rpc/messages";
@@ -56,7 +57,7 @@ export function ImportFound({
               </li>
             ))}
           </ul>
-          {skipped.length > SHOWN && <p>{t("and {count} more", { count: skipped.length - SHOWN })}</p>}
+          {skipped.length > SHOWN && <p>{t("and {count} more", { count: numberShown(skipped.length - SHOWN) })}</p>}
         </details>
       )}
     </Offer>
@@ -89,7 +90,7 @@ function Samples({ samples, counts }: { samples: readonly ImportSample[]; counts
           </li>
         ))}
       </ul>
-      {more > 0 && <p className="muted">{t("and {count} more", { count: more })}</p>}
+      {more > 0 && <p className="muted">{t("and {count} more", { count: numberShown(more) })}</p>}
     </>
   );
 }

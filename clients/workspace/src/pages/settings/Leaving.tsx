@@ -5,6 +5,7 @@ import { t } from "../../i18n/translate";
 import { dayField } from "../../parts/dates";
 import { save } from "../../parts/downloads";
 import { Problem } from "../../parts/Problem";
+import { useOpener } from "../../parts/useOpener";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Confirming } from "./Confirming";
 import { ask } from "./rest";
@@ -40,6 +41,7 @@ export function ServerExport() {
 export function DeleteAccount() {
   const store = useStore();
   const [isOpen, setOpen] = useState(false);
+  const opener = useOpener(isOpen);
   const [alsoData, setAlsoData] = useState(false);
   const remove = async (confirmation: Confirmation) => {
     await ask(store, "DELETE", ME, confirmation);
@@ -64,7 +66,7 @@ export function DeleteAccount() {
           </label>
         </Confirming>
       ) : (
-        <button type="button" className="button danger" onClick={() => setOpen(true)}>
+        <button ref={opener} type="button" className="button danger" onClick={() => setOpen(true)}>
           {t("Delete the account…")}
         </button>
       )}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { t } from "../../i18n/translate";
 import { Field } from "../../parts/Field";
 import { canUsePasskeys, made } from "../../parts/passkeys";
+import { useOpener } from "../../parts/useOpener";
 import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Confirming } from "./Confirming";
@@ -58,6 +59,7 @@ export function Passkeys() {
 function NewPasskey({ onMade }: { onMade: (passkey: Passkey) => void }) {
   const store = useStore();
   const [isOpen, setOpen] = useState(false);
+  const opener = useOpener(isOpen);
   const [name, setName] = useState("");
   const add = async (confirmation: Confirmation) => {
     const credential = await made(await ask(store, "POST", `${PASSKEYS}/options`, confirmation));
@@ -82,7 +84,7 @@ function NewPasskey({ onMade }: { onMade: (passkey: Passkey) => void }) {
       </Field>
     </Confirming>
   ) : (
-    <button type="button" className="button" onClick={() => setOpen(true)}>
+    <button ref={opener} type="button" className="button" onClick={() => setOpen(true)}>
       {t("Add a passkey…")}
     </button>
   );

@@ -3,6 +3,7 @@ import type { Confirmation } from "@adiuva/client";
 import { useState } from "react";
 import { t } from "../../i18n/translate";
 import { PasswordField } from "../../parts/PasswordField";
+import { useOpener } from "../../parts/useOpener";
 import { useStore } from "../../rpc/RpcProvider";
 import { Confirming } from "./Confirming";
 
@@ -11,6 +12,7 @@ const SHORTEST = 10;
 export function Password() {
   const store = useStore();
   const [isOpen, setOpen] = useState(false);
+  const opener = useOpener(isOpen);
   const [isDone, setDone] = useState(false);
   const [password, setPassword] = useState("");
   const change = async (confirmation: Confirmation) => {
@@ -37,7 +39,7 @@ export function Password() {
           />
         </Confirming>
       ) : (
-        <button type="button" className="button" onClick={() => setOpen(true)}>
+        <button ref={opener} type="button" className="button" onClick={() => setOpen(true)}>
           {t("Change the password…")}
         </button>
       )}

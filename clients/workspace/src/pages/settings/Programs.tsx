@@ -1,6 +1,6 @@
 /** Personal tokens: other programs that work with the user's data over MCP. */
 import type { Confirmation } from "@adiuva/client";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/translate";
 import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Copyable } from "../../parts/Copyable";
@@ -158,8 +158,10 @@ function NewToken({ onMade }: { onMade: (token: MadeToken) => void }) {
 
 function ShownToken({ made, onDone }: { made: MadeToken; onDone: () => void }) {
   const address = new URL("/mcp", location.origin).href;
+  const shown = useRef<HTMLElement>(null);
+  useEffect(() => shown.current?.focus(), []);
   return (
-    <section className="section" aria-label={t("The new token")}>
+    <section ref={shown} tabIndex={-1} className="section" aria-label={t("The new token")}>
       <h2>{t("The token of {name}", { name: made.name })}</h2>
       <p className="muted">{t("It is shown only once. It is as good as a password: give it to this program alone.")}</p>
       <Copyable label={t("The token")} text={made.token} />

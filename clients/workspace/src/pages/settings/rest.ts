@@ -1,5 +1,5 @@
 /** Calls the REST interface, and explains failures in words for the user. */
-import { TOO_MANY, TOO_MANY_SAID } from "../../i18n/client_texts";
+import { TOO_MANY, tooManySaid } from "../../i18n/client_texts";
 import { t } from "../../i18n/translate";
 import type { StoreApi } from "../../rpc/messages";
 
@@ -44,7 +44,8 @@ function failureOf(status: number, { code = "", message, details }: ServerError)
     return new RestFailure(t("Your sign-in is no longer valid. Sign in again."), code);
   }
   if (code === TOO_MANY) {
-    return new RestFailure(t(TOO_MANY_SAID), code);
+    const { message: said, values } = tooManySaid(message ?? "");
+    return new RestFailure(t(said, values), code);
   }
   // Without the names of fields, which are the server's: the pages call them otherwise.
   const inFields = Object.values(details ?? {}).flatMap((sentences) => sentences.map((sentence) => t(sentence)));

@@ -1,1 +1,0 @@
-export{r as backUpIfDue}from"./automatic-D0bYs4Ni.js";

@@ -1,0 +1,1 @@
+export{r as backUpIfDue}from"./automatic-BbRs1_RR.js";

@@ -1,1 +1,0 @@
-import{d as e,f as t,l as n}from"./first-DTKTTvc8.js";var r=new Intl.Collator(void 0,{sensitivity:`base`,numeric:!0}),i=(e,t)=>r.compare(e.name,t.name);function a(){let t=n(`projects`);return t&&e(t,i)}var o=new Map,s=t(e=>new Map(e.map(({id:e,name:t})=>[e,t])));function c(){let e=n(`projects`);return e===null?o:s(e)}export{a as n,c as t};
