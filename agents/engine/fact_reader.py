@@ -28,7 +28,8 @@ from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out
 from memory.exchange import Exchange, TouchedRow
 from memory.speech import own_words
 
-READING_TIMEOUT_S: Final = 30.0
+READING_TIMEOUT_S: Final = 240.0
+"""As ``SUMMARY_TIMEOUT_S``."""
 MAX_FACTS: Final = 8
 MAX_STATEMENT_CHARS: Final = 300
 MAX_APPLIES_TO_CHARS: Final = 120
