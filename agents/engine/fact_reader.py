@@ -42,11 +42,12 @@ _RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Re
 
 def _shown(message: str, response: str, *, rows: Sequence[str] = (), known: Sequence[str] = ()) -> str:
     """An exchange as the model reads it."""
+    # The user's words come last: behind a list of known facts, a small model finds nothing in them.
     told = {
-        "user": message,
-        "assistant": response,
-        "rows": [f"{number}. {title}" for number, title in enumerate(rows, 1)],
         "known": [f"{number}. {statement}" for number, statement in enumerate(known, 1)],
+        "rows": [f"{number}. {title}" for number, title in enumerate(rows, 1)],
+        "assistant": response,
+        "user": message,
     }
     return json.dumps(told, ensure_ascii=False)
 
