@@ -257,8 +257,9 @@ OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 # The small model has the server of the large one unless it has an address or a key of its own.
 OPENAI_SMALL_BASE_URL = env.url("OPENAI_SMALL_BASE_URL", schemes=("http", "https"))
 OPENAI_SMALL_API_KEY = env.token("OPENAI_SMALL_API_KEY")
-OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may stall before it is cancelled
-FIRST_BYTE_S = env.seconds("ADIUVA_FIRST_BYTE_S", 0.0) or None  # None: what suits the server
+# None: what suits the server.
+OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 0.0) or None  # how long an answer may stall before it is cancelled
+FIRST_BYTE_S = env.seconds("ADIUVA_FIRST_BYTE_S", 0.0) or None
 OPENAI_API = env.choice("OPENAI_API", "AUTO", ("AUTO", "CHAT_COMPLETIONS", "RESPONSES"))
 OPENAI_DIALECT = env.choice("OPENAI_DIALECT", "AUTO", ("AUTO", *(name.upper() for name in DialectName)))
 _EFFORTS = ("DEFAULT", *(effort.upper() for effort in Effort))

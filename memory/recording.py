@@ -37,8 +37,8 @@ from memory.waiting import LEASE, Claim, Pending, claim_due
 logger = logging.getLogger(__name__)
 SWEEP_EVERY_S: Final = 60.0
 _OLD_WORDS_EVERY_S: Final = 3_600.0
-ATTEMPT_S: Final = 90.0
-"""The longest an attempt may take, in seconds."""
+ATTEMPT_S: Final = 300.0
+"""The longest an attempt may take, in seconds: longer than a model on a processor may take."""
 _CONCURRENT: Final = 2
 """How many rows one process works on at the same time."""
 _BACKLOG: Final = 100

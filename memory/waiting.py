@@ -19,7 +19,7 @@ from accounts.database import in_database
 from memory.exchange import Exchange
 from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociative, MemoryEpisodic
 
-LEASE: Final = timedelta(minutes=2)
+LEASE: Final = timedelta(minutes=6)
 """How long a claim lasts, which is longer than an attempt may take."""
 RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
 """The pauses after each failed attempt."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from agents.adapters.base import ModelAdapter, ModelSize
-from agents.adapters.dialects import DIALECTS, Api, DialectName, Effort
+from agents.adapters.dialects import DIALECTS, HOSTED_STALL_S, Api, DialectName, Effort
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -48,7 +48,7 @@ class ModelServers:
         key = server.base_url, server.api_key
         if key not in self._openai:
             self._openai[key] = openai_client(
-                api_key=server.api_key, base_url=server.base_url, stall_s=settings.OPENAI_STALL_S
+                api_key=server.api_key, base_url=server.base_url, stall_s=settings.OPENAI_STALL_S or HOSTED_STALL_S
             )
         return self._openai[key]
 
@@ -69,6 +69,7 @@ class ModelServers:
             api=server.api,
             efforts=server.efforts,
             first_byte_s=settings.FIRST_BYTE_S,
+            stall_s=settings.OPENAI_STALL_S,
         )
 
     async def aclose(self) -> None:
@@ -83,7 +84,7 @@ class ModelServers:
         key = server.base_url, server.api_key
         if key not in self._anthropic:
             self._anthropic[key] = anthropic_client(
-                api_key=server.api_key, base_url=server.base_url, stall_s=settings.OPENAI_STALL_S
+                api_key=server.api_key, base_url=server.base_url, stall_s=settings.OPENAI_STALL_S or HOSTED_STALL_S
             )
         return AnthropicAdapter(
             self._anthropic[key],

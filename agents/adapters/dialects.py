@@ -60,6 +60,9 @@ class CallRequirement(StrEnum):
 HOSTED_FIRST_BYTE_S: Final = 120.0
 LOCAL_FIRST_BYTE_S: Final = 900.0
 """A processor reads some twenty tokens a second, and a request has thousands."""
+HOSTED_STALL_S: Final = 60.0
+LOCAL_STALL_S: Final = 300.0
+"""Answers stand still while the server reads the request of another turn, or that for a summary."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +103,11 @@ class Dialect:
     def first_byte_s(self) -> float:
         """How long it may take until it begins to answer, in seconds."""
         return LOCAL_FIRST_BYTE_S if self.local else HOSTED_FIRST_BYTE_S
+
+    @property
+    def stall_s(self) -> float:
+        """How long an answer that has begun may stall, in seconds."""
+        return LOCAL_STALL_S if self.local else HOSTED_STALL_S
 
 
 def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool = True,

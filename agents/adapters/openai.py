@@ -35,7 +35,6 @@ from agents.adapters.transport import (
     MAX_RETRIES,
     Response,
     SdkErrors,
-    silence_limit,
     streamed,
     time_limits,
 )
@@ -53,7 +52,7 @@ _ERRORS: Final = SdkErrors(base=openai.OpenAIError, late=openai.APITimeoutError,
 def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
     """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
 
-    An address with ``?api-version=…`` is one of Azure's older ones. ``stall_s`` is how long an answer may stall. A
+    An address with ``?api-version=…`` is one of Azure's older ones. ``stall_s`` is how long a server may be silent. A
     request that fails before the first byte is retried twice, with growing pauses. Close it on the event loop that has
     used it.
     """
@@ -139,8 +138,8 @@ async def _page(client: AsyncOpenAI, path: str) -> object:
 class OpenAIAdapter:
     """The ``ModelAdapter`` over the SDK. It owns ``client``: closing the adapter closes its connections.
 
-    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included; by default it suits the
-    dialect. ``api`` and ``efforts`` are the server's own unless given.
+    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included, and ``stall_s`` each
+    pause in it; by default they suit the dialect. ``api`` and ``efforts`` are the server's own unless given.
     """
 
     def __init__(
@@ -152,6 +151,7 @@ class OpenAIAdapter:
         api: Api | None = None,
         efforts: Mapping[ModelSize, Effort] | None = None,
         first_byte_s: float | None = None,
+        stall_s: float | None = None,
     ) -> None:
         self._client = client
         self._models = models
@@ -159,6 +159,7 @@ class OpenAIAdapter:
         self._api = api
         self._efforts = efforts or {}
         self._first_byte_s = first_byte_s
+        self._stall_s = stall_s
 
     @property
     def name(self) -> str:
@@ -195,7 +196,7 @@ class OpenAIAdapter:
             model=model,
             errors=_ERRORS,
             first_byte_s=first_byte_s,
-            stall_s=silence_limit(self._client.timeout),
+            stall_s=self._stall_s or dialect.stall_s,
             has_schemas=dialect.has_schemas,
             learn_no_schemas=lambda: self._directory.learn(self._client, replace(dialect, has_schemas=False)),
         )

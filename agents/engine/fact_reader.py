@@ -24,15 +24,20 @@ from agents.permissions.approvals.asking import sentences, statements
 from agents.permissions.approvals.naming import repeats
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
+from agents.titles import words_of
 from memory.drawn import DrawnFact, KnownFact, Relation, is_borne_out
 from memory.exchange import Exchange, TouchedRow
+from memory.plain_facts import states_something
 from memory.speech import own_words
 
-READING_TIMEOUT_S: Final = 30.0
+READING_TIMEOUT_S: Final = 240.0
+"""As ``SUMMARY_TIMEOUT_S``."""
 MAX_FACTS: Final = 8
 MAX_STATEMENT_CHARS: Final = 300
 MAX_APPLIES_TO_CHARS: Final = 120
 _MAX_SUBJECT_CHARS: Final = 60
+_FEWEST_WORDS: Final = 3
+"""Fewer are in many a sentence."""
 _MAX_READ: Final = 6000
 """How much of the message, and of the answer, the model reads, in characters."""
 _MAX_TOKENS: Final = 800
@@ -41,11 +46,12 @@ _RELATIONS: Final = {relation.value: relation for relation in (Relation.SAME, Re
 
 def _shown(message: str, response: str, *, rows: Sequence[str] = (), known: Sequence[str] = ()) -> str:
     """An exchange as the model reads it."""
+    # The user's words come last: behind a list of known facts, a small model finds nothing in them.
     told = {
-        "user": message,
-        "assistant": response,
-        "rows": [f"{number}. {title}" for number, title in enumerate(rows, 1)],
         "known": [f"{number}. {statement}" for number, statement in enumerate(known, 1)],
+        "rows": [f"{number}. {title}" for number, title in enumerate(rows, 1)],
+        "assistant": response,
+        "user": message,
     }
     return json.dumps(told, ensure_ascii=False)
 
@@ -143,14 +149,18 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
 
     The user is not asked about facts. So if the statement is not in the user's words, their own sentence replaces it.
     """
-    statement, quote, message = _text(found, "statement"), _text(found, "quote"), own_words(exchange.message)
-    if not statement or not quote or _plain(quote) not in _plain(message):
+    statement, message = _text(found, "statement"), own_words(exchange.message)
+    quote = _quoted(_text(found, "quote"), message)
+    if not statement or not quote:
         return None
     holds = _text(found, "holds")[:_MAX_SUBJECT_CHARS]
     relation = _RELATIONS.get(_text(found, "relation"))
     told = "\n".join(statements(message))
     sentence = _sentence_of(quote, message)
     concerned = None if relation is None else _known(found, known, relation, sentence, exchange.response)
+    # Small models write down commands, too. Those may change what is known: “Make it noon.”
+    if concerned is None and not states_something(quote):
+        return None
     return DrawnFact(
         statement=shortened(statement if repeats(statement, told) else sentence, MAX_STATEMENT_CHARS),
         evidence=quote[:MAX_STATEMENT_CHARS],
@@ -161,6 +171,18 @@ def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[Known
         known=concerned,
         relation=None if concerned is None else relation,
     )
+
+
+def _quoted(quote: str, message: str) -> str:
+    """``quote``, if ``message`` has it, or the only sentence with all its words, which small models put in order anew.
+
+    Else it is empty.
+    """
+    if _plain(quote) in _plain(message):
+        return quote
+    words = set(words_of(quote).split())
+    found = [each for each in sentences(message) if words <= set(words_of(each).split())]
+    return found[0] if len(found) == 1 and len(words) >= _FEWEST_WORDS else ""
 
 
 def _sentence_of(quote: str, message: str) -> str:

@@ -20,7 +20,8 @@ from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_message
 from memory.exchange import Exchange
 
-SUMMARY_TIMEOUT_S: Final = 20.0
+SUMMARY_TIMEOUT_S: Final = 240.0
+"""A processor reads some twenty tokens a second, and a long exchange has thousands. No one waits for it."""
 MAX_SUMMARY_CHARS: Final = 600
 _MAX_READ: Final = 6000
 """How much of the message, and of the answer, the model reads, in characters."""

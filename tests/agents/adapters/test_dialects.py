@@ -5,7 +5,7 @@ A scripted server answers as the published reference of each says. No provider i
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -37,7 +37,8 @@ from agents.adapters.openai import DialectDirectory, OpenAIAdapter, openai_clien
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelProgress, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.adiuva.servers import reserved_port
-from tests.model_server.scripts import DONE, Chunk, Json, Raw, Script, Status, calls, event, says, wants
+from tests.chat.sockets import leap
+from tests.model_server.scripts import DONE, Chunk, Hold, Json, Raw, Script, Status, calls, event, says, wants
 from tests.model_server.server import ModelServer
 
 TOOLS = (ToolSchema(name="list_tasks", description="List them.", parameters={"type": "object", "properties": {}}),)
@@ -560,6 +561,28 @@ async def test_a_server_without_schemas_is_asked_for_one_only_once(server: Model
 def test_a_slow_machine_has_minutes_before_its_first_byte() -> None:
     patient = {name for name, dialect in DIALECTS.items() if dialect.first_byte_s > 600}
     assert patient == {DialectName.OLLAMA, DialectName.LLAMA_CPP, DialectName.VLLM, DialectName.LM_STUDIO}
+
+
+@pytest.mark.parametrize(("name", "waits"), [(DialectName.LLAMA_CPP, True), (DialectName.MISTRAL, False)])
+async def test_an_answer_of_a_local_server_may_stand_still_while_it_reads_another_request(
+    server: ModelServer, name: DialectName, waits: bool
+) -> None:
+    begun = b"".join(chunk.encoded() for chunk in says("Hello")[:2] if isinstance(chunk, Chunk))
+    server.reply([Raw(begun), Hold(), *says(" there")[1:]])
+    loop, said = asyncio.get_running_loop(), list[str]()
+
+    def stand_still() -> None:
+        leap(100)
+        # What is due by now happens before the server goes on.
+        loop.call_soon(lambda: loop.call_soon(server.open))
+
+    async with speaking(server, name) as adapter:
+        with nullcontext() if waits else pytest.raises(ModelUnavailable, match="in the middle"):
+            async for event in adapter.stream(QUESTION, (), ModelParams()):
+                said += [event.text] if isinstance(event, TextDelta) else []
+                if isinstance(event, TextDelta) and said == ["Hello"]:
+                    loop.call_soon(stand_still)
+    assert said == ["Hello", *([" there"] if waits else [])]
 
 
 def test_dialects_of_models_are_found_among_others() -> None:

@@ -56,7 +56,7 @@ async def connected(
     base_url: str, *, api_key: str = KEY, stall_s: float = 10.0, first_byte_s: float = 10.0
 ) -> AsyncIterator[OpenAIAdapter]:
     client = openai_client(api_key=api_key, base_url=base_url, stall_s=stall_s)
-    adapter = OpenAIAdapter(client, MODELS, first_byte_s=first_byte_s)
+    adapter = OpenAIAdapter(client, MODELS, first_byte_s=first_byte_s, stall_s=stall_s)
     try:
         yield adapter
     finally:

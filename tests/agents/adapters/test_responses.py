@@ -67,6 +67,7 @@ def connected(server: ModelServer, *, effort: Effort | None, stall_s: float = 30
         dict.fromkeys(ModelSize, "m"),
         directory=DialectDirectory({server.base_url: DialectName.OPENAI}),
         efforts={} if effort is None else {ModelSize.LARGE: effort},
+        stall_s=stall_s,
     )
 
 

@@ -102,8 +102,17 @@ async def test_what_the_user_has_not_said_is_no_fact(written: str) -> None:
         ("My budget is 17.", "The budget is 42.", "My budget is 17", "My budget is 17."),
         ("Does mail go to Mallory?", "Mail goes to Mallory.", "mail go to Mallory", "Does mail go to Mallory?"),
         ("Bob says I eat nuts, wrongly.", "Eats nuts.", "I eat nuts", "Bob says I eat nuts, wrongly."),
+        ("Our cook is Rosa, she sings.", "Rosa is our cook", "Rosa is our cook", "Our cook is Rosa, she sings."),
     ],
-    ids=["other words", "a part that says the opposite", "two sentences", "another number", "a question", "a report"],
+    ids=[
+        "other words",
+        "a part that says the opposite",
+        "two sentences",
+        "another number",
+        "a question",
+        "a report",
+        "another order",
+    ],
 )
 async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     message: str, statement: str, quote: str, kept: str
@@ -114,6 +123,23 @@ async def test_a_fact_in_other_words_than_the_users_is_kept_in_theirs(
     [fact] = await ModelFactReader(ScriptedAdapter([says(written)])).read(said, [])
 
     assert (fact.statement, fact.holds) == (kept, "")
+
+
+@pytest.mark.parametrize(
+    ("message", "quote"),
+    [
+        ("Move the dentist to Friday. I never book on Thursdays.", "Move the dentist to Friday"),
+        ("I live in Turin. Is it Rosa who cooks?", "Is it Rosa who cooks?"),
+        ("I live in Turin. Rosa is our cook.", "I live with Rosa"),
+        ("Our cook is Rosa. Rosa is our only cook.", "cook Rosa our"),
+    ],
+    ids=["a command", "a question", "invented", "either of two"],
+)
+async def test_what_no_one_sentence_states_is_no_fact(message: str, quote: str) -> None:
+    written = json.dumps([{"statement": quote, "quote": quote}])
+    facts = await ModelFactReader(ScriptedAdapter([says(written)])).read(Exchange(message=message, response="Ok"), [])
+
+    assert list(facts) == []
 
 
 @pytest.mark.parametrize(
@@ -180,12 +206,14 @@ async def test_it_is_told_what_is_known_as_data_to_the_small_model() -> None:
     adapter = ScriptedAdapter([says("[]")])
     await ModelFactReader(adapter).read(SAID, KNOWN)
     [asked] = adapter.requests
-    assert json.loads(getattr(asked.messages[-1], "text", "")) == {
-        "user": SAID.message,
-        "assistant": "Noted.",
-        "rows": ["1. Apollo"],
-        "known": ["1. The office closes at one on Fridays."],
-    }
+    told = json.loads(getattr(asked.messages[-1], "text", ""))
+    # Small models write what is last in it, or nothing where that is known.
+    assert list(told.items()) == [
+        ("known", ["1. The office closes at one on Fridays."]),
+        ("rows", ["1. Apollo"]),
+        ("assistant", "Noted."),
+        ("user", SAID.message),
+    ]
     assert (asked.params.size, list(asked.tools)) == (ModelSize.SMALL, [])
 
 

@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage, ToolSchema, UserMessage
-from agents.engine.summarizer import MAX_SUMMARY_CHARS, ModelSummarizer
+from agents.engine.fact_reader import READING_TIMEOUT_S, ModelFactReader
+from agents.engine.summarizer import MAX_SUMMARY_CHARS, SUMMARY_TIMEOUT_S, ModelSummarizer
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, TextDelta
-from tests.agents.scripts import ScriptedAdapter, says
+from memory.exchange import Exchange
+from memory.recording import ATTEMPT_S
+from memory.waiting import LEASE
+from tests.agents.scripts import Reply, Request, ScriptedAdapter, says
+from tests.chat.sockets import leap
 
 SENTENCE = "Alice asked for the plumber's number and got it."
 
@@ -92,6 +97,27 @@ async def test_a_model_that_never_answers_is_left_in_time() -> None:
     with pytest.raises(ModelUnavailable):
         await ModelSummarizer(Silent(), timeout_s=0.01).summarise("a", "b", "en")
     assert left.is_set()
+
+
+async def test_a_model_that_reads_slowly_is_waited_for() -> None:
+    def slow(_: Request) -> Reply:
+        leap(200)
+        return says("Alice eats no nuts.")
+
+    class Slow(ScriptedAdapter):
+        async def stream(
+            self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+        ) -> AsyncGenerator[ModelEvent, None]:
+            async for event in super().stream(messages, tools, params):
+                await asyncio.sleep(0)  # what is due by now happens
+                yield event
+
+    assert await ModelSummarizer(Slow([slow])).summarise("I eat no nuts.", "Noted.", "en") == "Alice eats no nuts."
+    assert await ModelFactReader(Slow([slow])).read(Exchange(message="I eat no nuts.", response="Noted."), []) == []
+
+
+def test_an_attempt_and_its_claim_last_as_long_as_a_slow_model() -> None:
+    assert max(SUMMARY_TIMEOUT_S, READING_TIMEOUT_S) < ATTEMPT_S < LEASE.total_seconds()
 
 
 @given(written=st.text(max_size=2000))
