@@ -17,6 +17,7 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
@@ -144,14 +145,14 @@ def _serve(host: str, port: int) -> None:
     checks.refuse_bad_start()
     with listening(host, port) as listener, starting.database():
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
-        starting.prepare(address)
+        starting.prepare()
         # The application is created last, because it may use the database.
         from adiuva.server.asgi import application
 
         server = Server(
             server_config(application),
             drain=getattr(application, "drain", None),
-            on_ready=lambda: starting.tell(f"Adiuva is ready at {address}", stream=sys.stdout),
+            on_ready=partial(starting.announce, address),
         )
         # Modules and settings stay until the end. Looking through them for garbage stops all turns for 0.1 s.
         gc.collect()

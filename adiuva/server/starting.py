@@ -36,12 +36,11 @@ def database() -> Iterator[None]:
             close_connections()
 
 
-def prepare(address: str) -> None:
+def prepare() -> None:
     """In development, migrate and create the demo account. In production the operator decides both.
 
-    ``address`` is where the server will listen. Raises ``ImproperlyConfigured`` in development if the master keys do
-    not fit the database. In production the log says so, and the server serves what needs no key; and it says what the
-    operator has not done yet.
+    Raises ``ImproperlyConfigured`` in development if the master keys do not fit the database. In production the log
+    says so, and the server serves what needs no key; and it says what the operator has not done yet.
     """
     if not settings.DEBUG:
         _log_problems()
@@ -53,11 +52,17 @@ def prepare(address: str) -> None:
         ensure_demo_account()
     except KEY_ERRORS as error:
         raise ImproperlyConfigured(f"The data folder belongs to another master key. {error}") from None
-    tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
-    tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
-    server = "" if address == _CHATS_SERVER else f"--server {address} "
-    tell(f'In a second terminal: ./dev chat {server}"Which tasks are due today?"', stream=sys.stdout)
     connections.close_all()
+
+
+def announce(address: str) -> None:
+    """Tell the person who started the server that it answers at ``address``; in development also what to try."""
+    if settings.DEBUG:
+        tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
+        tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
+        server = "" if address == _CHATS_SERVER else f"--server {address} "
+        tell(f'In a second terminal: ./dev chat {server}"Which tasks are due today?"', stream=sys.stdout)
+    tell(f"Adiuva is ready at {address}", stream=sys.stdout)
 
 
 def _log_problems() -> None:

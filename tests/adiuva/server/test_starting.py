@@ -21,6 +21,7 @@ SAID = [
     "Demo account: demo@adiuva.local, password adiuva-demo-2026",
     "The workspace, in a browser: http://127.0.0.1:8000/app/",
     'In a second terminal: ./dev chat "Which tasks are due today?"',
+    f"Adiuva is ready at {ADDRESS}",
 ]
 
 
@@ -90,24 +91,29 @@ def test_connections_are_closed_after_a_failed_start(settings: Settings, monkeyp
     assert not connected()
 
 
-def test_development_start_makes_the_demo_account_and_says_how_to_go_on(
-    development: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_development_start_makes_the_demo_account(development: None, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        starting.prepare(ADDRESS)
-        said = capsys.readouterr()
-        assert (said.out.splitlines(), said.err) == (SAID, "")
+        starting.prepare()
+        assert capsys.readouterr() == ("", "")
         assert not connected()
     assert [user.email for user in User.objects.all()] == [DEMO_EMAIL]
+
+
+@pytest.mark.parametrize(("debug", "said"), [(True, SAID), (False, SAID[-1:])])
+def test_server_that_answers_says_where_and_in_development_how_to_go_on(
+    settings: Settings, capsys: pytest.CaptureFixture[str], debug: bool, said: list[str]
+) -> None:
+    settings.DEBUG = debug
+    starting.announce(ADDRESS)
+    assert capsys.readouterr().out.splitlines() == said
 
 
 def test_development_start_brings_the_tables_up_to_date(
     development: None, one_migration_behind: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert unapplied_migrations() == 1
-    starting.prepare(ADDRESS)
-    said = capsys.readouterr()
-    assert (said.out.splitlines(), said.err) == (SAID, "Preparing the tables…\n")
+    starting.prepare()
+    assert capsys.readouterr() == ("", "Preparing the tables…\n")
     assert unapplied_migrations() == 0
 
 
@@ -119,7 +125,7 @@ def test_production_start_changes_nothing_and_says_what_is_missing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     settings.DEBUG, settings.STATIC_ROOT = False, tmp_path / "none"
-    starting.prepare(ADDRESS)
+    starting.prepare()
     assert capsys.readouterr() == ("", "")
     assert caplog.messages == [
         "there are no static files: run manage.py collectstatic",
