@@ -36,7 +36,7 @@ TITLE: Final = "Two processes and a worker at work for long"
 _DEVICES: Final = 12
 _REMEMBER_ONE_IN: Final = 6
 """The memory of the other users is off: an index grows with what is said, up to its limit, which is no leak."""
-_METRICS_TOKEN: Final = "metrics of the soak"  # noqa: S105 - of a server of the benchmark
+_METRICS_TOKEN: Final = "metrics-of-the-soak"  # noqa: S105 - of a server of the benchmark
 _MIB: Final = 1024 * 1024
 _LOOK_S: Final = 2.0
 _SAY_EVERY_S: Final = 300.0

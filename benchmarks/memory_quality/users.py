@@ -25,7 +25,8 @@ from accounts.models import User
 from adiuva.server import starting
 from memory.models import MemoryAssociative, MemoryEpisodic
 
-_STALLED_S: Final = 120.0
+_STALLED_S: Final = 480.0
+"""More than a lease lasts, and than a failed attempt waits until a sweep repeats it."""
 _LOOK_S: Final = 0.5
 
 

@@ -126,7 +126,7 @@ def test_production_start_changes_nothing_and_says_what_is_missing(
 ) -> None:
     settings.DEBUG, settings.STATIC_ROOT = False, tmp_path / "none"
     starting.prepare()
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr().out == ""
     assert caplog.messages == [
         "there are no static files: run manage.py collectstatic",
         "migrations are missing (1): run manage.py migrate",
