@@ -76,8 +76,10 @@ class Judge:
     _originals: dict[tuple[Table, str, str], str] = field(default_factory=dict, init=False, repr=False)
     _unasked: list[tuple[str, Mapping[str, JsonValue]]] = field(default_factory=list, init=False, repr=False)
     """The lasting calls that ran without asking."""
+    _requests: list[str] = field(default_factory=list, init=False, repr=False)
+    """The sentences of ``said`` that may ask for a change. They are found once, which takes long in a long message."""
     _on_page: list[str] = field(default_factory=list, init=False, repr=False)
-    """What was changed in the viewed project though the user's words do not name it; of one thing they may speak so."""
+    """The row that was changed in the viewed project without being named. The user's words may mean one such row."""
 
     async def judge(self, tool: ToolSpec, context: CallContext, read: ReadSoFar) -> Judged:
         """Judge a call of ``tool``. Raises what the tool raises before its first change."""
@@ -171,7 +173,9 @@ class Judge:
 
     @property
     def _asked(self) -> str:
-        return requests(own_words(self.said))
+        if not self._requests:
+            self._requests.append(requests(own_words(self.said)))
+        return self._requests[0]
 
     def _orders(self, row: Row) -> bool:
         """Whether a sentence of the user's that may ask for a change names the row, and not another one with its words.

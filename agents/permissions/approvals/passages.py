@@ -136,11 +136,13 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
             if provenance is Provenance.FOREIGN:
                 # The only foreign text may be the name of one of them.
                 yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
-        case UserMessage(text=said, images=images) if images or own_words(said) != said:
+        case UserMessage(text=said, images=images):
+            own = own_words(said)
             # A picture may contain anyone's words, too.
-            own = frozenset(own_words(said).split("\n"))
-            others = "\n".join(line for line in said.split("\n") if line not in own)
-            yield Passage(provenance=Provenance.READ, body=others)
+            if images or own != said:
+                kept = frozenset(own.split("\n"))
+                others = "\n".join(line for line in said.split("\n") if line not in kept)
+                yield Passage(provenance=Provenance.READ, body=others)
         case AssistantMessage(provenance=Provenance.FOREIGN) if is_earlier:
             yield Passage(provenance=Provenance.FOREIGN, body=message.text)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
