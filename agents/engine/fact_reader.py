@@ -131,7 +131,8 @@ class ModelFactReader:
                 written = await whole_text(self._adapter, conversation, params)
         except TimeoutError:
             raise ModelUnavailable("The model took too long to extract facts.") from None
-        facts = (_fact(found, exchange, known) for found in _objects(spoken(written)))
+        message = own_words(exchange.message)
+        facts = (_fact(found, message, exchange, known) for found in _objects(spoken(written)))
         return [fact for fact in facts if fact is not None][:MAX_FACTS]
 
 
@@ -144,12 +145,14 @@ def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
                 yield from (one for one in (nested if isinstance(nested, list) else [each]) if isinstance(one, dict))
 
 
-def _fact(found: dict[str, JsonValue], exchange: Exchange, known: Sequence[KnownFact]) -> DrawnFact | None:
-    """The fact in ``found``; None without a statement, or if the user did not write the quoted words.
+def _fact(
+    found: dict[str, JsonValue], message: str, exchange: Exchange, known: Sequence[KnownFact]
+) -> DrawnFact | None:
+    """The fact in ``found``; None without a statement, or if the quote is not in ``message``, the user's own words.
 
     The user is not asked about facts. So if the statement is not in the user's words, their own sentence replaces it.
     """
-    statement, message = _text(found, "statement"), own_words(exchange.message)
+    statement = _text(found, "statement")
     quote = _quoted(_text(found, "quote"), message)
     if not statement or not quote:
         return None

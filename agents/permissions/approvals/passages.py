@@ -99,14 +99,19 @@ def read_before(conversation: Sequence[Message], *, asked: int | None = None) ->
     """
     last = max((at for at, each in enumerate(conversation) if isinstance(each, AssistantMessage)), default=None)
     read = conversation[:last]
-    said = {at: each.text for at, each in enumerate(read[:asked]) if _is_said(each)}
+    own = {at: own_words(each.text) for at, each in enumerate(read) if _is_said(each)}
+    said = [at for at in own if asked is None or at < asked]
     answered = max(said, default=0)
     # The first is the server's own.
-    passages = [passage for at, each in enumerate(read[1:], 1) for passage in _passages(each, is_earlier=at < answered)]
+    passages = [
+        passage
+        for at, each in enumerate(read[1:], 1)
+        for passage in _passages(each, own.get(at, ""), is_earlier=at < answered)
+    ]
     told = [message.text for message in read[1:] if not isinstance(message, AssistantMessage)]
     return ReadSoFar(
-        said="\n".join(said.values()),
-        own="\n".join(map(own_words, said.values())),
+        said="\n".join(read[at].text for at in said),
+        own="\n".join(own[at] for at in said),
         passages=passages,
         named=frozenset(row_id for each in told for row_id in ID_IN_TEXT.findall(each)),
         facts={text(row, "id"): text(row, "content") for row in _facts_in(read)},
@@ -123,7 +128,8 @@ def _is_said(message: Message) -> bool:
     return isinstance(message, UserMessage) and message.provenance is Provenance.SAID
 
 
-def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
+def _passages(message: Message, own: str, *, is_earlier: bool) -> Iterator[Passage]:
+    """The texts in ``message``, of which ``own`` are the user's own words."""
     match message:
         case ToolMessage(rows=rows) if rows:
             told = _plain(message.text)
@@ -137,7 +143,6 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
                 # The only foreign text may be the name of one of them.
                 yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
         case UserMessage(text=said, images=images):
-            own = own_words(said)
             # A picture may contain anyone's words, too.
             if images or own != said:
                 kept = frozenset(own.split("\n"))
