@@ -155,8 +155,8 @@ def is_reported(sentence: str, start: int, end: int) -> bool:
 def reported(words: Sequence[str]) -> list[bool]:
     """For each of the ``words`` of a sentence, in plain letters, whether it is reported or doubtful.
 
-    What is told so goes on over commas, up to “but”; the words that say so may come last, as in
-    “I am tall, says Bob”.
+    Reported speech continues after commas, up to “but”. The words that mark it may come last, as in “I am tall, says
+    Bob”.
     """
     is_told, told, all_before = False, [False] * len(words), 0
     starts = [0, *(at + 1 for at, word in enumerate(words) if word in CLAUSE_ENDS)]

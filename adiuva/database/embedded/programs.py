@@ -140,8 +140,8 @@ def _copy_whole(package: Path, target: Path) -> None:
         for source in (package / _FOLDER, package / ".dylibs", package.with_name(f"{PACKAGE}.libs")):
             if source.exists():
                 shutil.copytree(source, draft / "copy" / source.relative_to(package.parent))
-        # For any user, whatever this process's umask was when the package was installed.
-        for path in ((draft / "copy"), *(draft / "copy").rglob("*")):
+        # The package may have been installed with a umask that keeps other users out.
+        for path in (draft / "copy", *(draft / "copy").rglob("*")):
             mode = path.stat().st_mode
             path.chmod(mode | (_ALL_MAY_PASS if mode & stat.S_IXUSR else _ALL_MAY_READ))
         try:

@@ -37,9 +37,7 @@ logger = logging.getLogger(__name__)
 MAX_QUESTIONS: Final = 3
 """How often one call is asked about if its row changes each time."""
 MAX_REFUSED: Final = 3
-"""How many refusals end the questions of a request: a model may ask for the same in ever other words."""
-
-
+"""How many refusals end the questions of a request: a model may ask for the same in other words each time."""
 _NEVER_SHARED: Final = gettext_noop("It concerns something that you never share with the assistant.")
 
 
@@ -265,7 +263,8 @@ class TurnConsent:
             self.acted.append(tool.tool_name)
             async with self.approvals.asking(question, request_id=self.request_id):
                 status = await self._settled(tool, question, reach, on_waiting)
-                self._refused |= {question.id} if status.state is ApprovalState.REFUSED else set()
+                if status.state is ApprovalState.REFUSED:
+                    self._refused.add(question.id)
                 refuse_unless_approved(status)
                 async with self.approvals.using(question):
                     asked, proposed = proposed, await self._proposed(asking)
