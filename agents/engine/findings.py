@@ -11,7 +11,7 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
-from agents.engine.intents import asks_for_all, asks_how_many, asks_only, asks_to_see, names_days, names_states
+from agents.engine.intents import asks_for_all, asks_how_many, asks_only, asks_to_read, asks_to_see, names_days, names_states
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
 from agents.titles import words_of
@@ -129,7 +129,7 @@ class Findings:
             return ""
         if self._wants_count(read[-1]):
             return self._counted(read[-1]) or self._titled(_FOUND, read[-1])
-        return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+        return self._shown(read[-1], self._rows(read[-1])) or self._text(_FOUND_NONE)
 
     def untold(self, said: Sequence[str], *, is_reply: bool) -> str:
         """What was found, if the user asked for it and the last of the model's messages, ``said``, omits it.
@@ -158,12 +158,17 @@ class Findings:
             return "" if is_told else self._counted(read[-1])
         is_long = is_reply and len(answer) > _SHORT
         says_more = gives_number or (is_long and _speaks_of(answer, read, rows, self._message))
-        content = text(rows[0], "content")[:_MAX_QUOTED] if len(rows) == 1 else ""
+        content = _only_content(rows)
         wants_it = bool(content) and asks_to_see(self._message)
         is_told = is_reply and len(answer) > _LONG if wants_it else bool(named) or says_more
         if is_told or _tells_of(answer, content, self._message):
             return ""
-        return "\n\n".join(filter(None, [self._titled(_FOUND, read[-1]), content]))
+        return self._shown(read[-1], rows)
+
+    def _shown(self, read: Done, rows: Sequence[Row]) -> str:
+        """The titles of what was ``read``, and the text of ``rows`` if they are a single note."""
+        content = _only_content(rows) if asks_only(self._message) else ""
+        return "\n\n".join(filter(None, [self._titled(_FOUND, read), content]))
 
     def _chart(self, said: Sequence[str], read: Sequence[Done]) -> str:
         """A chart of the tasks of the only list that was ``read``, as a block, if the user asked for just that and the
@@ -310,7 +315,14 @@ def _tells_of(answer: str, content: str, message: str) -> bool:
     said = set(words_of(examined(answer)).split())
     own = {word for word in said - _POINTING - set(words_of(message).split()) if len(word) > _SHORT_WORD}
     told = len(words & said)
-    return told > 0 and (told >= len(words) * _PART or len(words & own) >= max(len(own) * _PART, 1))
+    # An instruction in a note can make a model answer with a few words of it.
+    is_summary = not asks_to_read(message) and len(words & own) >= max(len(own) * _PART, 1)
+    return told > 0 and (told >= len(words) * _PART or is_summary)
+
+
+def _only_content(rows: Sequence[Row]) -> str:
+    """The beginning of the text of the only row; empty if it has none, or there are several."""
+    return text(rows[0], "content")[:_MAX_QUOTED] if len(rows) == 1 else ""
 
 
 def _speaks_of(answer: str, read: Sequence[Done], rows: Sequence[Row], message: str) -> bool:

@@ -153,8 +153,8 @@ class Grounds:
         """
         if tool.risk is Risk.READ or tool.execution is not Execution.INLINE or not self._asks_to_see:
             return False
-        # “Show dates in words from now on” may be remembered, but not what was read for it.
-        return tool.changes is not None or bool(self._results())
+        # “Show dates in words from now on” may be remembered, but not what was read for it, nor a question.
+        return tool.changes is not None or bool(self._results()) or self.said[-1].rstrip().endswith("?")
 
     def created_before(self, tool: ToolSpec) -> bool:
         """Whether ``tool`` creates a row that an earlier turn has created, and the user asks for no other one."""

@@ -33,6 +33,9 @@ _SEES: Final = re.compile(
     r"(?:che cosa|cosa|qual[ei]|quant[ei]|chi|quando|dove)(?! ne dici| se))(?!\w)",
     re.IGNORECASE,
 )
+_READS: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)?(?:show|read|display|open|mostra\w*|leggi\w*|apri\w*)(?!\w)", re.IGNORECASE
+)
 _COMPOSES: Final = re.compile(
     r"\s*(?:(?:please|can you|could you)\s+)?(?:summari[sz]e|explain|describe|riassumi\w*|spiega\w*|descrivi\w*)(?!\w)"
     r".*\b(?:in|into|as|to|nella|nel|come)\b.*\b(?:note|comment|description|nota|commento|descrizione)\b",
@@ -194,6 +197,11 @@ def asks_to_see(message: str) -> bool:
     if not _SEES.match(message) or _COMPOSES.match(asked):
         return False
     return not any(beside.search(asked) for beside in (_WANTED, _FURTHER, _AS_STATE))
+
+
+def asks_to_read(message: str) -> bool:
+    """Whether the user's ``message`` asks to see a text itself, and not for a detail or a summary of it."""
+    return asks_to_see(message) and _READS.match(message) is not None
 
 
 def asks_for_rows(message: str) -> bool:

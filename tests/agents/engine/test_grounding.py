@@ -438,8 +438,8 @@ def test_nothing_is_changed_for_a_user_who_asks_to_see_something(
     grounds = Grounds(read)
     remember = Remember.from_arguments('{"key": "rent", "value": "900"}', context)
 
-    # “Show dates in words from now on” may be to be remembered.
-    assert not grounds.only_looks(remember)
+    # “Show dates in words from now on” may be remembered, but no question.
+    assert grounds.only_looks(remember) is (only_looks and said.endswith("?"))
     read.append(ToolMessage(call_id="1", text="Remember that the rent is 900."))
     assert grounds.only_looks(remember) is only_looks
     arguments: dict[type[ToolSpec], dict[str, str]] = {
