@@ -239,8 +239,9 @@ class Closing:
             return ""
         if self.done[-1].correctable:
             return objections.FAILED_CALL
-        is_missing = _NO_SUCH_ROW.match(self.done[-1].outcome.text) and asks_only(self._message)
-        remembered = self._remembered() if is_missing else ""
+        # Small models also remember what is remembered already.
+        finds_none = _NO_SUCH_ROW.match(self.done[-1].outcome.text) or self.done[-1].call.name == _REMEMBER
+        remembered = self._remembered() if finds_none and asks_only(self._message) else ""
         return objections.RECALLED.format(remembered=remembered) if remembered else ""
 
     def _remembered(self) -> str:

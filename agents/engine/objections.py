@@ -52,7 +52,7 @@ FAILED_CALL: Final = (
     "now. If the user has to choose, ask them.]"
 )
 RECALLED: Final = (
-    "[The tool has found nothing, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
+    "[Your call was of no use, but this is remembered of the user: {remembered}. Answer the user with it now, in a "
     "sentence.]"
 )
 UNREAD: Final = "[You have not looked: no tool has read anything. Call the tool that finds it now.]"

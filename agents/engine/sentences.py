@@ -14,8 +14,9 @@ _ROW: Final = re.compile(r"\s*(?:[-*+|>#]|\d+[.)])")
 OPENING: Final = (
     r"\s*(?:(?:ok|okay|sure|done|great|alright|all right|perfect|certainly|of course|yes|"
     r"fatto|certo|perfetto|va bene|sì|bene)\b[,!. –—-]*)*"
+    r"(?:(?:in order to|to|for|per) \w[^,.\n]{0,100}, )?"
 )
-"""Words at the beginning of an answer that say nothing."""
+"""Words at the beginning of an answer that say nothing, as in “OK. To move the task, I …”."""
 THING: Final = (
     r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
 )

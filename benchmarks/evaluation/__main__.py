@@ -8,6 +8,7 @@ many failed, 1 when the server or that of the model was gone, and 2 when there i
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -178,6 +179,8 @@ def _tell(sentence: str) -> None:
 
 
 if __name__ == "__main__":
+    # Ends like Ctrl-C, so that the server is stopped.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(main())
     except KeyboardInterrupt:

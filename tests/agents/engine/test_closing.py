@@ -212,6 +212,10 @@ async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tool", "result"),
+    [("read", 'There is no note with the id or title "tea".'), ("remember", "Nothing is changed.")],
+)
+@pytest.mark.parametrize(
     ("asked", "answer", "is_told"),
     [
         ("What is my favourite tea?", "Please check your notes.", True),
@@ -221,13 +225,13 @@ async def test_an_answer_of_brackets_alone_is_an_empty_one() -> None:
     ],
 )
 async def test_what_is_remembered_is_told_where_a_tool_does_not_find_it(
-    asked: str, answer: str, *, is_told: bool
+    asked: str, answer: str, tool: str, result: str, *, is_told: bool
 ) -> None:
     pairs = [("favourite tea", "Assam & Ceylon"), ("address", "formal")]
     items = [RecalledItem(id=uuid4(), kind=ItemKind.PREFERENCE, key=key, text=value) for key, value in pairs]
     remembered = remembered_text(Recalled(items=items))
-    adapter = ScriptedAdapter([calls(call("read")), says(answer), says("It is Assam.")])
-    missing = Echo(ok=False, told='There is no note with the id or title "tea".')
+    adapter = ScriptedAdapter([calls(call(tool)), says(answer), says("It is Assam.")])
+    missing = Echo(ok=False, told=result)
     messages = [MESSAGES[0], UserMessage(text=f"It is Friday.\n\n{remembered}"), UserMessage(text=asked)]
 
     seen = await events(adapter, missing, messages)
