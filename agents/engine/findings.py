@@ -11,7 +11,15 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Table
-from agents.engine.intents import asks_for_all, asks_how_many, asks_only, asks_to_read, asks_to_see, names_days, names_states
+from agents.engine.intents import (
+    asks_for_all,
+    asks_how_many,
+    asks_only,
+    asks_to_read,
+    asks_to_see,
+    names_days,
+    names_states,
+)
 from agents.engine.sentences import examined, unquoted
 from agents.events import ToolCall
 from agents.titles import words_of
