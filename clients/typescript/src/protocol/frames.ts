@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 7905a7c2ab9ab9d51cd4193644d0d81c008d54e2efedf8557d585cd3680cf12b). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 6de96b852c56e3cb174bdb55503202441e34fcfd0164eb531e591960fb883266). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -66,7 +66,7 @@ export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
  */
 export type ItemKind = "preference" | "fact" | "exchange" | "habit";
 /**
- * The blocks of a home answer that travel whole.
+ * The types of blocks in a home answer.
  */
 export type BlockType = "chart" | "entity_ref" | "table" | "timeline";
 /**
