@@ -1,4 +1,4 @@
-"""Why a client's frame is rejected, and the rejections that several places share."""
+"""The rejection of a client's frame, and the rejections that several modules raise."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -30,17 +30,17 @@ class FrameRejected(ChatError):
 
 
 def sentence_of(problem: ErrorDetails) -> str:
-    """What is wrong, without the words that Pydantic puts before the text of a ``ValueError``."""
+    """The message of ``problem``, without the words that Pydantic puts before that of a ``ValueError``."""
     return problem["msg"].removeprefix("Value error, ")
 
 
 def unknown_request(request_id: str) -> FrameRejected:
-    """The user has no such request: the same for another user's, and for one that is no longer kept."""
+    """The user has no such request. The same for a request of another user, and for one that is no longer kept."""
     return FrameRejected(ErrorCode.UNKNOWN_REQUEST, "There is no such request.", request_id=request_id)
 
 
 def unreachable(request_id: str | None = None) -> FrameRejected:
-    """The database is away."""
+    """The database cannot be reached."""
     return FrameRejected(
         ErrorCode.NOT_AVAILABLE, UNREACHABLE, request_id=request_id, retryable=True, retry_after_s=RETRY_AFTER_S
     )
@@ -56,7 +56,7 @@ def reused(request_id: str) -> FrameRejected:
 
 
 def over_quota(allowance: Allowance, request_id: str) -> FrameRejected:
-    """The quota of the day is used up. Not retryable: nothing changes before the renewal."""
+    """The quota of the day is used up. Not retryable, because it is renewed only at the end of the day."""
     used_up = [Problem(field=meter.name, problem=f"{meter.limit} of {meter.limit}") for meter in allowance.used_up]
     return FrameRejected(
         ErrorCode.QUOTA_EXCEEDED,
