@@ -130,7 +130,7 @@ class ChatServices:
         # Each device gets a time of its own: if all returned at once, some would have to wait too long.
         spread_ms = 1000 * len(self.connections) / RETURNS_PER_S
         for connection in self.connections.all():
-            connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))
+            connection.socket.send_soon(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))
         self.turns.run.approvals.leave()
         await asyncio.gather(
             self.supervisor.drain(self.timings.drain_s),

@@ -69,7 +69,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
         self._timers = SocketTimers(
-            timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
+            timings=services.timings, send=self.send_soon, close=self.close_soon, on_expiry=self._expired
         )
         self._backlog = Backlog(tasks=self._tasks, delay_s=self._operation_delay_s, reject=self._reject)
         self._pace: FramePace | None = None
@@ -193,7 +193,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         """The device, after its welcome."""
         return None if self._session is None else self._session.connection.device
 
-    def tell(self, frame: ServerFrame) -> None:
+    def send_soon(self, frame: ServerFrame) -> None:
         """Queue a small frame, unless the socket is closed."""
         with suppress(SocketClosed):
             self._outbox.put_now(encode(frame))
@@ -282,7 +282,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         services, session = self._services, self._session_of(registration, hello)
         self._session = session
         here = {turn.request_id: turn.log.last_seq for turn in services.supervisor.running(session.connection.device)}
-        self.tell(
+        self.send_soon(
             DeviceWelcome(
                 connection_id=self._connection_id,
                 server_time=round(time.time() * 1000),
@@ -328,7 +328,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
             self._session.link.refuse(rejection.call_id)
-        self.tell(
+        self.send_soon(
             ErrorFrame(
                 code=rejection.code,
                 message=rejection.message,
@@ -377,7 +377,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if not self._closing:
             expires_at = self._registration.identity.expires_at
             self._timers.watch_token(expires_at)
-            self.tell(Authenticated(expires_at=expires_at))
+            self.send_soon(Authenticated(expires_at=expires_at))
 
     async def _close_after_flush(self, code: CloseCode) -> None:
         try:

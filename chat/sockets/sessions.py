@@ -82,7 +82,7 @@ class DeviceSession:
                 self.link.answer(frame)
             case frames.ContextualScopeUpdate():
                 sidebar_session(self.services.turns, self.requester, frame.session_id).navigate(frame.scope)
-                self.connection.socket.tell(ContextualScopeAck(session_id=frame.session_id))
+                self.connection.socket.send_soon(ContextualScopeAck(session_id=frame.session_id))
             case frames.CancelRequest():
                 self._cancel(frame)
             case frames.ResumeRequest():

@@ -40,7 +40,7 @@ class FakeSocket:
     device: DeviceKey | None = LAPTOP
     closed: list[CloseCode] = field(default_factory=list)
 
-    def tell(self, frame: ServerFrame) -> None: ...
+    def send_soon(self, frame: ServerFrame) -> None: ...
 
     def close_soon(self, code: CloseCode) -> None:
         self.closed.append(code)
