@@ -23,8 +23,8 @@ Operation: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 class Backlog:
     """At most ``MAX_WAITING`` operations of one socket, run in order. Their rejections are passed to ``reject``.
 
-    ``delay_s`` is called before each operation, and returns for how many seconds it must wait: the operations of all
-    sockets of a user share a rate.
+    ``delay_s`` is called before each operation, and returns the seconds that it must wait. The operations of all of a
+    user's sockets share a rate.
     """
 
     tasks: OwnedTasks
@@ -67,7 +67,7 @@ async def or_reject(
 
 
 def too_many_waiting(request_id: str | None = None) -> FrameRejected:
-    """The rejection of a frame that would have to wait while ``MAX_WAITING`` others do."""
+    """The rejection of a frame that would have to wait after ``MAX_WAITING`` others."""
     return FrameRejected(
         ErrorCode.RATE_LIMITED,
         f"At most {MAX_WAITING} frames of a socket may wait at the same time. Send this one again in a moment.",

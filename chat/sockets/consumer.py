@@ -218,9 +218,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _read(self, text: str | None) -> ClientFrame | None:
         """Parse a frame, and pass it to the session if there is one. Returns None if the frame was rejected."""
+        if text is None:
+            self._reject(FrameRejected(ErrorCode.BAD_FRAME, "Frames must be text, not binary."))
+            return None
         try:
-            if text is None:
-                raise FrameRejected(ErrorCode.BAD_FRAME, "Frames must be text, not binary.")
             frame = parse(text, self._services.frame_limits)
             if self._session is not None:
                 self._take(frame, self._session)
