@@ -83,6 +83,8 @@ class RestTurn:
                 services.supervisor.cancel(turn.key)
             self.end = StreamEnd.model_validate_json(last)
         except FrameRejected as rejection:
+            # A turn that has not begun does not release the link.
+            services.connections.release(device)
             raise refused(rejection) from rejection
 
     async def _device(self) -> DeviceKey:
