@@ -115,7 +115,7 @@ async def _used_up(services: ChatServices, key: TurnKey, begun: StartedTurn) -> 
         return None
     try:
         allowance = await quotas.refusal(key[0], begun)
-        copied = allowance is not None and await services.cluster.turns.knows(key)
+        copied = allowance is not None and await services.cluster.turns.exists(key)
     except asyncio.CancelledError:
         cancel_at_next_wait()
         return None

@@ -104,8 +104,8 @@ class _Batch:
 class FrameStreams(ABC):
     """Reads the streams of all turns, and writes those of this process's turns while there are publications.
 
-    A publication ends with its turn's last frame. It keeps no frames, which are in the turn's log, only its position.
-    So it can fall behind without using memory, and catch up after Redis was away.
+    A publication ends with its turn's last frame. It has only a position in the turn's log, and no frames. So it can
+    fall behind without using memory, and catch up after Redis was away.
     """
 
     redis: RedisConnection
@@ -274,7 +274,7 @@ class FrameStreams(ABC):
         return text.split(_SEPARATOR)[position - first :]
 
     def _drop_old(self) -> None:
-        """Drop publications of turns that ended so long ago that nobody can read them any more."""
+        """Drop publications of turns whose frames would have expired by now."""
         now = time.monotonic()
         for publication in list(self._publications.values()):
             if publication.log.closed:

@@ -39,8 +39,8 @@ return false
 class TurnDirectory(Protocol):
     """The turns of all processes, kept while they run and for ten minutes afterwards.
 
-    A turn whose process has died is still known, but has no further frames. Unless it says otherwise, a method raises
-    ``ClusterUnavailable``.
+    A turn whose process has died is still found, but gets no further frames. Methods raise ``ClusterUnavailable``,
+    unless their docstring says otherwise.
     """
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
@@ -204,7 +204,7 @@ class RemoteTurns:
         are copied into ``log``, until their end. For a request with another body, ``log`` fails with
         ``request_id_reused``. A cancellation meanwhile waits until it is known whose turn it is, and is passed on.
         """
-        # Keyed, so that nobody who reads Redis can test guesses of what a user has asked.
+        # Keyed, so that guesses of a user's message cannot be tested by reading Redis.
         keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
         record = TurnRecord(process=self.bus.name, device_id=turn.device[1], fingerprint=keyed)
         claiming, cancelled = asyncio.create_task(self.directory.claim(turn.key, record, log)), False
@@ -229,7 +229,7 @@ class RemoteTurns:
         """Whether the turn's log on this process is a copy."""
         return key in self._copied
 
-    async def knows(self, key: TurnKey) -> bool:
+    async def exists(self, key: TurnKey) -> bool:
         """Whether a process writes the turn, or has written it; False while the directory cannot be reached."""
         try:
             return await self.directory.find(key) is not None
@@ -257,8 +257,8 @@ class RemoteTurns:
                         over = False
                         yield batch
                         continue
-                    # Two checks must agree, with a pause between them: by then, all frames from before the end are
-                    # there, and a process that seemed dead only because Redis stalled is alive again.
+                    # Two checks must agree, with a pause between them. By then, all frames from before the end have
+                    # arrived, and a process that seemed dead only because Redis stalled is alive again.
                     before, over = over, await self._over(key)
                     if before and over:
                         break

@@ -253,7 +253,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
         """Announce the device to the other processes. Close a socket that is one too many, or that was replaced."""
         presence = self._services.cluster.presence
-        await self._services.cluster.known()
+        await self._services.cluster.joined()
         self._announced = device
         try:
             await presence.arrive(
