@@ -19,7 +19,7 @@ from redis.asyncio import Redis
 
 from accounts.cipher import Place
 from accounts.errors import AccountError
-from chat.cluster.redis_connection import RedisConnection, VaultCache
+from chat.cluster.redis_connection import RedisConnection, VaultCache, unblocking
 from chat.errors import ClusterUnavailable, FramesLost
 from chat.tasks import OwnedTasks
 from chat.turns.frame_log import FrameLog
@@ -206,7 +206,7 @@ class FrameStreams(ABC):
         frames, entries = _page(publication.log, first), list[dict[str, str]]()
         total = first + len(frames)
         if frames:
-            token = vault.encrypt(_place(publication.key, first), _SEPARATOR.join(frames))
+            token = await unblocking(vault.encrypt, _place(publication.key, first), _SEPARATOR.join(frames))
             entries.append({"first": str(first), "count": str(len(frames)), "frames": token})
         ends = closed and total > publication.log.last_seq
         if ends:
