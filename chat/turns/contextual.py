@@ -72,10 +72,10 @@ class ContextualTurn(TurnWork[ContextualRequest]):
         finally:
             # Of a turn that was stopped, the session keeps what the user has seen.
             self._session.keep(*moved)
-            if (answer := "".join(answering.said)).strip():
+            if answering.text.strip():
                 self._session.keep(
                     HistoryMessage(role="user", content=self.request.message),
-                    HistoryMessage(role="assistant", content=answer),
+                    HistoryMessage(role="assistant", content=answering.text),
                 )
 
     async def _glance(self, answering: Answering, pages: "_SharedPages") -> Glance:

@@ -24,8 +24,7 @@ from agents.tools.recollection import Forget
 from agents.tools.rows import CARDS_SHOWN, item, told_ids
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
-from chat.turns.digests import digest
-from chat.turns.foreign_marks import ForeignMarks
+from chat.turns.foreign_marks import ForeignMarks, digest
 
 MAX_RESULT_CHARACTERS: Final = 2_500
 """How much of a tool's result is kept."""

@@ -1,4 +1,4 @@
-"""The rejection of a client's frame, and the rejections that several modules raise."""
+"""The rejection of a client's frame, rejections that several modules raise, and the errors of turns that fail."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -7,8 +7,9 @@ from pydantic_core import ErrorDetails
 
 from accounts.database import RETRY_AFTER_S, UNREACHABLE
 from agents.allowances import Allowance, written
+from agents.errors import ImageError, ImagesUnavailable, ModelError, ModelRefused, ModelUnavailable, Unrecorded
 from chat.errors import ChatError
-from chat.protocol.frames.server import Problem
+from chat.protocol.frames.server import ErrorInfo, Problem
 from chat.protocol.frames.vocabulary import ErrorCode
 
 
@@ -65,3 +66,24 @@ def over_quota(allowance: Allowance, request_id: str) -> FrameRejected:
         details=[Problem(field="renews_at", problem=written(allowance.renews_at)), *used_up],
         retry_after_s=allowance.waits_s,
     )
+
+
+def model_error_info(error: ModelError) -> ErrorInfo:
+    """The error of a turn whose model gave no answer."""
+    match error:
+        case Unrecorded():
+            code = ErrorCode.NOT_AVAILABLE
+        case ModelUnavailable():
+            code = ErrorCode.MODEL_UNAVAILABLE
+        case ModelRefused():
+            code = ErrorCode.MODEL_REFUSED
+        case _:
+            code = ErrorCode.MODEL_ERROR
+    return ErrorInfo(code=code, message=str(error), retryable=error.retryable)
+
+
+def image_error_info(error: ImageError) -> ErrorInfo:
+    """The error of a turn whose images cannot be sent to a model."""
+    is_retryable = isinstance(error, ImagesUnavailable)
+    code = ErrorCode.NOT_AVAILABLE if is_retryable else ErrorCode.INVALID
+    return ErrorInfo(code=code, message=str(error), retryable=is_retryable)
