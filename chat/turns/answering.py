@@ -148,7 +148,7 @@ class Answering:
         self._requester = run.requester
         self._writer = writer
         self._shows_remembered = shows_remembered
-        self._waiting = ModelWait(self._working, run.requester.language)
+        self._waiting = ModelWait(self._report_wait, run.requester.language)
         self._usage: Usage | None = None
         self._texts: list[str] = []
         """The texts written so far."""
@@ -326,7 +326,7 @@ class Answering:
                 self._turn.began_job()
         return begun_notice()
 
-    def _working(self, label: str) -> None:
+    def _report_wait(self, label: str) -> None:
         self._writer.status(TurnState.THINKING, label=label)
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:

@@ -28,11 +28,11 @@ Request = TypeVar("Request", BriefRequest, TaskBriefRequest)
 
 
 class _BriefTurn(TurnWork[Request]):
-    """Reads rows from the device, and has the model write from them."""
+    """Reads rows from the device, and has the model write a brief about them."""
 
     @abstractmethod
     async def question(self, run: AgentRun) -> Question | None:
-        """What to ask the model, with the rows; None if there is no such task. Raises ``ClientError``."""
+        """The question to the model, with the rows; None if there is no such task. Raises ``ClientError``."""
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
@@ -74,7 +74,7 @@ class BriefTurn(_BriefTurn[BriefRequest]):
 
 
 class TaskBriefTurn(_BriefTurn[TaskBriefRequest]):
-    """Answers a ``task_brief_request``: what to know before a task."""
+    """Answers a ``task_brief_request``: the brief of a task."""
 
     kind = RequestKind.TASK_BRIEF
 

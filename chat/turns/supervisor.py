@@ -27,7 +27,7 @@ Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Turn:
-    """An answer that is being written, or was recently. ``fingerprint`` identifies the request's content."""
+    """An answer that is being written, or that ended recently. ``fingerprint`` identifies the request's content."""
 
     key: TurnKey
     device: DeviceKey
@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(kw_only=True, slots=True)
 class _Running:
-    """A running turn. A task that is cancelled before its first step never runs, so a cancellation waits for that."""
+    """A running turn. A task that is cancelled before its first step never runs, so cancellations wait until then."""
 
     task: asyncio.Task[None] | None = None
     begun: bool = False
