@@ -18,8 +18,8 @@ from agents.adapters.base import MAX_EARLIER, AssistantMessage, Message, Spoken,
 from agents.jobs.records import JobStatus
 from agents.provenance import Provenance
 from chat.turns.conversation_store import ConversationKey, ConversationStore
+from chat.turns.sessions import MAX_MESSAGE_CHARACTERS
 
-_COMPARED_CHARACTERS: Final = 8_000
 _EVERY: Final = "*"
 """The mark on all answers."""
 UNREADABLE: Final = f'["{_EVERY}"]'
@@ -77,9 +77,9 @@ def _of_jobs(user_id: UUID) -> ConversationKey:
 def digest(message: str) -> str:
     """A digest of the beginning of ``message``, by which it is found in a history.
 
-    A message that was shortened to ``_COMPARED_CHARACTERS`` or more has the same digest.
+    A message that a session has shortened has the same digest.
     """
-    return hashlib.sha256(message[:_COMPARED_CHARACTERS].encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(message[:MAX_MESSAGE_CHARACTERS].encode("utf-8", "replace")).hexdigest()
 
 
 def _with_provenance(history: Sequence[Spoken], marked: Collection[str]) -> list[Message]:

@@ -33,7 +33,7 @@ from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, Turn
 from chat.tasks import Signal
 from memory.recalled import RecalledItem
 
-_SEPARATOR: Final = "\n"
+FRAME_SEPARATOR: Final = "\n"
 """A frame is one line of JSON."""
 _LARGEST_COMPRESSED: Final = 256 * 1024
 """In bytes. Compressing more would hold up the event loop for over 10 ms."""
@@ -45,13 +45,13 @@ class _PackedFrames:
     __slots__ = ("_content", "_is_compressed")
 
     def __init__(self, frames: Sequence[str]) -> None:
-        text = _SEPARATOR.join(frames).encode("utf-8", "surrogatepass")
+        text = FRAME_SEPARATOR.join(frames).encode("utf-8", "surrogatepass")
         self._is_compressed = len(text) <= _LARGEST_COMPRESSED
         self._content = zlib.compress(text, 1) if self._is_compressed else text
 
     def unpacked(self) -> list[str]:
         text = zlib.decompress(self._content) if self._is_compressed else self._content
-        return text.decode("utf-8", "surrogatepass").split(_SEPARATOR)
+        return text.decode("utf-8", "surrogatepass").split(FRAME_SEPARATOR)
 
 
 class FrameLog:

@@ -25,7 +25,7 @@ from chat.tasks import Signal
 MAX_MESSAGES: Final = 40
 """The number that a model is sent."""
 MAX_SESSION_BYTES: Final = 64 * 1024
-_MAX_MESSAGE_CHARACTERS: Final = 8000
+MAX_MESSAGE_CHARACTERS: Final = 8000
 _MAX_ID_CHARACTERS: Final = 200
 
 
@@ -163,7 +163,7 @@ class SessionBuffer:
         for message in messages:
             shortened = message
             if isinstance(message, HistoryMessage):
-                shortened = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
+                shortened = HistoryMessage(role=message.role, content=message.content[:MAX_MESSAGE_CHARACTERS])
             self._messages.append(shortened)
             self.size += _size(shortened)
         if len(self._messages) > self.max_messages or self.size > self.max_bytes:
