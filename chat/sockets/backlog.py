@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from accounts.database import DATABASE_ERRORS, cause_of
-from chat.protocol.frames.errors import FrameRejected, unreachable
+from chat.protocol.frames.errors import FrameRejected, incident_message, unreachable
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.tasks import OwnedTasks
 
@@ -30,7 +31,7 @@ class Backlog:
     tasks: OwnedTasks
     delay_s: Callable[[], float]
     reject: Callable[[FrameRejected], None]
-    _operations: list[tuple[str, Operation]] = field(default_factory=list, init=False)
+    _operations: list[Operation] = field(default_factory=list, init=False)
 
     def add(self, operation: Operation, *, name: str, request_id: str | None = None) -> None:
         """Run ``operation`` after those that were added before. Raises ``FrameRejected`` with ``rate_limited`` if too
@@ -40,23 +41,21 @@ class Backlog:
         """
         if len(self._operations) >= MAX_WAITING:
             raise too_many_waiting(request_id)
-        self._operations.append((name, partial(or_reject, operation, self.reject, request_id=request_id)))
+        self._operations.append(partial(or_reject, operation, self.reject, name=name, request_id=request_id))
         if len(self._operations) == 1:
             self.tasks.start(self._run_all(), name="backlog of a socket")
 
     async def _run_all(self) -> None:
         while self._operations:
-            name, operation = self._operations[0]
             await asyncio.sleep(self.delay_s())
-            # In a task of its own, so that a failure is logged with its name, and the next operation still runs.
-            await asyncio.wait({self.tasks.start(operation(), name=name)})
+            await self._operations[0]()
             self._operations.pop(0)
 
 
 async def or_reject(
-    operation: Operation, reject: Callable[[FrameRejected], None], *, request_id: str | None = None
+    operation: Operation, reject: Callable[[FrameRejected], None], *, name: str, request_id: str | None = None
 ) -> None:
-    """Run ``operation``, and pass its rejection to ``reject``. If the database is away, reject ``request_id``."""
+    """Run ``operation``. If it fails, pass a rejection to ``reject``. ``name`` is for the log."""
     try:
         await operation()
     except FrameRejected as rejection:
@@ -64,6 +63,10 @@ async def or_reject(
     except DATABASE_ERRORS as error:
         logger.warning("a frame needs the database, which cannot be used: %s", cause_of(error))
         reject(unreachable(request_id))
+    except Exception:  # the boundary of a frame: the client gets a number with which the log has the traceback
+        incident, code = uuid.uuid4().hex[:12], ErrorCode.INTERNAL_ERROR
+        logger.exception("%s failed unexpectedly (incident %s)", name, incident)
+        reject(FrameRejected(code, incident_message(incident), request_id=request_id, retryable=True))
 
 
 def too_many_waiting(request_id: str | None = None) -> FrameRejected:

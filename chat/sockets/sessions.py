@@ -176,10 +176,9 @@ class DeviceSession:
         former = self._watched.pop(request_id, None)
         if former is not None:
             former.cancel()
-        self._watched[request_id] = self.tasks.start(
-            or_reject(partial(self._copy, request_id, batches), self.reject, request_id=request_id),
-            name=f"copying turn {request_id}",
-        )
+        name, copy = f"copying turn {request_id}", partial(self._copy, request_id, batches)
+        copying = or_reject(copy, self.reject, name=name, request_id=request_id)
+        self._watched[request_id] = self.tasks.start(copying, name=name)
 
     async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
         try:

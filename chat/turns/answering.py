@@ -36,7 +36,7 @@ from agents.tools.spec import Risk, ToolSpec
 from chat.formatters.blocks import Entity, Part, Row, TextPart
 from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
-from chat.protocol.frames.errors import image_error_info, model_error_info
+from chat.protocol.frames.errors import image_error_info, incident_message, model_error_info
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.turns.conversations import ConversationTurn
@@ -120,7 +120,7 @@ class TurnWork(ABC, Generic[Request]):
             except Exception:  # the boundary of a turn: the client gets a number with which the log has the traceback
                 incident = uuid.uuid4().hex[:12]
                 logger.exception("a turn failed unexpectedly (incident %s)", incident)
-                message = f"Something went wrong on the server (incident {incident})."
+                message = incident_message(incident)
                 answering.end(
                     FinishReason.ERROR, error=ErrorInfo(code=ErrorCode.INTERNAL_ERROR, message=message, retryable=True)
                 )

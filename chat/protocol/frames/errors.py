@@ -47,6 +47,11 @@ def unreachable(request_id: str | None = None) -> FrameRejected:
     )
 
 
+def incident_message(incident: str) -> str:
+    """The message of an unexpected error, whose traceback is in the log with the number ``incident``."""
+    return f"Something went wrong on the server (incident {incident})."
+
+
 def reused(request_id: str) -> FrameRejected:
     """The id belongs to a request with another body."""
     return FrameRejected(
