@@ -46,8 +46,7 @@ _FIRST_RENEWAL_S: Final = 3.0
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0, 4.0)
 _RESTORE_EVERY_S: Final = 1.0
 _RESTORE_PARTS: Final = 60
-"""The locations of all devices are stored again in so many parts, one a second. Everything else is renewed with the
-first part."""
+"""All locations are stored again in parts, one a second. Everything else is renewed with the first part."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +139,7 @@ class ClusterNode:
         self.turns = RemoteTurns(directory=ports.directory, leases=ports.leases, bus=ports.bus, secret=self.secret)
         self._server = CallServer(connections=connections, calls=ports.calls, bus=ports.bus)
         self.supervisor.on_forgotten = ports.directory.forget
-        # The signal holds it weakly, so there is nothing to disconnect.
+        # The signal has only a weak reference, so there is nothing to disconnect.
         access_revoked.connect(self._revoked)
 
     @property
@@ -194,8 +193,8 @@ class ClusterNode:
         while True:
             began = loop.time()
             try:
-                known = await self.ports.leases.renew(self.name)
-                if not known or self._unavailable:
+                was_alive = await self.ports.leases.renew(self.name)
+                if not was_alive or self._unavailable:
                     self._forgotten.set()
                 if self._unavailable:
                     logger.warning("the other processes can be reached again")

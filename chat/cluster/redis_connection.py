@@ -124,9 +124,9 @@ class VaultCache:
     _opened: dict[UUID, tuple[float, Vault]] = field(default_factory=dict, init=False, repr=False)
 
     async def __call__(self, user_id: UUID) -> Vault:
-        known = self._opened.get(user_id)
-        if known is not None and self.clock() < known[0] + _VAULT_KEEP_S:
-            return known[1]
+        cached = self._opened.get(user_id)
+        if cached is not None and self.clock() < cached[0] + _VAULT_KEEP_S:
+            return cached[1]
         if len(self._opened) >= _MAX_VAULTS:
             self._opened.clear()
         try:

@@ -66,7 +66,7 @@ class IdFilter:
         return self._without_ids(text[: len(text) - len(self._held)])
 
     def flush(self) -> str:
-        """The text that is held back. The next text begins anew."""
+        """The rest of the text, which was held back."""
         text = self._without_ids(self._held)
         self._held, self._before, self._last, self._removed = "", "", "", False
         return text

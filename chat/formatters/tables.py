@@ -52,7 +52,7 @@ class TableFilter:
         return "".join(shown for line in _LINE.findall(text) for shown in self._read(line))
 
     def flush(self) -> str:
-        """The text that is held back. The next text begins anew."""
+        """The rest of the text, which was held back."""
         if self._line:
             self._rows.append(self._line)
         text = self._end_table()

@@ -62,8 +62,8 @@ class MemoryConversations:
 
     async def load(self, key: ConversationKey) -> str | None:
         self._drop_idle()
-        found = self._kept.get(key)
-        return None if found is None else found[1]
+        kept = self._kept.get(key)
+        return None if kept is None else kept[1]
 
     async def save(self, key: ConversationKey, dump: str) -> None:
         self._drop(key)

@@ -68,10 +68,11 @@ class MemoryImages:
 
     async def named(self, user_id: UUID, ids: Sequence[UUID]) -> tuple[Image, ...]:
         self._drop_old(user_id)
-        found = [(each, self._kept.get((user_id, each))) for each in ids]
+        kept = [self._kept.get((user_id, each)) for each in ids]
+        tokens = [None if each is None else each.token for each in kept]
         vault = await self._vault(user_id)
         return await asyncio.to_thread(
-            lambda: tuple(decrypted(vault, each, None if kept is None else kept.token) for each, kept in found)
+            lambda: tuple(decrypted(vault, each, token) for each, token in zip(ids, tokens, strict=True))
         )
 
     async def _vault(self, user_id: UUID) -> Vault:

@@ -81,7 +81,7 @@ def _described_texts(filters: JsonValue) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Navigation:
-    """A message of a session: the user has moved to ``page``. It is worded anew for each request to a model.
+    """A message of a session: the user has moved to ``page``. It is worded again for each request to a model.
 
     ``named`` is an argument of ``page_words``.
     """

@@ -72,11 +72,11 @@ class TurnSupervisor:
         Claiming the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` if the id belongs to another request,
         ``busy`` if the user has as many running turns as allowed, or ``shutting_down``.
         """
-        known = self._turns.get(turn.key)
-        if known is not None:
-            if known.fingerprint != turn.fingerprint:
+        earlier = self._turns.get(turn.key)
+        if earlier is not None:
+            if earlier.fingerprint != turn.fingerprint:
                 raise reused(turn.request_id)
-            return known
+            return earlier
         self._admit(turn)
         self._turns[turn.key] = turn
         running = self._running[turn.key] = _Running()
