@@ -36,8 +36,9 @@ _ESCAPE_CHARS: Final = len(r"\u0000")
 _VALUES_PER_ESCAPE: Final = 2
 _LOOK_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
-# Also matches some finite numbers, and some texts, but not ids, which are common.
-_MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{309})")
+# Also matches some finite numbers, and some texts, but not ids, which are common. Without an exponent of three digits, a
+# number has at least 210 digits if it is not finite.
+_MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{210})")
 _CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
 _REQUEST_ID: Final = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _BEGINNING_OF_ANSWER: Final = re.compile(
