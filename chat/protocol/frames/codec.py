@@ -36,8 +36,8 @@ _ESCAPE_CHARS: Final = len(r"\u0000")
 _VALUES_PER_ESCAPE: Final = 2
 _LOOK_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
-# Also matches some finite numbers, and some texts, but not ids, which are common. Without an exponent of three digits, a
-# number has at least 210 digits if it is not finite.
+# A number that is not finite has an exponent of three digits or more, or 210 digits or more. Also matches some finite
+# numbers, and some texts, but not ids, which are common.
 _MAY_BE_INFINITE: Final = re.compile(r"[:,\[\s]-?(?:NaN|Infinity|\d+(?:\.\d*)?[eE]\+?\d{3}|\d{210})")
 _CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
 _REQUEST_ID: Final = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
