@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _WAIT_S: Final = 2.0
 _DOWN_S: Final = 5.0
-"""For this time after a failure, other commands than ``urgent`` ones fail at once."""
+"""For this time after a failure, all commands but ``urgent`` ones fail at once."""
 _PAUSE_S: Final = 0.5
 _STALL_S: Final = 0.5
 _AT_ONCE: Final = 50

@@ -48,7 +48,8 @@ class Backlog:
     async def _run_all(self) -> None:
         while self._operations:
             await asyncio.sleep(self.delay_s())
-            await self._operations[0]()
+            # In a task of its own, so that the next operation runs even if this one is cancelled.
+            await asyncio.wait({self.tasks.start(self._operations[0](), name="operation of a socket")})
             self._operations.pop(0)
 
 

@@ -119,7 +119,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
         async with nullcontext() if user_id is None else arriving.turn():
             is_open = scope.get("extensions", {}).get(IS_OPEN)
             if is_open is not None and not is_open():
-                # The client has given up, and will connect again. Clients that have not come first.
+                # The client has given up, and will connect again. The database is left to the others.
                 return TOO_MANY
             return await services.authenticate(credentials.token)
     except QueueFull:

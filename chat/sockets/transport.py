@@ -47,7 +47,7 @@ class Outbox:
         self.put_now(frame)
 
     def put_now(self, frame: str) -> None:
-        """Queue ``frame`` without waiting. For the few small frames that reply to the client's. Raises as ``put``."""
+        """Queue ``frame`` without waiting. Only for a few small frames, such as replies. Raises as ``put``."""
         if self._closed:
             raise SocketClosed
         if not self._frames and self.send_now is not None and self.send_now(frame):
