@@ -27,7 +27,7 @@ from chat.turns.conversation_store import ConversationKey, ConversationStore
 from chat.turns.foreign_marks import ForeignMarks, digest
 
 MAX_RESULT_CHARACTERS: Final = 2_500
-"""The length of a tool's result."""
+"""A longer result of a tool is cut."""
 MAX_CHARACTERS: Final = 12_000
 """The length of all results of a conversation. If they are longer, the older half is dropped. It is dropped at once, so
 that the requests to the model begin with the same bytes most of the time."""
