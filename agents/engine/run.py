@@ -23,7 +23,8 @@ from agents.dialogues.service import UserDialogues
 from agents.engine.executor import StartJob, ToolExecutor
 from agents.engine.fallback import FallbackAdapter
 from agents.engine.gathering import GatheringAdapter
-from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
+from agents.engine.references import RowResolver
+from agents.engine.short_ids import ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
