@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,11 +19,11 @@ from memory.forgetting import forget_fact, forget_rows
 from memory.index import Embedder
 from memory.index_cache import IndexCache
 from memory.pending import FactReader, Summarizer
+from memory.preference_keys import key_meant, printable_line
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
 from memory.recording import Recorder
 from memory.search.follow_ups import Earlier
-from memory.search.words import folded
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
@@ -33,7 +32,6 @@ RECORDING_S: Final = 0.25
 """How long the end of a turn waits for its recording."""
 DRAIN_S: Final = 5.0
 """How long recordings may take when the process stops."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _T = TypeVar("_T")
 
 
@@ -143,13 +141,12 @@ class UserMemory:
     index: Recall | None = None
 
     async def remember(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``, which is reduced to one printable line. Raises ``InvalidMemory``.
+        """Store ``value`` under the known key that ``key`` means, or else under ``key`` itself.
 
-        A key that differs from a known one only in the marks between its words is that one.
+        A new key is reduced to one printable line. Raises ``InvalidMemory``, and ``UnreadableRow`` if the value that
+        would be replaced cannot be decrypted.
         """
-        # So that a person can write the key in an address.
-        line = "".join(mark for mark in " ".join(key.split()) if mark.isprintable())
-        await self._done(lambda: set_core(self.user_id, _known_key(self.user_id, line) or line, value))
+        await self._done(lambda: set_core(self.user_id, _known_key(self.user_id, key) or printable_line(key), value))
 
     async def preferences(self) -> Sequence[CoreEntry]:
         """All preferences that can be decrypted."""
@@ -194,13 +191,8 @@ class UserMemory:
 
 
 def _known_key(user_id: UUID, key: str) -> str:
-    """The key of a preference that has the words of ``key``: models write “favourite_tea”. Empty without one."""
-    words = _words_of(key)
-    return next((entry.key for entry in list_core(user_id) if _words_of(entry.key) == words and words), "")
-
-
-def _words_of(key: str) -> str:
-    return " ".join(_BETWEEN_WORDS.sub(" ", folded(key)).split())
+    """As ``key_meant``, among the keys of the user's preferences."""
+    return key_meant(key, [entry.key for entry in list_core(user_id)])
 
 
 def _forget(user_id: UUID, key: str) -> bool:

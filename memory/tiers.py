@@ -3,7 +3,6 @@
 Synchronous; every write is one short transaction.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -42,6 +41,7 @@ from memory.models import (
     opened_or_none,
     readable,
 )
+from memory.preference_keys import normal_key
 from memory.revisions import next_forgetting, next_revision
 from memory.search.words import folded
 
@@ -62,8 +62,8 @@ class CoreEntry:
 
 
 def key_index(key: UserKey, name: str) -> str:
-    """The HMAC (hex) that finds the key ``name``: the same for every case, spacing and Unicode composition of it."""
-    return keyed_index(key, "memory core key", " ".join(unicodedata.normalize("NFKC", name).casefold().split()))
+    """The HMAC (hex) of ``normal_key(name)``, by which the preference under ``name`` is found."""
+    return keyed_index(key, "memory core key", normal_key(name))
 
 
 def set_core(user_id: UUID, key: str, value: str) -> CoreEntry:

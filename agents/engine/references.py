@@ -25,12 +25,13 @@ from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.events import ModelEvent
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.permissions.withholding import SharingFilter
-from agents.titles import loosely, words_of
+from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
+from memory.search.words import loosely
 
 MAX_SHORT_IDS: Final = 2_000
 """How many short ids a conversation keeps. The oldest are dropped first, and never reused."""
