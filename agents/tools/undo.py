@@ -63,8 +63,8 @@ class UndoChanges(ToolSpec):
 
     def _named(self) -> dict[str, JsonValue]:
         """The changes, as a call names them. Raises ``ModelRetry`` or ``ToolFailed``."""
-        today = self.now().astimezone(self.timezone).date()
-        match self.what.strip().lower():
+        today, what = self.now().astimezone(self.timezone).date(), self.what.strip()
+        match what.lower():
             case "last" if self.program:
                 return {"by": self.program}
             case "today" if self.program:
@@ -76,8 +76,9 @@ class UndoChanges(ToolSpec):
                 return {"request": request_id}
             case "today":
                 return {"day": today.isoformat()}
-            case request_id if _REQUEST.fullmatch(request_id) and not self.program:
-                return {"request": request_id}
+            case _ if _REQUEST.fullmatch(what) and not self.program:
+                # As the client wrote it: the device compares it letter by letter.
+                return {"request": what}
             case _:
                 raise ModelRetry(f"what is last or today, not {self.what!r}.")
 
