@@ -1,4 +1,4 @@
-"""How HTTP answers a refused request to ``/mcp``: the status, how to sign in or what to ask for, and a JSON-RPC error."""
+"""How a refused request to ``/mcp`` is answered: with a status, how to sign in, what to ask for, and an error."""
 
 import json
 from collections.abc import Collection, Iterable

@@ -45,7 +45,7 @@ def _same(asked: AnyUrl, known: AnyUrl) -> bool:
 
 
 def may_redirect(address: AnyUrl) -> bool:
-    """Whether answers may be sent to this address: by HTTPS, to the user's own machine, or by a program's own scheme."""
+    """Whether answers may go to this address: by HTTPS, to the user's own machine, or by a scheme of the program's."""
     text = str(address)
     parts = urlsplit(text)
     if parts.fragment or parts.username or parts.password or len(text) > MAX_REDIRECT_CHARS or not text.isprintable():

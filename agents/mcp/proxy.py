@@ -42,7 +42,7 @@ _LONGEST_CALL_S: Final = 120.0
 def mcp_address(server: str) -> str:
     """The address of ``/mcp`` on ``server``, such as ``https://adiuva.example``.
 
-    Raises ``NoMcpServer``, also for unencrypted HTTP to another machine, because anyone on the way could read the token.
+    Raises ``NoMcpServer``, also for plain HTTP to another machine: anyone on the way could read the token.
     """
     try:
         parts = urlsplit(server)
@@ -109,7 +109,9 @@ def _result(answer: httpx2.Response) -> _Result:
     except ValueError:
         said = None
     if not isinstance(said, dict) or not isinstance(said.get("result", said.get("error")), dict):
-        raise MCPError(mcp_types.INTERNAL_ERROR, f"The server answers with {answer.status_code}, but not with an MCP message.")
+        raise MCPError(
+            mcp_types.INTERNAL_ERROR, f"The server answers with {answer.status_code}, but not with an MCP message."
+        )
     if "result" in said:
         result: _Result = said["result"]
         return result
