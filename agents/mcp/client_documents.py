@@ -57,7 +57,15 @@ class ClientDocuments:
         kept = self._kept.get(address)
         if kept is not None and kept[0] > self._clock():
             return kept[1]
-        said = await self._fetched(address)
+        try:
+            async with asyncio.timeout(WITHIN_S) as waiting, self._places:
+                waiting.reschedule(None)
+                return self._keep(address, await self._fetched(address))
+        except TimeoutError:
+            # Not cached: it is other documents that are slow.
+            return None
+
+    def _keep(self, address: str, said: dict[str, Any] | None) -> dict[str, Any] | None:
         self._kept[address] = (self._clock() + (MISSED_S if said is None else KEPT_S), said)
         self._kept.move_to_end(address)
         while len(self._kept) > MAX_KEPT:
@@ -68,7 +76,7 @@ class ClientDocuments:
         if (host := host_of(address)) is None:
             return None
         try:
-            async with asyncio.timeout(WITHIN_S), self._places:
+            async with asyncio.timeout(WITHIN_S):
                 numbers = await self._resolve(host)
                 if not numbers or not all(map(is_public, numbers)):
                     return None
