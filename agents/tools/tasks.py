@@ -30,7 +30,7 @@ from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range
 from agents.tools.spec import Agent, Risk
 
 _NOW_MS: Final = 15 * 60 * 1000
-"""How long ago a turn may have begun whose model copies the time, in milliseconds."""
+"""How far back a due date may be, in milliseconds, to be the time of the turn that a model has copied."""
 _IF_SAID = "Only if asked for."
 """Small models give a value to each parameter that they read of."""
 

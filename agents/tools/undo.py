@@ -1,4 +1,4 @@
-"""``undo_changes``: what the assistant or a program changed on the device is put back by the device's journal."""
+"""``undo_changes``: the device, which keeps a journal, undoes what the assistant or a program has changed there."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +106,7 @@ def _bounded(told: Sequence[str]) -> str:
 
 
 def _rows(answer: ClientAnswer) -> NamedRows:
-    """The rows that were put back, as they are now, or as they were before they went."""
+    """The rows that were undone: as they are now, or, if they are removed again, as they were."""
     rows: dict[Table, tuple[Row, ...]] = {}
     for undone in answer.undone[:_MAX_TOLD]:
         rows[undone.table] = (*rows.get(undone.table, ()), undone.row)
