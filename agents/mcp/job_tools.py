@@ -15,7 +15,7 @@ from accounts.database import in_database
 from accounts.encryption import encrypted_columns
 from accounts.keys.vault import open_vault
 from agents.errors import JobOver, ModelRetry, ToolFailed, UnknownJob
-from agents.jobs.endings import NO_KEY, report_in
+from agents.jobs.endings import VAULT_ERRORS, report_in
 from agents.jobs.models import OVER, JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import JobReport, JobStatus, status_of
 from agents.jobs.service import request_cancel
@@ -112,7 +112,7 @@ def _report(user_id: UUID, job_id: UUID) -> JobReport | None:
     row = _of_programs(user_id).filter(id=job_id).first()
     try:
         return None if row is None else report_in(row, open_vault(user_id))
-    except NO_KEY:
+    except VAULT_ERRORS:
         return None
 
 
