@@ -213,12 +213,12 @@ def forget_everything(user_id: UUID) -> None:
     next_forgetting(user_id, None)
 
 
-def drop_old_words(*, now: datetime | None = None) -> int:
+def drop_old_words() -> int:
     """Delete the words of exchanges that are older than their owners keep them. The summaries stay.
 
     Returns the number of exchanges. An exchange that still waits for a model's summary keeps the plain one.
     """
-    now, dropped = now or clock.now(), 0
+    now, dropped = clock.now(), 0
     for user_id, days in User.objects.exclude(memory_words_days=None).values_list("id", "memory_words_days"):
         while batch := _drop_words(user_id, now - timedelta(days=days or 0)):
             dropped += batch

@@ -23,13 +23,12 @@ from zoneinfo import ZoneInfo
 from accounts.cipher import Place
 from accounts.cursors import Cursor
 from accounts.database import in_database
-from accounts.errors import AccountError, EncryptionError
+from accounts.errors import AccountError
 from accounts.keys.vault import Vault, one_moment, open_vault
 from accounts.models import User
-from memory.errors import UnreadableRow
 from memory.exchange import Exchange
 from memory.fact_index import FactIndex
-from memory.models import MemoryEpisodic, readable
+from memory.models import MemoryEpisodic, decrypted, readable
 from memory.revisions import MemoryRevision
 from memory.search.choosing import Beside
 from memory.search.exchanges import Said
@@ -364,10 +363,7 @@ def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Curs
 def _said(vault: Vault, row: StoredExchange, zone: ZoneInfo) -> Said:
     """Raises ``UnreadableRow``."""
     column = "exchange_encrypted" if row.words else "summary_encrypted"
-    try:
-        text = vault.decrypt(Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
-    except EncryptionError as error:
-        raise UnreadableRow(_TABLE, row.id, str(error)) from error
+    text = decrypted(vault, Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
     exchange = Exchange.from_text(text) if row.words else Exchange(message=text, response="")
     return Said(
         id=row.id,

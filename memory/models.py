@@ -15,11 +15,12 @@ from django.db import models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
+from accounts.cipher import Place
 from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField, place_of
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
-from accounts.models import OwnedQuerySet
+from accounts.models import OwnedQuerySet, User
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 
 logger = logging.getLogger(__name__)
@@ -284,11 +285,20 @@ class MemoryProactive(TierRow):
         ]
 
 
+def memory_is_on(user_id: UUID) -> bool:
+    """Whether the user has the memory turned on. This can change until the user's row is locked."""
+    return User.objects.filter(id=user_id, memory_enabled=True).exists()
+
+
 def opened(vault: Vault, row: models.Model, column: str) -> str:
     """The text in ``column`` of ``row``. Raises ``UnreadableRow``."""
-    place = place_of(row, column)
+    return decrypted(vault, place_of(row, column), getattr(row, column))
+
+
+def decrypted(vault: Vault, place: Place, token: str) -> str:
+    """The text of the ciphertext ``token``, which was read from ``place``. Raises ``UnreadableRow``."""
     try:
-        return vault.decrypt(place, getattr(row, column))
+        return vault.decrypt(place, token)
     except EncryptionError as error:
         raise UnreadableRow(place.table, place.row_id, str(error)) from error
 

@@ -17,7 +17,7 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.facts import lock_facts
 from memory.mining import Basis, Recurring, Seen, aged, recurring
-from memory.models import MemoryEpisodic, MemoryProactive, Source, opened, readable
+from memory.models import MemoryEpisodic, MemoryProactive, Source, memory_is_on, opened, readable
 from memory.revisions import MemoryRevision
 from memory.tiers import habit_index
 
@@ -66,7 +66,7 @@ def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -
         vault = vault_for_writing(user_id)
         lock_facts(user_id)
         # What was read may have been forgotten since, or the memory turned off.
-        if _forgotten(user_id) != forgotten or not User.objects.filter(id=user_id, memory_enabled=True).exists():
+        if _forgotten(user_id) != forgotten or not memory_is_on(user_id):
             return Mined()
         writing = _Writing(user_id=user_id, vault=vault, language=user.language, now=now)
         mined = writing.write(found)

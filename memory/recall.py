@@ -32,7 +32,7 @@ from memory.search.follow_ups import Earlier, full_text
 from memory.search.question import Question
 from memory.search.told import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
-from memory.telling import Asked, length, tell, tell_exchanges, tell_without_index, texts, within
+from memory.telling import Asked, items_length, tell, tell_exchanges, tell_without_index, within
 from memory.tiers import EpisodeEntry
 
 logger = logging.getLogger(__name__)
@@ -263,7 +263,7 @@ def _always(tiers: Tiers, budget: int) -> tuple[list[RecalledItem], list[Recalle
     core = within(tiers.core, budget - _PREFERENCES_FRAME_CHARS, _preference_chars)
     spent = _PREFERENCES_FRAME_CHARS + sum(map(_preference_chars, core)) if core else 0
     habits = within(tiers.habits, budget - spent - _HABITS_FRAME_CHARS)
-    spent += _HABITS_FRAME_CHARS + length(texts(habits)) if habits else 0
+    spent += _HABITS_FRAME_CHARS + items_length(*habits) if habits else 0
     return core, habits, spent
 
 

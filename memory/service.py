@@ -10,7 +10,6 @@ from uuid import UUID
 
 from accounts.database import in_database
 from accounts.errors import AccountError
-from accounts.models import User
 from accounts.statements import Statements, ThreadStatements
 from memory.errors import EmbeddingFailed, MemoryOff
 from memory.exchange import Exchange
@@ -18,6 +17,7 @@ from memory.facts import Found, embedded, search_facts
 from memory.forgetting import forget_fact, forget_rows
 from memory.index import Embedder
 from memory.index_cache import IndexCache
+from memory.models import memory_is_on
 from memory.pending import FactReader, Summarizer
 from memory.preference_keys import key_meant, printable_line
 from memory.recall import BUDGET_S, TOKENS, Recall
@@ -183,7 +183,7 @@ class UserMemory:
 
     async def _done(self, work: Callable[[], _T]) -> _T:
         def checked() -> _T:
-            if not User.objects.filter(id=self.user_id, memory_enabled=True).exists():
+            if not memory_is_on(self.user_id):
                 raise MemoryOff
             return work()
 

@@ -16,6 +16,7 @@ from memory.index import DIMENSIONS, Vector, blank_vector, unit
 
 logger = logging.getLogger(__name__)
 
+_TIMEOUT_S: Final = 30.0
 _TRANSIENT: Final = frozenset({408, 409, 425, 429})
 _FIRST_SERVER_ERROR: Final = 500
 _LACKING: Final = frozenset({404, 405, 501})
@@ -72,12 +73,11 @@ class OpenAIEmbedder:
     large is split, and later requests are no larger than what was accepted. The caller closes ``client``.
     """
 
-    def __init__(self, client: AsyncOpenAI, model: EmbeddingModel, *, timeout_s: float = 30.0) -> None:
+    def __init__(self, client: AsyncOpenAI, model: EmbeddingModel) -> None:
         self.name = model.name
         self.dimensions = model.dimensions
         self._client = client
         self._model = model
-        self._timeout_s = timeout_s
         self._chooses_dimensions = True
         self._text_bytes, self._texts = model.limits.text_bytes, model.limits.texts
 
@@ -156,7 +156,7 @@ class OpenAIEmbedder:
             model=self._model.model,
             input=[prefix + piece for piece in batch],
             dimensions=self.dimensions if self._chooses_dimensions else omit,
-            timeout=self._timeout_s,
+            timeout=_TIMEOUT_S,
         )
         found = {item.index: self._vector(item.embedding) for item in answer.data}
         if sorted(found) != list(range(len(batch))):
