@@ -1,4 +1,4 @@
-"""The decrypted facts of one user in memory: which of them a message is about, and which are no longer true.
+"""The decrypted facts of one user: which of them a message is about, and which are no longer true.
 
 It is part of the user's cached index, and is dropped with it. Each turn reads in its one statement what has changed
 (``FactChanges``) before it searches.
@@ -29,11 +29,11 @@ from memory.search.question import Question
 from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
-"""The number of facts that are held: those that changed last."""
+"""How many facts are held at most. They are the ones that changed last."""
 _MIN_SHARE: Final = 0.4
 """The share of a question's words that a fact must have, unless it has a name that the question names."""
 _APPLYING: Final = 0.3
-"""The score of a preference that applies."""
+"""The score of a preference that applies to the message."""
 _MANY_WORDS: Final = 8
 """A message with more words than this is about several things."""
 _LANGUAGES: Final = ("en", "it")

@@ -1,4 +1,4 @@
-"""The rows of the four tiers: the limits of their texts, how these are encrypted, and how rows are listed.
+"""The rows of the four tiers: how long their texts may be, how these are decrypted, and how rows are listed.
 
 Every text is encrypted with its owner's key, and bound to its table, its column and the id of its row.
 """
@@ -323,7 +323,7 @@ def readable(rows: Iterable[_Row], read: Callable[[_Row], _T]) -> Iterator[_T]:
 
 
 def fitting(text: str, *, what: str, limit: int) -> str:
-    """Strip ``text``. Raises ``InvalidMemory`` if it is then empty or too long."""
+    """``text`` without surrounding space. Raises ``InvalidMemory`` if it is then empty or too long."""
     trimmed = text.strip()
     if not trimmed:
         raise InvalidMemory(f"The {what} is empty.")

@@ -62,8 +62,8 @@ class FactReader(Protocol):
 
 
 def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
-    """The exchange of an episode that is still ``waiting`` (by default for its summary); None if it is not, or if its
-    owner has turned the memory off.
+    """The exchange of an episode that is still ``waiting`` (by default for its summary); None if it no longer waits, or
+    if its owner has turned the memory off.
 
     Raises ``UnreadableRow`` and what ``open_vault`` raises.
     """

@@ -1,4 +1,4 @@
-"""Records exchanges: an episode at once, and a better summary, facts and missing vectors in the background.
+"""Records exchanges: the episode at once; a better summary, facts and missing vectors in the background.
 
 An episode is written when its turn ends, with a plain summary and the full text of the exchange. Then it waits until a
 process claims it, has a model replace the summary, and extracts the facts that the user has stated. While the user has

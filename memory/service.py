@@ -68,9 +68,9 @@ class MemoryService:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
         ``before`` are the earlier messages of the conversation, the latest last. They show what a message is about that
-        does not name it (“and her birthday?”). Their own words are not returned, because the model reads them anyway.
-        What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted or read. Never
-        raises: if the memory fails, the answer is written without it.
+        does not name it (“and her birthday?”). What they say is not recalled, because the model reads them anyway. What
+        takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted. Never raises: if the
+        memory fails, the answer is written without it.
         """
         with self.recorder.ahead():
             recalling = self._recall.recalled(user_id, message, before)
@@ -161,7 +161,7 @@ class UserMemory:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[EpisodeEntry]:
         """The earlier exchanges that ``query`` finds, newest first; all of them if it is blank.
 
-        With an index, these are the passages that fit ``query`` best, as many as a recall has room for.
+        With an index, these are the passages that match ``query`` best, as many as a recall has room for.
         """
         if self.index is not None and query.strip():
             await self._done(lambda: None)

@@ -1,4 +1,4 @@
-"""How the findings of a recall are written: dated, within a budget, each thing once, and what is no longer true marked.
+"""How the findings of a recall are written: dated, within a budget, without repetition, and marked if no longer true.
 
 No I/O, except for the index that it is given.
 """
@@ -22,7 +22,7 @@ from memory.search.words import folded, language_of, stems_of, words_of
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
-"""The quotes, the comma and the space of an item."""
+"""The number of characters around each item in the JSON document: the quotes, the comma and the space."""
 _BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
 """A fact with more than this share of a passage's words says the same as the passage."""
@@ -49,10 +49,9 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Answer:
-    """The answer of an index: ``passages`` of the exchanges ``ids``, and those ``facts`` of ``all_facts`` that none of
-    the passages says.
+    """The answer of an index: ``passages`` of the exchanges ``ids``, and those of ``all_facts`` that no passage says.
 
-    Marks take ``marks`` characters of the passages.
+    ``marks`` is how many characters of the passages are marks.
     """
 
     all_facts: Sequence[RecalledItem]
@@ -73,7 +72,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     about = cached.facts.about(question, asked.similar, limit=FACTS)
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    # A fact that a passage also says takes no room.
+    # A fact that a passage also says will be left out, and takes no room.
     beside = [Beside(text=item.undated, chars=items_length(item)) for item in facts]
     outdated = cached.facts.outdated()
 

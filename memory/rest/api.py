@@ -51,7 +51,7 @@ class RowUnreadable(exceptions.APIException):
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raises the memory's errors as REST framework's exceptions."""
+    """In the block, raise the memory's errors as REST framework's exceptions."""
     try:
         yield
     except MemoryNotFound as error:
@@ -125,7 +125,7 @@ class ProactiveView(_TierView):
 
 
 class AssociativeRowView(AsyncAPIView):
-    """A corrected fact gets a new vector, later if none can be made now. Its owner's words are final."""
+    """A corrected fact gets a new vector, later if none can be made now. Nothing said earlier supersedes it."""
 
     embedder: Embedder | None = None
 
@@ -143,7 +143,7 @@ class AssociativeRowView(AsyncAPIView):
 
 
 class RestoreView(APIView):
-    """Only what another fact has taken the place of changes."""
+    """Changes only a fact that another one has superseded."""
 
     @documentation.restore_associative
     def post(self, request: Request, row: UUID) -> Response:
@@ -182,7 +182,7 @@ class ProactiveRowView(APIView):
 
 
 class SearchView(AsyncAPIView):
-    """``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may."""
+    """``wait_s`` returns 0 and counts the request if the user may make one now, else the seconds until then."""
 
     embedder: Embedder | None = None
     wait_s: Callable[[UUID], float] | None = None
