@@ -18,12 +18,13 @@ from agents.engine.short_ids import ShortIds
 from agents.errors import ClientRefused, ModelRetry, Withheld
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.permissions.withholding import SharingFilter
-from agents.titles import loosely, words_of
+from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
+from memory.search.words import loosely
 
 _MAX_CANDIDATES: Final = 10
 _OF_NOTES: Final = frozenset({"note", "notes", "nota", "appunto", "appunti", "about", "what", "cosa"})
