@@ -33,6 +33,7 @@ from accounts.errors import (
     WrongPassword,
 )
 from accounts.models import User
+from accounts.networks import ip_of
 from accounts.translations import gettext_noop, translations
 
 DENIED: Final = "access_denied"
@@ -121,9 +122,9 @@ def addresses() -> list[URLPattern]:
 
 def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say: Callable[[str], str]) -> str | None:
     """The code for the program; None if the form now says why there is none."""
-    given, network = form.cleaned_data, request.META.get("REMOTE_ADDR", "")
+    given = form.cleaned_data
     try:
-        user = _signed_in(network, given["email"], given["password"], given["code"])
+        user = _signed_in(ip_of(request), given["email"], given["password"], given["code"])
         return allow(user, asked, checked_scopes(given["scopes"], staff=False))
     except (LoginFailed, WrongPassword, InvalidCredentials):
         form.add_error("password", say(_LOGIN_FAILED))
@@ -140,12 +141,12 @@ def _allowed(request: HttpRequest, asked: AccessRequest, form: ConsentForm, say:
     return None
 
 
-def _signed_in(network: str, email: str, password: str, code: str) -> User:
+def _signed_in(ip: str, email: str, password: str, code: str) -> User:
     """Who fills in the form, proved as for a new personal token. Guesses count with those of signing in."""
-    attempts.check("login", network=network, address=email)
+    attempts.check("login", ip=ip, address=email)
     user = log_in(email, password)
     if has_second_factor(user):
-        confirm(user, password=password, code=code or None, network=network)
+        confirm(user, password=password, code=code or None, ip=ip)
     return user
 
 

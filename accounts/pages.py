@@ -22,6 +22,7 @@ from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.verification import user_to_verify, verify_address
 from accounts.errors import LinkInvalid, MailUnavailable
 from accounts.models import User
+from accounts.networks import ip_of
 from accounts.translations import translations
 
 _POLICY: Final = (
@@ -154,8 +155,8 @@ def addresses() -> list[URLPattern]:
 
 def _asked(request: HttpRequest, email: str, language: str) -> HttpResponse:
     say = translations(language).gettext
-    network = request.META.get("REMOTE_ADDR", "")
-    if attempts.wait_s("link", network=network, address=email, now=attempts.clock()) is not None:
+    ip, now = ip_of(request), attempts.clock()
+    if attempts.wait_s("link", ip=ip, address=email, now=now) is not None:
         return _answer(request, language, say("Too many attempts"), say("Try again in an hour."), status=429)
     try:
         send_link(email, Purpose.RESET)

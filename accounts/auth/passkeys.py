@@ -47,12 +47,12 @@ PASSKEYS: Final = EncryptedTable(
 )
 
 
-def registration_options(user: User, *, network: str = "") -> WebAuthnJson:
+def registration_options(user: User, *, ip: str = "") -> WebAuthnJson:
     """Options for making a passkey of this user, who has just been asked for the password or a passkey.
 
-    ``network`` is the IP address of the caller. Raises ``PasskeysUnavailable``.
+    Raises ``PasskeysUnavailable``.
     """
-    challenge = new_challenge(Purpose.REGISTER, user=user, network=network)
+    challenge = new_challenge(Purpose.REGISTER, user=user, ip=ip)
     return creation_options(user, challenge, known=Passkey.objects.for_user(user.id))
 
 
@@ -76,13 +76,13 @@ def register_passkey(user: User, credential: WebAuthnJson, *, name: str) -> Pass
         raise PasskeyUnfit from None
 
 
-def authentication_options(user: User | None = None, *, network: str = "") -> WebAuthnJson:
+def authentication_options(user: User | None = None, *, ip: str = "") -> WebAuthnJson:
     """Options for signing in with any passkey; with ``user``, for confirming something with one of theirs.
 
     Raises ``PasskeysUnavailable``.
     """
     purpose = Purpose.SIGN_IN if user is None else Purpose.CONFIRM
-    challenge = new_challenge(purpose, user=user, network=network)
+    challenge = new_challenge(purpose, user=user, ip=ip)
     return request_options(challenge, known=() if user is None else Passkey.objects.for_user(user.id))
 
 

@@ -26,7 +26,7 @@ _RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
 
 
 class Confirmation(TypedDict, total=False):
-    """What a signed-in user gives to be asked again, and the IP address ``network`` by which codes are counted, too.
+    """What a signed-in user gives to confirm a change, and the ``ip`` address that attempts are counted by.
 
     ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
     their app, or a recovery code, beside ``password``.
@@ -35,7 +35,7 @@ class Confirmation(TypedDict, total=False):
     password: str | None
     passkey: WebAuthnJson | None
     code: str | None
-    network: str
+    ip: str
 
 
 def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
@@ -55,7 +55,7 @@ def confirm(user: User, **given: Unpack[Confirmation]) -> bool:
     if code is None:
         raise PasskeyNeeded
     # After the password: otherwise a stolen access token could use up the day's attempts.
-    attempts.check("second_factor", network=given.get("network", ""), address=user.email)
+    attempts.check("second_factor", ip=given.get("ip", ""), address=user.email)
     check_code(user, code)
     return True
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from accounts.addresses import normalised_address
 from accounts.audit import record_event
 from accounts.auth.links import Purpose, send_link, use_link, user_of_link
 from accounts.auth.mail import send_later
@@ -19,7 +20,7 @@ from accounts.auth.notices import ADDRESS_CHANGED, to_former_address
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable, NothingToDo
 from accounts.locks import lock_user
-from accounts.models import AddressState, User, normalised_address
+from accounts.models import AddressState, User
 
 _UNCHANGED: Final = "The account has this address already."
 

@@ -10,11 +10,11 @@ from accounts.auth.passkeys import MAX_NAME_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS, Confirmation
 from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
+from accounts.networks import ip_of
 from accounts.rest.lists import PageSerializer
 from accounts.rest.openapi import error
 from accounts.rest.requests import validated
 from accounts.rest.serializers import NewTokenSerializer
-from accounts.rest.throttles import network_of
 
 _Shape: TypeAlias = serializers.Serializer[Any]
 
@@ -104,7 +104,7 @@ class ConfirmationSerializer(_Shape):
 def confirmation_in(request: Request) -> Confirmation:
     """Raises as ``validated``."""
     given = validated(ConfirmationSerializer(data=request.data))
-    return cast("Confirmation", given | {"network": network_of(request)})
+    return cast("Confirmation", given | {"ip": ip_of(request)})
 
 
 class NewPasswordSerializer(ConfirmationSerializer):

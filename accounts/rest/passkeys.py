@@ -26,6 +26,7 @@ from accounts.auth.passkeys import (
 from accounts.auth.passwords import beginning_factor, confirm_access_change
 from accounts.auth.second_factor import remove_own_passkey
 from accounts.auth.tokens import issue_tokens
+from accounts.networks import ip_of
 from accounts.rest import passkey_shapes as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
@@ -98,7 +99,7 @@ class SignInOptionsView(OpenView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(network=throttles.network_of(request)))
+        return Response(authentication_options(ip=ip_of(request)))
 
 
 class SignInView(OpenView):
@@ -140,7 +141,7 @@ class ConfirmationOptionsView(APIView):
         responses={200: answer(shapes.RequestOptionsSerializer, "The options.", _REQUEST), 503: _NO_NAME},
     )
     def post(self, request: Request) -> Response:
-        return Response(authentication_options(user_of(request), network=throttles.network_of(request)))
+        return Response(authentication_options(user_of(request), ip=ip_of(request)))
 
 
 class RegistrationOptionsView(APIView):
@@ -162,7 +163,7 @@ class RegistrationOptionsView(APIView):
     def post(self, request: Request) -> Response:
         user = user_of(request)
         with beginning_factor(user, **shapes.confirmation_in(request)):
-            return Response(registration_options(user, network=throttles.network_of(request)))
+            return Response(registration_options(user, ip=ip_of(request)))
 
 
 class PasskeysView(APIView):

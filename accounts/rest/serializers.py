@@ -6,13 +6,14 @@ from datetime import datetime
 from django.utils import timezone as clock
 from rest_framework import serializers
 
+from accounts.addresses import normalised_address
 from accounts.auth.links import MAX_LINK_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS
 from accounts.auth.personal_tokens import MAX_NAME_CHARS
 from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
 from accounts.credential_models import PersonalToken
-from accounts.models import AddressState, User, normalised_address
+from accounts.models import AddressState, User
 from accounts.rest.lists import PageSerializer
 from accounts.session_models import Device, Session
 

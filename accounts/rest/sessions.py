@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.auth.passwords import change_password
 from accounts.auth.sessions import end_other_sessions, end_session, sessions_of
+from accounts.networks import ip_of
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.lists import whole
@@ -105,5 +106,5 @@ class PasswordView(APIView):
     )
     def post(self, request: Request) -> Response:
         asked = validated(NewPasswordSerializer(data=request.data))
-        network, family = throttles.network_of(request), session_of(request)
-        return Response(asdict(change_password(user_of(request), **asked, family=family, network=network)))
+        pair = change_password(user_of(request), **asked, family=session_of(request), ip=ip_of(request))
+        return Response(asdict(pair))

@@ -23,6 +23,7 @@ from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh
 from accounts.auth.verification import check_may_sign_in
 from accounts.erasure import forget
 from accounts.locks import lock_user
+from accounts.networks import ip_of
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
@@ -307,7 +308,7 @@ class PersonalTokensView(APIView):
     @once_in_thread
     def post(self, request: Request) -> Response:
         asked = validated(ConfirmedTokenSerializer(data=request.data))
-        issued = issue_personal_token(user_of(request), **asked, network=throttles.network_of(request))
+        issued = issue_personal_token(user_of(request), **asked, ip=ip_of(request))
         body = shapes.IssuedTokenSerializer(issued).data
         return Response(body, status=status.HTTP_201_CREATED)
 

@@ -23,6 +23,7 @@ from accounts.auth.ceremonies import WebAuthnJson
 from accounts.auth.passkeys import authentication_options, has_passkey, registration_options
 from accounts.auth.second_factor import MAX_CODE_CHARS, MAX_NAME_CHARS, NewApp
 from accounts.errors import AccountError, EncryptionError, PasskeysUnavailable, TooManyFactors, UnknownFactor
+from accounts.networks import ip_of
 from accounts.staff import sign_in
 from accounts.staff.sign_in import AttemptForm, staff_of
 
@@ -281,7 +282,7 @@ def _app_of(request: HttpRequest) -> NewApp:
 def _options(request: HttpRequest, ask: Callable[..., WebAuthnJson] | None) -> str:
     """WebAuthn's options as JSON; empty if there is nothing to ask for, or this server's address allows no passkeys."""
     try:
-        return json.dumps(ask(staff_of(request), network=sign_in.network_of(request))) if ask else ""
+        return json.dumps(ask(staff_of(request), ip=ip_of(request))) if ask else ""
     except PasskeysUnavailable:
         return ""
 

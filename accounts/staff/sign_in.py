@@ -21,10 +21,12 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import Throttled
 
+from accounts.addresses import normalised_address
 from accounts.audit import record_event
 from accounts.auth import attempts
 from accounts.auth.second_factor import has_second_factor, required
-from accounts.models import User, normalised_address
+from accounts.models import User
+from accounts.networks import ip_of
 
 if TYPE_CHECKING:
     _SignInForm = AdminAuthenticationForm
@@ -52,8 +54,8 @@ class AttemptForm(forms.Form):
 
     def check_attempt(self, scope: str, address: str | None) -> None:
         """Raises ``ValidationError`` with the sentence of REST if there were too many."""
-        network, now = network_of(self.request), attempts.clock()
-        self.wait_s = attempts.wait_s(scope, network=network, address=address, now=now)
+        ip, now = ip_of(self.request), attempts.clock()
+        self.wait_s = attempts.wait_s(scope, ip=ip, address=address, now=now)
         if self.wait_s is not None:
             self.refused = (scope, address or "")
             raise forms.ValidationError(str(Throttled(wait=math.ceil(self.wait_s)).detail), code=_THROTTLED)
@@ -142,11 +144,6 @@ def note_password(request: HttpRequest) -> None:
 def gave_password(request: HttpRequest) -> bool:
     """Whether the password was entered again lately."""
     return bool(request.session.get(_PASSWORD_UNTIL, 0) > time.time())
-
-
-def network_of(request: HttpRequest) -> str:
-    """Where the request comes from; empty over a socket without addresses."""
-    return str(request.META.get("REMOTE_ADDR") or "")
 
 
 def staff_of(request: HttpRequest) -> User:

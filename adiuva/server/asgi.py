@@ -112,8 +112,8 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
         admit=services.rate.admit,
         delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),
-        failures_wait_s=lambda network: attempts.failures_wait_s("mcp_failure", network, now=attempts.clock()),
-        count_failure=lambda network: attempts.count_failure("mcp_failure", network, now=attempts.clock()),
+        failures_wait_s=lambda ip: attempts.failures_wait_s("mcp_failure", ip, now=attempts.clock()),
+        count_failure=lambda ip: attempts.count_failure("mcp_failure", ip, now=attempts.clock()),
         hosts=settings.ALLOWED_HOSTS,
         origins=services.allowed_origins,
         secure=settings.SECURE_SSL_REDIRECT,
@@ -125,7 +125,7 @@ def oauth_endpoint() -> OAuthEndpoint:
     """OAuth for programs that use ``/mcp``."""
     rules = OAuthRules(
         hosts=settings.ALLOWED_HOSTS,
-        wait_s=lambda network: attempts.wait_s("oauth", network=network, address=None, now=attempts.clock()),
+        wait_s=lambda ip: attempts.wait_s("oauth", ip=ip, address=None, now=attempts.clock()),
         secure=settings.SECURE_SSL_REDIRECT,
         documents=ClientDocuments() if settings.OAUTH_CLIENT_DOCUMENTS else None,
     )

@@ -8,7 +8,6 @@ Time that passes because the application does not take what has come is not the 
 """
 
 import asyncio
-import ipaddress
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +19,7 @@ import h11
 from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from accounts.networks import network_of
 from adiuva.server.websocket_protocol import WebSocketProtocol
 from chat.protocol.frames.vocabulary import CloseCode
 
@@ -30,8 +30,6 @@ logger = logging.getLogger(__name__)
 
 _FLUSH_S: Final = 1.0
 """For the words of a refusal to leave."""
-_NETWORK_BITS: Final = 64
-"""Of an IPv6 address the part that names the network. Within it a client may choose any address."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +71,6 @@ class Patience:
     def held(self) -> int:
         """The counted connections."""
         return self._held.total()
-
-
-def network_of(address: str) -> str:
-    """``address``, or its /64 for IPv6; a Unix socket has none, and is one."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if found.version == 4:
-        return address
-    return str(ipaddress.ip_network((found, _NETWORK_BITS), strict=False))
 
 
 class Deadline:

@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
-from accounts.auth.attempts import network_of
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from accounts.rest.requests import BearerAuthentication
@@ -93,21 +92,6 @@ def test_attempts_made_at_once_are_each_counted(rates: Callable[..., None]) -> N
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(lambda _: allowed(request()), range(100), timeout=30))
     assert outcomes.count(True) == 25
-
-
-@pytest.mark.parametrize(
-    ("ident", "network"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("", ""),
-        ("testclient", "testclient"),
-    ],
-)
-def test_network_is_what_one_customer_holds(ident: str, network: str) -> None:
-    assert network_of(ident) == network
 
 
 # All requests of one user

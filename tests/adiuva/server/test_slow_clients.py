@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from adiuva.server.serve import patience as patience_of_settings
-from adiuva.server.slow_clients import Deadline, Patience, network_of, protocols
+from adiuva.server.slow_clients import Deadline, Patience, protocols
 from agents.images import MAX_BYTES
 
 PATIENT = Patience(head_s=60, body_s=60, bytes_per_s=1, send_s=60, most_bytes=10_000, per_address=0)
@@ -382,16 +382,18 @@ def test_a_trusted_proxy_is_many_clients() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "network"),
+    ("address", "same", "other"),
     [
-        ("192.168.1.5", "192.168.1.5"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("/run/socket", "/run/socket"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:3::1"),
+        ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"),
     ],
+    ids=["IPv6", "IPv4 over an IPv6 socket"],
 )
-def test_an_ipv6_network_is_one_client(address: str, network: str) -> None:
-    assert network_of(address) == network
+def test_connections_are_counted_by_network(address: str, same: str, other: str) -> None:
+    patience = replace(PATIENT, per_address=1)
+    assert patience.admit(address) is not None
+    assert patience.admit(same) is None
+    assert patience.admit(other) is not None
 
 
 async def test_a_deadline_that_moves_needs_one_timer() -> None:
