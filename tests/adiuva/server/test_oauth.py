@@ -20,7 +20,7 @@ from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_
 from accounts.credential_models import PersonalToken, ProgramAccess
 from accounts.errors import AccountError, AddressUnverified, PasskeyNeeded, TooManyTokens, WrongCode
 from accounts.models import AuditEvent, User
-from accounts.rest.rates import Rate
+from adiuva.rates_setting import Rate
 from adiuva.server.asgi import Application
 from adiuva.wiring.composition import Parts
 from tests.accounts.codes import with_app
