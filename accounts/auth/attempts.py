@@ -22,6 +22,8 @@ from accounts.networks import network_of
 
 clock = time.time
 _NEWS_S: Final = 3600
+_LATE_S: Final = 60
+"""How long a counter outlives its period: if it expired between two operations, incrementing it would fail."""
 
 
 def wait_s(scope: str, *, ip: str, address: str | None, now: float) -> float | None:
@@ -62,13 +64,13 @@ def count_failure(scope: str, ip: str, *, now: float) -> None:
 
 
 def is_news(event: str, subject: str) -> bool:
-    """Whether this process has not been asked the same in the last hour."""
+    """Whether this process has not been asked the same within the last hour."""
     return cache.add(f"news:{event}:{_digest(subject)}", True, timeout=_NEWS_S)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Count:
-    """How a subject stands by a rate: ``used`` of ``limit`` in the period that ends in ``reset_s`` seconds."""
+    """What a subject has used of a rate: ``used`` of ``limit`` in the period that ends in ``reset_s`` seconds."""
 
     limit: int
     period_s: int
@@ -99,7 +101,7 @@ def _wait_s(name: str, subject: str, *, now: float) -> float | None:
 def _counted(name: str, subject: str, *, now: float) -> Count:
     rate = settings.ATTEMPT_RATES[name]
     key = _key(name, subject, now=now)
-    cache.add(key, 0, timeout=rate.period_s)
+    cache.add(key, 0, timeout=rate.period_s + _LATE_S)
     # Atomic: concurrent attempts are all counted.
     used = cache.incr(key)
     return Count(limit=rate.limit, period_s=rate.period_s, used=used, reset_s=rate.period_s - now % rate.period_s)
@@ -110,5 +112,5 @@ def _key(name: str, subject: str, *, now: float) -> str:
 
 
 def _digest(subject: str) -> str:
-    """Subjects may be long, and are private in a shared cache."""
+    """Subjects may be long, and a shared cache must not reveal them."""
     return hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()

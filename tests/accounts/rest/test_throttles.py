@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
@@ -36,6 +37,24 @@ def test_attempts_are_allowed_again_in_the_next_period() -> None:
     assert [allowed(request()) for _ in range(3)] == [True, True, False]
     assert not allowed(request(), at=MINUTE_START + 59.9)
     assert allowed(request(), at=MINUTE_START + 60)
+
+
+@pytest.mark.usefixtures("two_a_minute")
+def test_a_counter_does_not_expire_while_an_attempt_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = MINUTE_START
+    for module in ("base", "locmem"):
+        monkeypatch.setattr(f"django.core.cache.backends.{module}.time", SimpleNamespace(time=lambda: moment))
+    assert allowed(request())
+    moment = MINUTE_START + 59.9
+    increment = cache.incr
+
+    def stalled(key: str) -> int:
+        nonlocal moment
+        moment = MINUTE_START + 60.1
+        return increment(key)
+
+    monkeypatch.setattr(cache, "incr", stalled)
+    assert allowed(request(), at=MINUTE_START + 59.9)
 
 
 @pytest.mark.usefixtures("two_a_minute")
