@@ -246,6 +246,19 @@ async def test_what_keeps_a_program_out_is_said_on_the_page(
     assert (answered.status_code, said in html.unescape(answered.text)) == (200, True), answered.text
 
 
+async def test_the_page_says_in_the_language_of_the_browser_that_an_address_must_be_verified(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unverified(*_: object) -> str:
+        raise AddressUnverified
+
+    monkeypatch.setattr("accounts.consent.allow", unverified)
+    await flow.register()
+    flow.browser.headers["Accept-Language"] = "it"
+    answered = await flow.answer((await flow.ask()).headers["location"])
+    assert "Apri il link che è stato inviato a questo indirizzo, poi accedi." in html.unescape(answered.text)
+
+
 async def test_guesses_on_the_page_count_with_those_of_signing_in(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
     await flow.register()
     page = (await flow.ask()).headers["location"]
