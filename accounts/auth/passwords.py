@@ -104,9 +104,10 @@ def change_password(user: User, *, new_password: str, family: UUID, **given: Unp
 
 
 def issue_reset_link(user: User) -> str:
-    """The address of a page that sets a new password, once, for an operator to pass on."""
+    """The address of a page that sets a new password, once, for an operator to pass on. Raises as ``User.key``."""
+    link = link_to_page(user, Purpose.OPERATOR_RESET)
     record_event(actor=None, subject_id=user.id, action="issue-reset-link")
-    return link_to_page(user, Purpose.OPERATOR_RESET)
+    return link
 
 
 def user_to_reset(token: str) -> User:

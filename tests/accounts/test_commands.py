@@ -319,3 +319,16 @@ def test_reset_password_refuses_unknown_and_inactive_accounts(
     assert refused("reset_password", "alice@example.com")[0] == "This account is deactivated: activate it first."
     assert refused("reset_password", "bob@example.com")[0].startswith("There is no account")
     assert not AuditEvent.objects.exists()
+
+
+def test_reset_password_makes_no_link_for_an_address_that_cannot_be_read(
+    alice: User, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    User.objects.update(email_encrypted="damaged")
+    assert refused("reset_password", "alice@example.com")[0].startswith("No link can be made. The encrypted text")
+    assert not AuditEvent.objects.exists()
+
+
+def test_reset_password_says_how_long_its_link_works(alice: User, run: Callable[..., Said], settings: Settings) -> None:
+    settings.PASSWORD_RESET_TIMEOUT = 60
+    assert "within 1 minute." in run("reset_password", "alice@example.com")[1]
