@@ -22,10 +22,10 @@ from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
 from accounts.database import DATABASE_ERRORS, in_database
-from accounts.errors import KEY_ERRORS, AccountError
+from accounts.errors import KEY_ERRORS, AccountError, KeyInUse, KeyReused
 from accounts.idempotency import KeptAnswer, begin, keep, release
 from accounts.rest.errors import DetailedError, problem_of
-from accounts.rest.openapi import error
+from accounts.rest.openapi import account_error
 from accounts.rest.problems import MEDIA_TYPE
 from accounts.rest.requests import user_of
 
@@ -45,15 +45,9 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
         "request is not carried out again: it gets the first one's answer, with `Idempotent-Replayed: true`."
     ),
 )
-KEY_REUSED: Final = error(
-    "The `Idempotency-Key` belongs to a request with another body.",
-    code="idempotency_key_reused",
-    message="This key belongs to another request. Use a new one for each request.",
-)
-KEY_IN_USE: Final = error(
-    "The first request with this `Idempotency-Key` is still running, or was cut off.",
-    code="idempotency_key_in_use",
-    message="The first request with this key is still running, or was cut off: what it did is not known.",
+KEY_REUSED: Final = account_error(KeyReused, "The `Idempotency-Key` belongs to a request with another body.")
+KEY_IN_USE: Final = account_error(
+    KeyInUse, "The first request with this `Idempotency-Key` is still running, or was cut off."
 )
 
 
