@@ -52,7 +52,7 @@ from accounts.rest.passkey_shapes import (
     ConfirmedTokenSerializer,
     confirmation_in,
 )
-from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, once_in_thread
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_REUSED, idempotent_in_thread
 from accounts.rest.requests import client_of, user_of, validated
 from accounts.session_models import Device
 
@@ -310,7 +310,7 @@ class PersonalTokensView(APIView):
         },
         examples=_body(name="Editor on the laptop", scopes=["tasks:read", "tasks:write"]),
     )
-    @once_in_thread
+    @idempotent_in_thread
     def post(self, request: Request) -> Response:
         asked = validated(ConfirmedTokenSerializer(data=request.data))
         issued = issue_personal_token(user_of(request), **asked, ip=ip_of(request))

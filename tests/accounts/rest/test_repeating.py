@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from accounts.auth.tokens import issue_tokens
 from accounts.credential_models import PersonalToken
-from accounts.errors import KeyInUse
+from accounts.errors import IdempotencyKeyInUse
 from accounts.idempotency import MAX_OF_USER, IdempotentAnswer, KeptAnswer, begin, keep, release
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import User
@@ -57,7 +57,7 @@ def test_a_key_that_is_none_is_refused(as_alice: APIClient, key: str) -> None:
 
 def test_of_two_requests_at_the_same_time_one_is_refused(alice: User) -> None:
     begun = begin(alice.id, "k1", b"asked")
-    with pytest.raises(KeyInUse):
+    with pytest.raises(IdempotencyKeyInUse):
         begin(alice.id, "k1", b"asked")
     assert not isinstance(begun, KeptAnswer)
 
