@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.auth import attempts
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.auth.passwords import MAX_PASSWORD_CHARS, reset_password, user_to_reset
 from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.verification import user_to_verify, verify_address
@@ -159,7 +159,7 @@ def _asked(request: HttpRequest, email: str, language: str) -> HttpResponse:
     if attempts.wait_s("link", ip=ip, address=email, now=now) is not None:
         return _answer(request, language, say("Too many attempts"), say("Try again in an hour."), status=429)
     try:
-        send_link(email, Purpose.RESET)
+        send_link(email, LinkPurpose.RESET)
     except MailUnavailable:
         sentence = say("This server sends no e-mail. Ask the people who run it for a link.")
         return _answer(request, language, say("Forgotten password"), sentence, status=409)

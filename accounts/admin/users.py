@@ -29,7 +29,7 @@ from accounts.admin.rights import actor_of, may_touch
 from accounts.admin.support import support_page
 from accounts.admin.user_columns import USER_COLUMNS, UserColumn
 from accounts.audit import record_event
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES, row_counts
 from accounts.models import AddressState, AuditEvent, User
@@ -265,7 +265,7 @@ class UsersPage(_UserPage):
                 messages.warning(request, _UNVERIFIED_STAFF)
             return
         try:
-            send_link(obj.email, Purpose.RESET)
+            send_link(obj.email, LinkPurpose.RESET)
         except MailUnavailable:
             messages.warning(request, "This server sends no e-mail: its operator issues a link with reset_password.")
         else:

@@ -24,7 +24,7 @@ MAX_OF_NETWORK: Final = 500
 _BYTES: Final = 32
 
 
-class Purpose(StrEnum):
+class ChallengePurpose(StrEnum):
     """What an answer is good for."""
 
     SIGN_IN = "sign-in"
@@ -32,7 +32,7 @@ class Purpose(StrEnum):
     CONFIRM = "confirm"
 
 
-def new_challenge(purpose: Purpose, *, user: User | None, ip: str) -> bytes:
+def new_challenge(purpose: ChallengePurpose, *, user: User | None, ip: str) -> bytes:
     """A challenge for this user, or for any user, requested from ``ip``. Expired ones are deleted."""
     challenge, now, network = secrets.token_bytes(_BYTES), clock.now(), _digest_of_network(ip)
     _delete_unlocked(PasskeyChallenge.objects.filter(expires_at__lte=now))
@@ -45,7 +45,7 @@ def new_challenge(purpose: Purpose, *, user: User | None, ip: str) -> bytes:
     return challenge
 
 
-def take_challenge(challenge: bytes, purpose: Purpose, *, user: User | None) -> bool:
+def take_challenge(challenge: bytes, purpose: ChallengePurpose, *, user: User | None) -> bool:
     """Whether this challenge was open for this purpose and user. Afterwards it is not."""
     asked = PasskeyChallenge.objects.filter(digest=_digest(challenge), purpose=purpose, user=user)
     # Of two that delete one row only the first finds it.

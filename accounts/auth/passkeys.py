@@ -24,7 +24,7 @@ from accounts.auth.ceremonies import (
     registered,
     request_options,
 )
-from accounts.auth.challenges import Purpose, new_challenge, take_challenge, withdraw_unfinished
+from accounts.auth.challenges import ChallengePurpose, new_challenge, take_challenge, withdraw_unfinished
 from accounts.auth.tokens import end_staff_sessions, lock_signed_in
 from accounts.auth.verification import check_may_sign_in
 from accounts.credential_models import Passkey
@@ -52,7 +52,7 @@ def registration_options(user: User, *, ip: str = "") -> WebAuthnJson:
 
     Raises ``PasskeysUnavailable``.
     """
-    challenge = new_challenge(Purpose.REGISTER, user=user, ip=ip)
+    challenge = new_challenge(ChallengePurpose.REGISTER, user=user, ip=ip)
     return creation_options(user, challenge, known=Passkey.objects.for_user(user.id))
 
 
@@ -66,7 +66,7 @@ def register_passkey(user: User, credential: WebAuthnJson, *, name: str) -> Pass
         challenge = challenge_in(credential)
     except PasskeyRefused:
         raise PasskeyUnfit from None
-    if not take_challenge(challenge, Purpose.REGISTER, user=user):
+    if not take_challenge(challenge, ChallengePurpose.REGISTER, user=user):
         raise PasskeyUnfit
     made = registered(credential, challenge)
     try:
@@ -81,7 +81,7 @@ def authentication_options(user: User | None = None, *, ip: str = "") -> WebAuth
 
     Raises ``PasskeysUnavailable``.
     """
-    purpose = Purpose.SIGN_IN if user is None else Purpose.CONFIRM
+    purpose = ChallengePurpose.SIGN_IN if user is None else ChallengePurpose.CONFIRM
     challenge = new_challenge(purpose, user=user, ip=ip)
     return request_options(challenge, known=() if user is None else Passkey.objects.for_user(user.id))
 
@@ -180,7 +180,7 @@ def _verified(credential: WebAuthnJson, user: User | None) -> Passkey:
     """The passkey that signed this answer for ``user``, or else for its own user. Raises ``PasskeyRefused``."""
     challenge = challenge_in(credential)
     # Taken first: a wrong answer uses it up, too.
-    if not take_challenge(challenge, Purpose.SIGN_IN if user is None else Purpose.CONFIRM, user=user):
+    if not take_challenge(challenge, ChallengePurpose.SIGN_IN if user is None else ChallengePurpose.CONFIRM, user=user):
         raise PasskeyRefused
     passkey = _named_in(credential, user)
     said = asserted(credential, challenge, public_key=bytes(passkey.public_key))

@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.audit import record_event
 from accounts.auth import attempts
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
+from accounts.auth.links import LinkPurpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
 from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
@@ -22,7 +22,7 @@ from accounts.session_models import Device
 
 MAX_PASSWORD_CHARS: Final = 1024
 """Longer ones take longer to hash."""
-_RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
+_RESETS: Final = (LinkPurpose.RESET, LinkPurpose.OPERATOR_RESET)
 
 
 class Confirmation(TypedDict, total=False):
@@ -105,7 +105,7 @@ def change_password(user: User, *, new_password: str, family: UUID, **given: Unp
 
 def issue_reset_link(user: User) -> str:
     """The address of a page that sets a new password, once, for an operator to pass on. Raises as ``User.key``."""
-    link = link_to_page(user, Purpose.OPERATOR_RESET)
+    link = link_to_page(user, LinkPurpose.OPERATOR_RESET)
     record_event(actor=None, subject_id=user.id, action="issue-reset-link")
     return link
 
@@ -127,7 +127,7 @@ def reset_password(token: str, new_password: str) -> User:
         user, purpose = use_link(token, *_RESETS)
         if user.address_state != AddressState.VERIFIED:
             _end_earlier_access(user)
-        if purpose is Purpose.RESET:  # it was sent to the address
+        if purpose is LinkPurpose.RESET:  # it was sent to the address
             user.address_state = AddressState.VERIFIED
         _set_password(user, new_password)
         record_event(actor=None, subject_id=user.id, action="reset-password")

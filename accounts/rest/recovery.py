@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.auth.links import Purpose, send_link
+from accounts.auth.links import LinkPurpose, send_link
 from accounts.auth.passwords import reset_password
 from accounts.auth.verification import verify_address
 from accounts.errors import LinkInvalid, MailUnavailable
@@ -44,7 +44,7 @@ class ForgottenView(_LinkView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.RESET)
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], LinkPurpose.RESET)
         return Response(status=202)
 
 
@@ -81,7 +81,7 @@ class SendVerificationView(OpenView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.VERIFY)
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], LinkPurpose.VERIFY)
         return Response(status=202)
 
 

@@ -327,7 +327,7 @@ def test_expired_challenges_are_deleted_and_those_of_a_network_bounded(
         newest = authentication_options(ip="192.0.2.1")
     assert PasskeyChallenge.objects.count() == 4
     taken = [
-        challenges.take_challenge(decoded(options["challenge"]), challenges.Purpose.SIGN_IN, user=None)
+        challenges.take_challenge(decoded(options["challenge"]), challenges.ChallengePurpose.SIGN_IN, user=None)
         for options in (elsewhere, newest)
     ]
     assert taken == [True, True]
