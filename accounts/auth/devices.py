@@ -3,8 +3,6 @@
 A user has ``settings.MAX_DEVICES`` at most. One more retires the device that has been away longest and has no job under
 way: its row is deleted, and nothing else ends. It was not removed by the user, so with a token that still works it is
 taken in again, like a new one.
-
-The coroutines are the event loop's side of the functions of the same purpose here and in ``tokens``.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -18,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, claims_of, grant_parameters, revoked, user_with
+from accounts.auth.tokens import GRANT_HOLDS, AccessGrant, claims_of, grant_parameters, user_with
 from accounts.cipher import key_version
 from accounts.database import in_database
 from accounts.errors import (
@@ -37,9 +35,9 @@ from accounts.session_models import Device, TokenFamily, expected_device_digest
 from accounts.signals import announce_revocation
 from accounts.statements import Statements, ThreadStatements
 
-SAID_EVERY: Final = timedelta(seconds=60)
+REPORT_EVERY: Final = timedelta(seconds=60)
 """How often a process reports the devices it holds."""
-ONLINE_FOR: Final = 2.5 * SAID_EVERY
+ONLINE_FOR: Final = 2.5 * REPORT_EVERY
 """How long a report is valid."""
 SPAN: Final = timedelta(minutes=5)
 """The time that one count for the charts covers."""
@@ -296,17 +294,5 @@ def _is_of_version(ciphertext: str, version: int) -> bool:
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:
+    """As ``note_departure``."""
     await in_database(note_departure, identity.user_id, device_id, since=since)
-
-
-async def device_called(user_id: UUID, name: str) -> str | None:
-    """As ``id_of_device``."""
-    return await in_database(id_of_device, user_id, name)
-
-
-async def devices_online(devices: Collection[DeviceName]) -> None:
-    await in_database(note_online, devices)
-
-
-async def revoked_grants(grants: Collection[AccessGrant]) -> set[AccessGrant]:
-    return await in_database(revoked, grants)
