@@ -21,7 +21,7 @@ MAX_SCOPES = 50
 MAX_SCOPE_CHARS = 50
 
 
-class AddressField(serializers.CharField):
+class NormalisedAddressField(serializers.CharField):
     """An email address in its canonical form."""
 
     def to_internal_value(self, data: str) -> str:
@@ -31,7 +31,7 @@ class AddressField(serializers.CharField):
 class LoginSerializer(serializers.Serializer[User]):
     """Credentials. ``email`` may be any text: it is not checked to be an address."""
 
-    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    email = NormalisedAddressField(max_length=MAX_ADDRESS_CHARS)
     password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
 
 
@@ -163,7 +163,7 @@ class SessionSerializer(serializers.Serializer[Session]):
 class AddressSerializer(serializers.Serializer[User]):
     """An address, which need not be that of an account."""
 
-    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    email = NormalisedAddressField(max_length=MAX_ADDRESS_CHARS)
 
 
 class LinkSerializer(serializers.Serializer[User]):
