@@ -1,4 +1,4 @@
-"""The admin, which opens only to staff with a second factor, and on which they set no password but their own."""
+"""The admin, for staff with a second factor. The only password that they can set here is their own."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -31,12 +31,12 @@ _OWN: Final[dict[str, tuple[str, Callable[..., HttpResponse]]]] = {
     "remove_factor": ("second-factor/remove/<uuid:factor_id>/", factor_pages.remove),
     "recovery_codes": ("second-factor/codes/", factor_pages.recovery_codes),
 }
-"""Pages for staff who have passed."""
+"""Pages for staff who have proved the second factor."""
 _BEFORE: Final[dict[str, tuple[str, Callable[..., HttpResponse]]]] = {
     "second_factor": ("second-factor/", factor_pages.challenge),
     "add_factor": ("second-factor/add/", factor_pages.add),
 }
-"""Pages that a password alone opens, each of which decides what for."""
+"""Pages that a password alone opens. Each checks what it may be used for."""
 
 
 class OwnPasswordForm(sign_in.AttemptForm, _OwnPasswordForm):
@@ -68,12 +68,12 @@ class StaffSite(_Site):
     login_form = sign_in.SignInForm
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return sign_in.has_password(request) and sign_in.has_passed(request)
+        return sign_in.is_signed_in(request) and sign_in.has_passed(request)
 
     def get_urls(self) -> list[Any]:
         own = [path(route, self.admin_view(page), name=name) for name, (route, page) in _OWN.items()]
         before = [path(route, _guarded(page), name=name) for name, (route, page) in _BEFORE.items()]
-        # Django's own signs out only those who have passed.
+        # Django's own signs out only those who have proved the second factor.
         return [path("logout/", self.logout, name="logout"), *own, *before, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
@@ -90,17 +90,17 @@ class StaffSite(_Site):
         if response.status_code == 302 and request.method == "POST":
             sign_in.note_signed_in(request)
             return _to_second_factor(request) if _waits(request) else response
-        return sign_in.answer_of(sign_in.form_of(response), response)
+        return sign_in.throttled(sign_in.form_of(response), response)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         done = reverse("admin:password_change_done", current_app=self.name)
         context = {**self.each_context(request), **(extra_context or {})}
         response = OwnPasswordPage.as_view(success_url=done, extra_context=context)(request)
-        return sign_in.answer_of(sign_in.form_of(response), response)
+        return sign_in.throttled(sign_in.form_of(response), response)
 
 
 def _waits(request: HttpRequest) -> bool:
-    return sign_in.has_password(request) and not sign_in.has_passed(request)
+    return sign_in.is_signed_in(request) and not sign_in.has_passed(request)
 
 
 def _guarded(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
