@@ -222,7 +222,7 @@ def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
             socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE),
             key=lambda found: found[0] != socket.AF_INET,  # "localhost" is 127.0.0.1 rather than ::1
         )
-    except OSError:
+    except (OSError, UnicodeError):
         raise PortTaken(f"There is no address {host}: set --host to an address of this machine.") from None
     with socket.socket(family, kind, protocol) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -128,8 +128,9 @@ def test_localhost_is_the_older_loopback() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_address_that_is_none_is_refused() -> None:
-    with pytest.raises(PortTaken, match=r"^There is no address not a host"), listening("not a host", 8000):
+@pytest.mark.parametrize("host", ["not a host", "127.0.0..1", "a" * 64])
+def test_address_that_is_none_is_refused(host: str) -> None:
+    with pytest.raises(PortTaken, match=f"^There is no address {host}"), listening(host, 8000):
         pass
 
 
