@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from device.addresses import server_address
-from device.backoff import Backoff
 from device.conversation import Conversation
 from device.errors import ServerGone
 from device.executor import Executor
@@ -26,7 +25,7 @@ from device.help import command_help
 from device.images import MAX_BYTES
 from device.job_board import JobBoard
 from device.jobs import ShownJobs
-from device.link import Account, Link
+from device.link import Account, Backoff, Link
 from device.screen import Screen
 from device.store import Store
 from device.tables import TableName
