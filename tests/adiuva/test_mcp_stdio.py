@@ -63,7 +63,7 @@ def test_server_that_is_none_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv(VARIABLE, ALICES)
     with pytest.raises(CommandError) as refused:
         call_command("mcp_stdio", server="nowhere")
-    assert str(refused.value) == "'nowhere' is no server's address: it looks like https://adiuva.example."
+    assert str(refused.value) == "'nowhere' is not the address of a server, such as https://adiuva.example."
 
 
 def test_server_that_is_away_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
