@@ -91,7 +91,8 @@ class Connection:
 
     @property
     def waiting(self) -> int:
-        return self.protocol.queue.qsize()
+        queue: Any = self.protocol.queue
+        return len(queue._messages)
 
     @property
     def held(self) -> int:
