@@ -302,7 +302,7 @@ def test_an_address_of_a_sentry_project_is_taken() -> None:
     ["sentry.example/4", "https://sentry.example/4", "ftp://key@sentry.example/4", "https://key@sentry.example/"],
 )
 def test_no_address_of_a_sentry_project_stops_the_start(value: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is no address of a project"):
+    with pytest.raises(ImproperlyConfigured, match="ADIUVA_SENTRY_DSN is not the address of a project"):
         sentry_dsn(value)
 
 
