@@ -128,7 +128,7 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
     return device
 
 
-def _told(facts: DeviceFacts) -> dict[str, Any]:
+def _hello_columns(facts: DeviceFacts) -> dict[str, Any]:
     """The columns that each hello writes."""
     now = clock.now()
     return {"app_version": facts.app_version, "last_seen": now, "online_until": now + ONLINE_FOR}
@@ -136,12 +136,12 @@ def _told(facts: DeviceFacts) -> dict[str, Any]:
 
 def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
     """The device, locked and seen now, and whether it is new. Raises ``DeviceRemoved``, and as ``open_vault``."""
-    told = _told(facts)
+    told = _hello_columns(facts)
     found = Device.objects.named(user.id, facts.device_id).first()
     if found is None:
         return _new_device(user, facts, **told)
     found.user = user
-    if not _says(found, facts.platform):
+    if not _has_platform(found, facts.platform):
         with transaction.atomic():
             # The user's row first, as in every transaction (accounts/locks.py).
             found.device_id, found.platform = facts.device_id, facts.platform
@@ -169,8 +169,8 @@ def _new_device(user: User, facts: DeviceFacts, **told: Any) -> tuple[Device, bo
         return _seen(user, facts)
 
 
-def _says(device: Device, platform: str) -> bool:
-    """Whether this is the platform of before. One that is unreadable is replaced, and the id with it."""
+def _has_platform(device: Device, platform: str) -> bool:
+    """Whether the device's platform is this one. An unreadable one is replaced, and the id with it."""
     try:
         return device.platform == platform
     except (CorruptedText, WrongKeyVersion):
@@ -269,13 +269,13 @@ async def _returned(grant: AccessGrant, facts: DeviceFacts, statements: Statemen
     if expected is None or not facts.can_be_stored:
         return None
     digest, lookup_key = expected
-    told = _told(facts)
+    told = _hello_columns(facts)
     written = [told["app_version"], told["last_seen"], told["online_until"]]
     found = await statements.rows(_RETURN, [*written, digest, grant.family, *grant_parameters(grant), lookup_key])
     for device_id, platform, key, version, master_key_id in found:
         user = _with_key(grant.user_id, key, version, master_key_id)
         device = Device(id=device_id, user=user, platform_encrypted=platform)
-        if _is_of_version(platform, version) and _says(device, facts.platform):
+        if _is_of_version(platform, version) and _has_platform(device, facts.platform):
             return str(device_id)
     return None
 

@@ -1,8 +1,8 @@
 """Signed links that prove control of an account without a password: they reset it, or verify its address.
 
 Nothing is stored: a link contains its user, its time and a signature over what its use changes, so it works once. It
-also ends with another address, by ``settings.PASSWORD_RESET_TIMEOUT`` and, once the address is verified, with any other
-new password and with a sign-in.
+also ends after ``settings.PASSWORD_RESET_TIMEOUT``, when the address changes and, if the address is verified, when the
+password changes or the user signs in.
 """
 
 from collections.abc import Iterable
@@ -64,7 +64,7 @@ _WORDS: Final = {
 
 
 class _Signer(PasswordResetTokenGenerator):
-    """Django's links, which know of no purpose, of no generation and of no verified address."""
+    """Django's signature, extended by the purpose, the token generation and the state of the address."""
 
     def __init__(self, purpose: LinkPurpose) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ def use_link(token: str, *purposes: LinkPurpose) -> tuple[User, LinkPurpose]:
 def send_link(address: str, purpose: LinkPurpose) -> None:
     """Send a link to the account with this address, if there is one that can use it. It takes equally long if not.
 
-    ``purpose`` is one that ``_WORDS`` has. Raises ``MailUnavailable``.
+    An operator's link is not sent. Raises ``MailUnavailable``.
     """
     if not settings.MAIL_ENABLED:
         raise MailUnavailable

@@ -202,7 +202,7 @@ def _named_in(credential: WebAuthnJson, user: User | None) -> Passkey:
 
 
 def _note_use(passkey: Passkey, said: Assertion) -> None:
-    """Raises ``PasskeyRefused`` if the sign count has not grown. Those that do not count always say 0."""
+    """Raises ``PasskeyRefused`` if the sign count has not grown. Passkeys that do not count always say 0."""
     earlier = {"sign_count__lt": said.sign_count} if said.sign_count else {"sign_count": 0}
     unchanged = Passkey.objects.filter(id=passkey.id, **earlier)
     if not unchanged.update(sign_count=said.sign_count, backed_up=said.backed_up, last_used_at=clock.now()):
