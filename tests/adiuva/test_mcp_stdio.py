@@ -59,7 +59,7 @@ def test_variable_is_named_where_there_is_no_token() -> None:
         call_command("mcp_stdio", server="http://127.0.0.1:9")
 
 
-def test_server_that_is_none_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_address_of_a_server_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, ALICES)
     with pytest.raises(CommandError) as refused:
         call_command("mcp_stdio", server="nowhere")

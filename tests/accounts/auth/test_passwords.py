@@ -236,7 +236,7 @@ def erased(user: User) -> None:
 
 @pytest.mark.parametrize("change", [changed, signed_out_everywhere, signed_in, deactivated, erased])
 @pytest.mark.parametrize("purpose", [LinkPurpose.RESET, LinkPurpose.OPERATOR_RESET])
-def test_link_ends_with_what_it_rests_on(alice: User, change: Callable[[User], None], purpose: LinkPurpose) -> None:
+def test_link_ends_when_its_user_changes(alice: User, change: Callable[[User], None], purpose: LinkPurpose) -> None:
     alice.address_state = AddressState.VERIFIED
     alice.save(update_fields=["address_state"])
     token = link_token(alice, purpose)

@@ -63,7 +63,9 @@ def test_credentials_of_the_header_win() -> None:
         ([(b"cookie", b"token=abc"), (b"referer", b"http://localhost/?token=abc")], []),
     ],
 )
-def test_credentials_are_none_without_one_token(headers: list[tuple[bytes, bytes]], subprotocols: list[str]) -> None:
+def test_there_are_no_credentials_without_exactly_one_token(
+    headers: list[tuple[bytes, bytes]], subprotocols: list[str]
+) -> None:
     assert credentials_from(headers, subprotocols) is None
 
 

@@ -49,7 +49,7 @@ def test_a_request_that_was_refused_may_be_sent_again(as_alice: APIClient) -> No
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä"])
-def test_a_key_that_is_none_is_refused(as_alice: APIClient, key: str) -> None:
+def test_an_invalid_key_is_refused(as_alice: APIClient, key: str) -> None:
     answer = as_alice.post(TOKENS, EDITOR, format="json", HTTP_IDEMPOTENCY_KEY=key)
 
     assert (answer.status_code, list(answer.json()["details"])) == (400, ["Idempotency-Key"])

@@ -403,7 +403,7 @@ async def test_a_request_for_tokens_need_not_name_the_redirect_address(flow: Flo
     assert (await flow.token(grant_type="authorization_code", **given)).status_code == 200
 
 
-async def test_a_code_that_comes_again_ends_what_it_gave(flow: Flow) -> None:
+async def test_a_code_that_is_used_again_ends_the_access_it_gave(flow: Flow) -> None:
     code = await flow.code()
     issued = (await flow.exchange(code)).json()
     assert (await flow.exchange(code)).json()["error"] == "invalid_grant"
@@ -518,7 +518,7 @@ async def test_a_program_may_be_at_an_address_without_a_path(flow: Flow, address
         ({"resource": ["https://elsewhere.example/mcp", f"{HERE}/mcp"]}, "invalid_target"),
     ],
 )
-async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
+async def test_an_error_goes_to_the_program_with_the_issuer(
     flow: Flow, changed: dict[str, str | list[str]], error: str
 ) -> None:
     """Clients refuse answers without the issuer, which the metadata promises (RFC 9207)."""
@@ -528,7 +528,7 @@ async def test_a_program_that_asks_for_what_there_is_not_is_told_so_and_by_whom(
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_a_parameter_without_a_value_is_none(flow: Flow, method: str) -> None:
+async def test_a_parameter_without_a_value_is_ignored(flow: Flow, method: str) -> None:
     await flow.register()
     empty = dict.fromkeys(("redirect_uri", "scope", "state", "resource"), "")
     given = {"response_type": "code", "client_id": flow.client_id, "code_challenge": CHALLENGE, **empty}

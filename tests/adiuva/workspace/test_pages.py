@@ -44,7 +44,7 @@ async def test_policy_allows_no_script_but_our_files(address: str) -> None:
     assert "unsafe-inline" not in answer.headers["content-security-policy"]
 
 
-async def test_script_is_compressed_for_who_takes_it_and_kept_for_good() -> None:
+async def test_script_is_compressed_on_request_and_cached_for_good() -> None:
     plain = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "identity"})
     small = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "gzip, br"})
     assert small.headers["content-encoding"] == "gzip"
