@@ -28,7 +28,7 @@ AccountError
 ├── UnknownPasskey                  the user has no passkey with this id
 ├── LastSignIn                      without this passkey the user could not sign in any more
 ├── AddressUnverified               the user must prove that the address is theirs before signing in
-├── LinkInvalid                     a link has expired, was used, or was never sent
+├── LinkInvalid                     a link has expired, was used, or was never issued
 ├── MailUnavailable                 this server sends no e-mail
 ├── UnknownSession                  the user has no session with this id
 ├── TooManyTokens                   the user has the maximum number of personal tokens

@@ -16,7 +16,7 @@ def actor_of(request: HttpRequest) -> User:
 
 
 def may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
-    """Whether ``subject`` has no permission that ``actor`` lacks, and could gain or take away by acting on them."""
+    """Whether ``subject`` has no permission that ``actor`` lacks, and which acting on them could give or take away."""
     if subject is None or actor.is_superuser or subject == actor:
         return True
     return not subject.is_superuser and permissions_of(subject) <= actor.get_all_permissions()

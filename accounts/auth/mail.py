@@ -75,7 +75,7 @@ def deliver(email: Email) -> None:
     try:
         EmailMessage(email.subject, email.body, to=[email.to], headers=headers, connection=connection).send()
     finally:
-        # Django keeps one that it could open, but not use.
+        # Django keeps a connection that it could open, but not use.
         with suppress(OSError):
             connection.close()
 

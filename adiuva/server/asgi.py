@@ -47,8 +47,8 @@ from chat.tasks import close_in_order  # noqa: E402
 _REQUESTS_AT_ONCE: Final = 4.0
 """Of one sender over HTTP. The following ones begin one after another."""
 _LARGE_AT_ONCE: Final = 2.0
-_LARGE_SLOWER: Final = 10
-"""How much less often a sender may send a large body; a message may have four pictures."""
+_LARGE_SLOWDOWN: Final = 10
+"""How many times less often a sender may send a large body; a message may have four pictures."""
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
 _CONTENT_LENGTH: Final = b"content-length"
 
@@ -79,7 +79,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
             "http": HttpPace(
                 McpRouter(mcp, HttpApplication(self.services), oauth_endpoint()),
                 rate=RequestRate(per_minute=per_minute, max_at_once=_REQUESTS_AT_ONCE),
-                large=RequestRate(per_minute=per_minute // _LARGE_SLOWER, max_at_once=_LARGE_AT_ONCE),
+                large=RequestRate(per_minute=per_minute // _LARGE_SLOWDOWN, max_at_once=_LARGE_AT_ONCE),
                 refusal_s=self.services.timings.refusal_s,
             ),
             "websocket": EncryptedSockets(websocket_application(self.services)),

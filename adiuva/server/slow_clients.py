@@ -256,7 +256,7 @@ class HttpProtocol(H11Protocol):
         self.transport.abort()
 
     def _abort_unread(self) -> None:
-        """Without this, a closing connection would wait for good until all is read."""
+        """Without this, a closing connection could wait forever for its client to read."""
         if self.transport.get_write_buffer_size():
             self.loop.call_later(self.limits.send_s, self.transport.abort)
 
@@ -312,7 +312,7 @@ class SocketProtocol(WebSocketProtocol):
     async def send(self, message: "ASGISendEvent") -> None:
         await super().send(message)
         if message["type"] == "websocket.close":
-            # uvicorn closes the connection then, which would wait for good until all is read.
+            # uvicorn closes the connection then, which could wait forever for its client to read.
             self.loop.call_later(self.close_timeout + _FLUSH_S, self.transport.abort)
 
     def _is_within_message(self) -> bool:
