@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
 from accounts.rest.openapi import document
-from accounts.rest.repeating import once
+from accounts.rest.repeating import idempotent
 from accounts.rest.requests import access_of, check_values, user_of
 from accounts.rest.strictness import UNKNOWN
 from chat.protocol.frames.errors import sentence_of
@@ -49,7 +49,7 @@ class ChatView(AsyncAPIView):
     services: ChatServices | None = None
 
     @describe_chat
-    @once
+    @idempotent
     async def post(self, request: Request) -> HttpResponseBase:
         if self.services is None:
             raise TypeError("ChatView.as_view needs services")

@@ -18,7 +18,7 @@ from accounts.database import RETRY_AFTER_S
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.errors import DetailedError, RequestTooLarge
 from accounts.rest.openapi import error
-from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, once
+from accounts.rest.repeating import IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED, idempotent
 from accounts.rest.requests import user_of
 from accounts.timezones import utc_now
 from agents.errors import ImageRefused, ImagesUnavailable
@@ -131,7 +131,7 @@ class ImagesView(AsyncAPIView):
             ),
         },
     )
-    @once
+    @idempotent
     async def post(self, request: Request) -> Response:
         if self.uploads is None:
             raise TypeError("ImagesView.as_view needs uploads")

@@ -123,7 +123,7 @@ def test_no_token_goes_unencrypted_to_another_machine(server: str) -> None:
 def test_what_is_no_servers_address_is_refused(server: str) -> None:
     with pytest.raises(NoMcpServer) as refused:
         mcp_address(server)
-    assert str(refused.value) == f"{server!r} is no server's address: it looks like https://adiuva.example."
+    assert str(refused.value) == f"{server!r} is not the address of a server, such as https://adiuva.example."
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -163,6 +163,14 @@ async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: Wor
         with pytest.raises(MCPError, match="There is no tool named 'turn_water_into_wine'") as refused:
             await client.call_tool("turn_water_into_wine", {})
     assert refused.value.error.code == mcp_types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("name", ["tè", "∑", "a\r\nb", " spaced "])
+async def test_a_name_that_no_header_can_have_is_forwarded(world: World, name: str) -> None:
+    async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt(name)
+    assert str(refused.value) == f"There is no prompt named {name!r}: list the prompts."
 
 
 async def test_standard_input_and_output_are_served_until_the_input_ends(
