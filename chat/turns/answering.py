@@ -257,12 +257,12 @@ class Answering:
         finally:
             self._waiting.end()
         self._write(formatter.end_message())
-        self._report_unnamed_changes()
+        self._report_changes()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
         await self._turn.mark(self.text)
         await self._turn.keep()
 
-    def _report_unnamed_changes(self) -> None:
+    def _report_changes(self) -> None:
         """Report the changed rows that neither the user nor the answer named."""
         report = also_changed(
             self.device.untold,
