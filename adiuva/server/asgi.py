@@ -38,7 +38,7 @@ from agents.mcp.oauth import OAuthEndpoint, OAuthRules  # noqa: E402
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
-from chat.formatters.told_blocks import blocks_of_rows  # noqa: E402
+from chat.formatters.row_blocks import blocks_of_rows  # noqa: E402
 from chat.rates import RequestRate  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.routing import websocket_application  # noqa: E402

@@ -47,7 +47,7 @@ from chat.cluster.images import RedisImages
 from chat.cluster.node import ClusterNode, ClusterPorts, redis_ports, single_process_ports
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.cluster.remote_calls import RemoteCalls
-from chat.devices.approvals import open_questions_of, show_open_questions
+from chat.devices.approvals import question_handler, show_open_questions
 from chat.devices.arrivals import Arrivals
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.protocol.frames.codec import FrameLimits
@@ -248,7 +248,9 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None, statement
         connections=devices.connections,
         supervisor=devices.supervisor,
         cluster=devices.cluster,
-        arrivals=Arrivals(connections=devices.connections, concerns=[open_questions_of(run.approvals), jobs.concern]),
+        arrivals=Arrivals(
+            connections=devices.connections, handlers=[question_handler(run.approvals), jobs.arrival_handler]
+        ),
         turns=TurnDependencies(
             run=run,
             jobs=jobs,
