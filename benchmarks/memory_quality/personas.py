@@ -139,8 +139,8 @@ def _main(arguments: Sequence[str]) -> None:
         empty = [not numbers for message, numbers in results if message.needs]
         general_empty = [not numbers for message, numbers in results if not message.needs]
         print(
-            f"{path.stem}: of {len(complete)} messages about the memory, {sum(complete)} have all they need recalled "
-            f"and {sum(empty)} nothing; of {len(general_empty)} general ones, {sum(general_empty)} nothing"
+            f"{path.stem}: of {len(complete)} messages about the memory, all needed recalled {sum(complete)}, "
+            f"nothing recalled {sum(empty)}; of {len(general_empty)} general ones, nothing {sum(general_empty)}"
         )
 
 
