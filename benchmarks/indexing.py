@@ -179,7 +179,7 @@ async def _bounded(user_id: UUID, times: int) -> JsonValue:
     warm: list[JsonValue] = [await recalled() for _ in range(times)]
     logged, unlogged = list[JsonValue](), list[JsonValue]()
     for place in range(2 * times):
-        await in_database(forget_exchange, user_id, index.said(place).id)
+        await in_database(forget_exchange, user_id, index.exchange(place).id)
         if place % 2:
             await in_database(ForgottenRows.objects.all().delete)
         (unlogged if place % 2 else logged).append(await recalled())
@@ -227,7 +227,7 @@ async def _memory_of(user_id: UUID, bytes_taken: Callable[[], int]) -> dict[str,
     found: dict[str, JsonValue] = {
         "bytes": (bytes_taken() - before) / _COPIES,
         "size": index.size,
-        "texts": sum(len(said.message) + len(said.response) for said in map(index.said, range(index.places))),
+        "texts": sum(len(each.message) + len(each.response) for each in map(index.exchange, range(len(index)))),
     }
     for memory in memories:
         await memory.aclose()

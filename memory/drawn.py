@@ -11,7 +11,7 @@ from uuid import UUID
 from memory.exchange import TouchedRow
 from memory.search.change_words import ANSWER_CHARS, gives_reason, negates, new_things, says_change
 from memory.search.dates import calendar_stems
-from memory.search.values import Value, values_of
+from memory.search.values import ValueType, values_of
 from memory.search.words import comparable, language_of, stems_of, words_of
 
 _ALIKE: Final = 0.85
@@ -184,8 +184,8 @@ def content_words(text: str) -> list[str]:
     return _stemmed(text)[0]
 
 
-def _values(text: str) -> Mapping[Value, frozenset[str]]:
-    """The numbers, names, colours and days in ``text``, by their kind."""
+def _values(text: str) -> Mapping[ValueType, frozenset[str]]:
+    """The numbers, names, colours and days in ``text``, by type."""
     plain = comparable(text)
     return values_of(text, plain, words_of(plain))
 

@@ -21,7 +21,7 @@ from memory.drawn import KnownFact, Relation, content_words
 from memory.models import MemoryAssociative, decrypted, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
-from memory.search.applying import stems_that_apply
+from memory.search.applicable_preferences import applicable_stems
 from memory.search.follow_ups import full_text
 from memory.search.persons import names_in
 from memory.search.preferences import is_preference, may_constrain
@@ -230,7 +230,7 @@ def _applying(question: Question, facts: Sequence[HeldFact]) -> frozenset[UUID]:
     """The preferences that apply to ``question`` without being named: by its occasion, or by what a model has noted."""
     if not question.preferences_may_apply:
         return frozenset()
-    stems = stems_that_apply(question.request, _LANGUAGES)
+    stems = applicable_stems(question.request, _LANGUAGES)
     asked = frozenset[str]().union(*_asked(question.asked, question.language))
     return frozenset(
         fact.row.id

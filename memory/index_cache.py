@@ -30,12 +30,12 @@ from memory.exchange import Exchange
 from memory.fact_index import FactIndex
 from memory.models import MemoryEpisodic, decrypted, readable
 from memory.revisions import MemoryRevision
-from memory.search.choosing import Beside
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import BUDGET, recalled
-from memory.search.told import Told
+from memory.search.selection import ReservedText
+from memory.search.snippets import Snippet
 
 logger = logging.getLogger(__name__)
 
@@ -133,32 +133,32 @@ class CachedIndex:
         return AsOf(revision=self.revision, facts_revision=self.facts.revision, oldest=oldest, complete=complete)
 
     def ask(
-        self, changes: Changes, question: Question, *, budget: int = BUDGET, beside: Sequence[Beside] = ()
-    ) -> list[Told] | None:
-        """Passages for ``question`` after ``changes``, in ``budget`` characters of JSON; None if it must be rebuilt.
+        self, changes: Changes, question: Question, *, budget: int = BUDGET, reserved: Sequence[ReservedText] = ()
+    ) -> list[Snippet] | None:
+        """The snippets after ``changes``, in ``budget`` characters of JSON; None if the index must be rebuilt.
 
-        What is told ``beside`` uses a part of the budget. Any number of threads may ask.
+        ``reserved`` texts share the budget. Any number of threads may ask.
         """
         with self._lock:
             if not changes.complete:
-                return self._ask_meanwhile(changes, question, budget, beside)
+                return self._ask_meanwhile(changes, question, budget, reserved)
             # Changes that an earlier statement has read must not bring back what a later one has removed.
             if changes.latest > self.revision and not self._apply(changes):
                 return None
-            return recalled(self.index, question, budget=budget, beside=beside)
+            return recalled(self.index, question, budget=budget, reserved=reserved)
 
     def _ask_meanwhile(
-        self, changes: Changes, question: Question, budget: int, beside: Sequence[Beside]
-    ) -> list[Told] | None:
-        """As ``ask``, while the index is built: only exchanges that have not changed since that began.
+        self, changes: Changes, question: Question, budget: int, reserved: Sequence[ReservedText]
+    ) -> list[Snippet] | None:
+        """The snippets of exchanges that have not changed since the building began.
 
         Changes are not applied yet, because rows that were read before them may still be added.
         """
         if len(changes.rows) >= MAX_CHANGES:
             return None
         changed = {row.id for row in changes.rows}
-        told = recalled(self.index, question, budget=budget, beside=beside)
-        return [each for each in told if each.id not in changed and not changes.deletes(each.id.int)]
+        snippets = recalled(self.index, question, budget=budget, reserved=reserved)
+        return [each for each in snippets if each.id not in changed and not changes.deletes(each.id.int)]
 
     def _apply(self, changes: Changes) -> bool:
         if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
@@ -173,7 +173,7 @@ class CachedIndex:
             time.sleep(_PAUSE_S)
         self.revision = changes.latest
         # Exchanges that were removed still take space, so an index with many of them is built again.
-        return self.index.places <= 2 * len(self.index) + MAX_CHANGES
+        return self.index.position_count <= 2 * len(self.index) + MAX_CHANGES
 
     def extend(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
         """Add older rows. Those that cannot be decrypted are left out and logged."""
@@ -189,8 +189,8 @@ class CachedIndex:
         while rows and time.perf_counter() < until:
             row = rows.popleft()
             self.index.remove(row.id)
-            for said in readable([row], lambda each: _said(vault, each, self._zone)):
-                self.index.add(said)
+            for exchange in readable([row], lambda each: _decrypted(vault, each, self._zone)):
+                self.index.add(exchange)
 
 
 @dataclass(eq=False)
@@ -359,12 +359,12 @@ def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Curs
     return cursor
 
 
-def _said(vault: Vault, row: StoredExchange, zone: ZoneInfo) -> Said:
+def _decrypted(vault: Vault, row: StoredExchange, zone: ZoneInfo) -> IndexedExchange:
     """Decrypt ``row``. Raises ``UnreadableRow``."""
     column = "exchange_encrypted" if row.words else "summary_encrypted"
     text = decrypted(vault, Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
     exchange = Exchange.from_text(text) if row.words else Exchange(message=text, response="")
-    return Said(
+    return IndexedExchange(
         id=row.id,
         at=row.at.astimezone(zone),
         session_id=row.session_id,

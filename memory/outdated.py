@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from memory.drawn import content_words
-from memory.search.told import ANSWER, JOINT
+from memory.search.snippets import ANSWER_SEPARATOR, PASSAGE_SEPARATOR
 from memory.search.words import words_of
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")
@@ -32,14 +32,15 @@ def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
     """
     found = _DATE.match(text)
     date_, body = (found[0], text[found.end() :]) if found else ("", text)
-    said, arrow, answer = body.partition(ANSWER)
-    kept = [_kept(passage, outdated) for passage in said.split(JOINT)]
-    unchanged = kept == said.split(JOINT)
-    left = JOINT.join(passage for passage in kept if len(words_of(passage)) >= _MIN_WORDS)
+    said, arrow, answer = body.partition(ANSWER_SEPARATOR)
+    kept = [_kept(passage, outdated) for passage in said.split(PASSAGE_SEPARATOR)]
+    unchanged = kept == said.split(PASSAGE_SEPARATOR)
+    left = PASSAGE_SEPARATOR.join(passage for passage in kept if len(words_of(passage)) >= _MIN_WORDS)
     if not left:
         return ""
-    told = [part for part in answer.split(JOINT) if part and _kept(part, outdated) == part] if unchanged else []
-    return f"{date_}{left}{arrow}{JOINT.join(told)}" if told else f"{date_}{left}"
+    parts = answer.split(PASSAGE_SEPARATOR) if unchanged else []
+    answers = [part for part in parts if part and _kept(part, outdated) == part]
+    return f"{date_}{left}{arrow}{PASSAGE_SEPARATOR.join(answers)}" if answers else f"{date_}{left}"
 
 
 def marked(text: str, outdated: Sequence[Outdated]) -> str:

@@ -30,7 +30,7 @@ from memory.index_cache import MAX_CHANGES, AsOf, CachedIndex, Changes, IndexCac
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.search.follow_ups import Earlier, full_text
 from memory.search.question import Question
-from memory.search.told import encoded_length
+from memory.search.snippets import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
 from memory.telling import Asked, items_length, tell, tell_exchanges, tell_without_index, within
 from memory.tiers import EpisodeEntry

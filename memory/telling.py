@@ -15,9 +15,9 @@ from memory.facts import Found
 from memory.index_cache import CachedIndex, Changes
 from memory.outdated import Outdated, marked, says, without_outdated
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.choosing import Beside
 from memory.search.question import Question
-from memory.search.told import Told, encoded_length
+from memory.search.selection import ReservedText
+from memory.search.snippets import Snippet, encoded_length
 from memory.search.words import folded, language_of, stems_of, words_of
 
 FACTS: Final = 5
@@ -73,18 +73,18 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
     # A fact that a passage also says will be left out, and takes no room.
-    beside = [Beside(text=item.undated, chars=items_length(item)) for item in facts]
+    reserved = [ReservedText(text=item.undated, chars=items_length(item)) for item in facts]
     outdated = cached.facts.outdated()
 
     def answer_in(room: int) -> _Answer | None:
-        told = cached.ask(changes, question, budget=room, beside=beside)
-        if told is None:
+        snippets = cached.ask(changes, question, budget=room, reserved=reserved)
+        if snippets is None:
             return None
-        if told or question.seems_of_own_life:
-            return _answer(told, facts, held, outdated, asked)
+        if snippets or question.seems_of_own_life:
+            return _answer(snippets, facts, held, outdated, asked)
         # If no exchange is relevant to the question, a word in common with a fact from one is a coincidence.
         kept = [fact for fact in facts if fact.why != _BY_WORDS or not held[fact.id].is_as_said]
-        return _answer(told, kept, held, outdated, asked)
+        return _answer(snippets, kept, held, outdated, asked)
 
     answer = answer_in(budget)
     if answer is not None and answer.marks and items_length(*answer.facts, *answer.passages) > budget:
@@ -101,22 +101,22 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
 
 def tell_exchanges(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
     """As ``tell``, but only passages, including those that facts also say."""
-    told = cached.ask(changes, asked.question, budget=budget)
+    snippets = cached.ask(changes, asked.question, budget=budget)
     outdated = cached.facts.outdated()
-    return None if told is None else [_passage(each, outdated.get(each.id, ()), asked) for each in told]
+    return None if snippets is None else [_passage(each, outdated.get(each.id, ()), asked) for each in snippets]
 
 
 def _answer(
-    told: Sequence[Told],
+    snippets: Sequence[Snippet],
     facts: Sequence[RecalledItem],
     held: Mapping[UUID, HeldFact],
     outdated: Mapping[UUID, Sequence[Outdated]],
     asked: Asked,
 ) -> _Answer:
-    unchanged = [item for item in facts if not _is_changed(held[item.id], told)]
-    passages = [_passage(each, outdated.get(each.id, ()), asked) for each in told]
+    unchanged = [item for item in facts if not _is_changed(held[item.id], snippets)]
+    passages = [_passage(each, outdated.get(each.id, ()), asked) for each in snippets]
     new, kept = _said_once(unchanged, [passage for passage in passages if passage.text], asked.question.language)
-    unmarked = {each.id: each.text for each in told}
+    unmarked = {each.id: each.text for each in snippets}
     noted = [each for each in kept if each.text != unmarked[each.id]]
     marks = items_length(*noted) - length(unmarked[each.id] for each in noted)
     return _Answer(all_facts=unchanged, facts=new, passages=kept, ids=unmarked.keys(), marks=max(marks, 0))
@@ -130,12 +130,12 @@ def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list
     return [*facts, *_summaries(asked, budget - items_length(*facts), only=included)]
 
 
-def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
+def _is_changed(fact: HeldFact, snippets: Sequence[Snippet]) -> bool:
     """Whether something said later seems to have changed the fact, which is then left to the passage that says it."""
     return any(
         each.id == fact.row.said_in
-        and any(says(text, Outdated(evidence=fact.evidence, since=change.since)) for text, change in each.changed)
-        for each in told
+        and any(says(text, Outdated(evidence=fact.evidence, since=change.since)) for text, change in each.superseded)
+        for each in snippets
     )
 
 
@@ -191,9 +191,9 @@ def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:
     return [*facts, *passages]
 
 
-def length(told: Iterable[str]) -> int:
+def length(strings: Iterable[str]) -> int:
     """The number of characters of these texts in the JSON document."""
-    return sum(encoded_length(text) + _BETWEEN_CHARS for text in told)
+    return sum(encoded_length(text) + _BETWEEN_CHARS for text in strings)
 
 
 def items_length(*items: RecalledItem) -> int:
@@ -254,12 +254,17 @@ def _summary(item: RecalledItem, outdated_at: datetime | None, asked: Asked) -> 
     return replace(item, text=marked(item.text, [since]) if asked.question.past else "")
 
 
-def _passage(told: Told, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
-    text = told.text
+def _passage(snippet: Snippet, outdated: Sequence[Outdated], asked: Asked) -> RecalledItem:
+    text = snippet.text
     if outdated and asked.question.past:
         text = marked(text, [replace(each, since=each.since.astimezone(asked.zone)) for each in outdated])
     elif outdated:
         text = without_outdated(text, outdated)
     return RecalledItem(
-        id=told.id, kind=ItemKind.EXCHANGE, text=text, why=told.why or _BY_WORDS, said_at=told.at, said_in=told.id
+        id=snippet.id,
+        kind=ItemKind.EXCHANGE,
+        text=text,
+        why=snippet.why or _BY_WORDS,
+        said_at=snippet.at,
+        said_in=snippet.id,
     )

@@ -1,4 +1,4 @@
-"""How much of the evidence that people's questions need the memory gives the model, and what each signal adds."""
+"""The share of the evidence for questions that the memory recalls, and the effect of each signal."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,12 +10,21 @@ from itertools import chain
 from typing import Final, cast
 
 from benchmarks.environment import Environment
-from benchmarks.memory_quality import alone
-from benchmarks.memory_quality.cases import HELD_OUT, UNASKED, Case, Figures, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality import ablations
+from benchmarks.memory_quality.case_conversations import conversations_of, verdicts_of
+from benchmarks.memory_quality.cases import (
+    HELD_OUT,
+    UNASKED,
+    Case,
+    Figures,
+    figures_of,
+    judged,
+    read_cases,
+    search_alone,
+)
 from benchmarks.memory_quality.conversations import Conversation, conversations_in
-from benchmarks.memory_quality.living import Answered, ask_all, live_through
 from benchmarks.memory_quality.model import SETTINGS
-from benchmarks.memory_quality.own import conversations_of, verdicts_of
+from benchmarks.memory_quality.replay import Answered, ask_all, replay
 from benchmarks.processes import Server, run_inside
 from benchmarks.tables import Bound, Figure
 from memory.search.weights import WEIGHTS
@@ -33,7 +42,7 @@ def measure(environment: Environment) -> Iterator[Figure]:
     held_out = read_cases(HELD_OUT)
     yield from _own("held out, search alone", _alone(case for case in held_out if case.category != UNASKED))
     for figure in _own("held out, what applies unasked", _alone(case for case in held_out if case.category == UNASKED)):
-        # Written to be as hard as can be.
+        # These cases were written to be as hard as possible.
         yield replace(figure, bound=Bound.NONE, limit=None)
     own = _chosen(conversations_of(cases, datetime.now(UTC)), environment.sizes.conversations)
     yield from _own("without dates", figures_of(verdicts_of(cases, _asked(environment, own))), has_facts=True)
@@ -48,12 +57,12 @@ def measure(environment: Environment) -> Iterator[Figure]:
 
 
 def _alone(cases: Iterable[Case]) -> Figures:
-    """What the search alone tells."""
-    return figures_of([judged(case, searched(case)) for case in cases])
+    """The figures of the search alone."""
+    return figures_of([judged(case, search_alone(case)) for case in cases])
 
 
 def _chosen(conversations: Sequence[Conversation], most: int) -> list[Conversation]:
-    """At most so many of each corpus."""
+    """The first ``most`` of each corpus."""
     corpora = dict.fromkeys(conversation.corpus for conversation in conversations)
     return [each for corpus in corpora for each in [one for one in conversations if one.corpus == corpus][:most]]
 
@@ -72,19 +81,19 @@ def _own_limits(figures: Figures, *, has_facts: bool) -> Iterator[tuple[str, flo
 
 
 def _asked(environment: Environment, conversations: Sequence[Conversation]) -> list[Answered]:
-    """Lived through on one server and asked on another one, with the conversations' own times in between."""
+    """Replay the conversations on one server, set their times, and ask their questions on another server."""
 
     def serve(url: str) -> AbstractContextManager[Server]:
         return environment.server(memory=True, model_url=url, settings=SETTINGS)
 
     inside: Callable[..., object] = partial(run_inside, _USERS, data_dir=environment.data_dir)
-    settle = partial(inside, name="settled")
-    emails = asyncio.run(live_through(conversations, serve, settle, environment.say))
+    wait_until_idle = partial(inside, name="wait_until_idle")
+    emails = asyncio.run(replay(conversations, serve, wait_until_idle, environment.say))
     times: Mapping[str, Sequence[int]] = {
         email: [round(turn.at.timestamp()) for turn in conversation.turns]
         for email, conversation in zip(emails, conversations, strict=True)
     }
-    tokens = cast("list[str]", inside(name="dated", times=times))
+    tokens = cast("list[str]", inside(name="set_times", times=times))
     return asyncio.run(ask_all(list(zip(conversations, tokens, strict=True)), serve, environment.say))
 
 
@@ -94,7 +103,7 @@ def _of_corpus(corpus: str, answered: Sequence[Answered]) -> Iterator[Figure]:
     yield Figure(
         name=f"{corpus}, share of the evidence",
         unit="",
-        value=_share(each.found for each in answered),
+        value=_share(each.recalled for each in answered),
         bound=Bound.LEAST,
         limit=_LEAST[corpus],
         spread=f"{len(answered)} questions, {empty} with nothing",
@@ -115,21 +124,21 @@ def _of_corpus(corpus: str, answered: Sequence[Answered]) -> Iterator[Figure]:
 
 
 def _part(name: str, answered: Sequence[Answered]) -> Figure:
-    pieces = sum(len(each.found) for each in answered)
+    pieces = sum(len(each.recalled) for each in answered)
     return Figure(
-        name=name, unit="", value=_share(each.found for each in answered), spread=f"{pieces} pieces of evidence"
+        name=name, unit="", value=_share(each.recalled for each in answered), spread=f"{pieces} pieces of evidence"
     )
 
 
 def _ablations(environment: Environment, conversations: Sequence[Conversation]) -> Iterator[Figure]:
-    """By the search alone over the same exchanges: a turn for each would take hours."""
-    indexes = [(conversation, alone.indexed(conversation)) for conversation in conversations]
-    for name, weights in (("with all signals", WEIGHTS), *alone.weights_without_one()):
+    """The search alone over the same exchanges, because turns on a server would take hours."""
+    indexes = [(conversation, ablations.indexed(conversation)) for conversation in conversations]
+    for name, weights in (("with all signals", WEIGHTS), *ablations.ablations()):
         environment.say(f"  the search alone, {name}")
         shares = {
             corpus: _share(
                 chain.from_iterable(
-                    alone.found(conversation, index, weights)
+                    ablations.evidence_recalled(conversation, index, weights)
                     for conversation, index in indexes
                     if conversation.corpus == corpus
                 )
@@ -141,6 +150,6 @@ def _ablations(environment: Environment, conversations: Sequence[Conversation]) 
             yield Figure(name=f"{corpus}, search alone, {label}", unit="", value=share)
 
 
-def _share(found: Iterable[Sequence[bool]]) -> float:
-    pieces = [piece for question in found for piece in question]
+def _share(recalled: Iterable[Sequence[bool]]) -> float:
+    pieces = [piece for question in recalled for piece in question]
     return sum(pieces) / max(len(pieces), 1)

@@ -1,4 +1,4 @@
-"""LoCoMo and BEAM as conversations with questions, from a copy that you have, and whether evidence is told.
+"""LoCoMo and BEAM as conversations with questions, read from a copy of them, and whether evidence is recalled.
 
 LoCoMo: Maharana et al., ACL 2024. BEAM: Tavakoli et al., 2025. Neither is a part of this project.
 """
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 MESSAGE_CHARS: Final = 4_000
 EVIDENCE_CHARS: Final = 300
-ENOUGH: Final = 0.7
-"""The share of a piece of evidence's content words that one item must have."""
+MIN_SHARE: Final = 0.7
+"""The share of the content words of a piece of evidence that one item must have."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_COMMONEST: Final = {
+_MOST_COMMON: Final = {
     "en": frozenset(
         _WORD.findall(
             "the be to of and a in that have i it for not on with he as you do at this but his by from they we "
@@ -41,7 +41,7 @@ _COMMONEST: Final = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """One exchange as it is lived through."""
+    """One exchange of a conversation."""
 
     session: str
     message: str
@@ -50,8 +50,8 @@ class Turn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """A question after the conversation, and what must be told for it."""
+class EvidenceQuestion:
+    """A question after the conversation, and what must be recalled for it."""
 
     text: str
     kind: str
@@ -60,15 +60,17 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
+    """A conversation, and questions after it."""
+
     corpus: str
     name: str
     turns: Sequence[Turn]
-    questions: Sequence[Asked]
+    questions: Sequence[EvidenceQuestion]
     language: str = "en"
 
 
 def conversations_in(folder: Path) -> Iterator[Conversation]:
-    """All conversations below ``folder``: files ``locomo*.json``, and BEAM's ``chat.json`` beside their questions."""
+    """All conversations below ``folder``: files ``locomo*.json``, and BEAM's ``chat.json`` with their questions."""
     for path in sorted(folder.rglob("locomo*.json")):
         for sample in json.loads(path.read_text()):
             yield _locomo(sample)
@@ -77,14 +79,14 @@ def conversations_in(folder: Path) -> Iterator[Conversation]:
 
 
 def content_words(text: str, language: str = "en") -> frozenset[str]:
-    """The words without the hundred commonest of the language, English or Italian."""
-    return frozenset(_WORD.findall(text.lower())) - _COMMONEST[language]
+    """The words without the hundred most common ones of the language, English or Italian."""
+    return frozenset(_WORD.findall(text.lower())) - _MOST_COMMON[language]
 
 
-def told(evidence: str, items: Iterable[frozenset[str]], language: str = "en") -> bool:
-    """Whether one item, given as its content words, has ``ENOUGH`` of the evidence's content words."""
+def is_recalled(evidence: str, items: Iterable[frozenset[str]], language: str = "en") -> bool:
+    """Whether one of ``items``, given as their content words, has ``MIN_SHARE`` of the evidence's content words."""
     words = content_words(evidence, language)
-    return any(len(words & item) >= ENOUGH * len(words) for item in items)
+    return any(len(words & item) >= MIN_SHARE * len(words) for item in items)
 
 
 _KINDS: Final = {1: "several", 2: "when", 3: "inferred", 4: "single", 5: "adversarial"}
@@ -92,29 +94,29 @@ _KINDS: Final = {1: "several", 2: "when", 3: "inferred", 4: "single", 5: "advers
 
 def _locomo(sample: Mapping[str, Any]) -> Conversation:
     talk, turns = sample["conversation"], list[Turn]()
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     numbers = sorted(int(key.removeprefix("session_")) for key in talk if re.fullmatch(r"session_\d+", key))
     for number in numbers:
         date = talk[f"session_{number}_date_time"]
         at = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
         lines = talk[f"session_{number}"]
-        said |= {line["dia_id"]: line["text"] for line in lines}
-        for place, (one, other) in enumerate(zip_longest(lines[::2], lines[1::2])):
-            opening = f"({date})\n" if place == 0 else ""
+        texts |= {line["dia_id"]: line["text"] for line in lines}
+        for index, (one, other) in enumerate(zip_longest(lines[::2], lines[1::2])):
+            opening = f"({date})\n" if index == 0 else ""
             turns.append(
                 Turn(
                     session=f"session {number}",
                     message=f"{opening}{one['speaker']}: {one['text']}",
                     response=f"{other['speaker']}: {other['text']}" if other else "",
-                    at=at + timedelta(minutes=place),
+                    at=at + timedelta(minutes=index),
                 )
             )
     questions = [
-        Asked(text=each["question"], kind=_KINDS[each["category"]], evidence=evidence)
+        EvidenceQuestion(text=each["question"], kind=_KINDS[each["category"]], evidence=evidence)
         for each in sample["qa"]
         if (
             evidence := [
-                said[name] for part in each["evidence"] for name in re.findall(r"D\d+:\d+", part) if name in said
+                texts[name] for part in each["evidence"] for name in re.findall(r"D\d+:\d+", part) if name in texts
             ]
         )
     ]
@@ -135,16 +137,16 @@ def _beam(path: Path) -> Conversation:
         at += timedelta(days=7)
     asked = json.loads((path.parent / "probing_questions" / "probing_questions.json").read_text())
     questions = [
-        Asked(text=each["question"], kind=kind, evidence=evidence)
-        for kind, found in asked.items()
-        for each in found
+        EvidenceQuestion(text=each["question"], kind=kind, evidence=evidence)
+        for kind, of_kind in asked.items()
+        for each in of_kind
         if (evidence := _sources(each.get("source_chat_ids"), turn_of))
     ]
     return Conversation(corpus="BEAM", name=path.parent.name, turns=turns, questions=questions)
 
 
 def _exchanges(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[int], str, str]]:
-    """A user's message and all that answers it, with the ids of both."""
+    """Each message of the user with the answers to it, and the ids of all of these."""
     ids: list[int] = []
     message, answers = "", list[str]()
     for line in group:
@@ -159,19 +161,17 @@ def _exchanges(group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[int], 
         yield ids, message, "\n\n".join(answers)
 
 
-def _sources(given: object, turn_of: Mapping[int, Turn]) -> list[str]:
-    """The evidence for the messages that ``given`` names: numbers, in lists and objects of any depth."""
-    return list(
-        dict.fromkeys(turn_of[number].message[:EVIDENCE_CHARS] for number in _numbers(given) if number in turn_of)
-    )
+def _sources(ids: object, turn_of: Mapping[int, Turn]) -> list[str]:
+    """The evidence in the messages with these ``ids``: numbers, in lists and objects of any depth."""
+    return list(dict.fromkeys(turn_of[each].message[:EVIDENCE_CHARS] for each in _numbers(ids) if each in turn_of))
 
 
-def _numbers(given: object) -> Iterator[int]:
-    match given:
+def _numbers(value: object) -> Iterator[int]:
+    match value:
         case int():
-            yield given
+            yield value
         case Mapping():
-            yield from _numbers(list(given.values()))
+            yield from _numbers(list(value.values()))
         case list():
-            for part in given:
+            for part in value:
                 yield from _numbers(part)

@@ -1,4 +1,4 @@
-"""A model that answers as it is told, and keeps what it was sent of the memory."""
+"""A model with scripted answers, which records what it is sent from the memory."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ SETTINGS: Final = {
     "OPENAI_DIALECT": "compatible",
     **{name: value for name, value in os.environ.items() if name.startswith("OPENAI_EMBEDDING_")},
 }
-"""With which a server asks this model. Vectors are made without one, unless the environment names one for them."""
+"""The settings of a server that uses this model. Vectors come from hashing, unless the environment names a model."""
 
 _REMEMBERED: Final = re.compile(f"{re.escape(OPENING)}(.*?){re.escape(CLOSING)}", re.DOTALL)
 _SUMMARY_CHARS: Final = 300
@@ -33,7 +33,7 @@ _SUMMARY_CHARS: Final = 300
 class ScriptedModel:
     """Answers every request to the large model with ``answer``.
 
-    ``remembered`` are the JSON documents of the memory in those requests, in order, each empty if there was none.
+    ``remembered`` has the JSON document of the memory in each of these requests, in order; empty if there was none.
     """
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class ScriptedModel:
     def _answer_to(self, request: Recorded) -> str:
         if request.body["model"] != LARGE:
             return _summary(request.messages[-1]["content"])
-        told = "\n".join(_texts([message["content"] for message in request.messages]))
-        found = _REMEMBERED.search(told)
+        prompt = "\n".join(_texts([message["content"] for message in request.messages]))
+        found = _REMEMBERED.search(prompt)
         self.remembered.append(found[1] if found else "")
         return self.answer
 
@@ -70,7 +70,7 @@ class ScriptedModel:
 
 
 def _summary(exchange: object) -> str:
-    """How an exchange begins, which is shown to the small model as a JSON object."""
+    """The beginning of an exchange, which the small model is sent as a JSON object."""
     text = " ".join(_texts(exchange))
     with suppress(ValueError):
         text = " ".join(_texts(json.loads(text)))
@@ -79,16 +79,16 @@ def _summary(exchange: object) -> str:
 
 @asynccontextmanager
 async def scripted_model() -> AsyncIterator[tuple[ScriptedModel, str]]:
-    """A model that listens, and its base URL."""
+    """A running model, and its base URL."""
     model = ScriptedModel()
     async with asyncio.TaskGroup() as connections:
-        listening = await listen(lambda connection: _begin(model, connection, connections, begun))
+        server = await listen(lambda connection: _begin(model, connection, connections, begun))
         begun: set[asyncio.Task[None]] = set()
-        host, port = listening.sockets[0].getsockname()
+        host, port = server.sockets[0].getsockname()
         try:
             yield model, f"http://{host}:{port}/v1"
         finally:
-            listening.close()
+            server.close()
             for task in begun:
                 task.cancel()
 
@@ -106,7 +106,7 @@ def _script(answer: str) -> list[Chunk]:
 
 
 def items_of(document: str) -> list[str]:
-    """The items of what is remembered: each string, and each object's values joined."""
+    """The items in the JSON document of the memory: each string, and the joined values of each object in a list."""
     return list(_items(json.loads(document))) if document else []
 
 
@@ -123,7 +123,7 @@ def _items(value: object) -> Iterator[str]:
 
 
 def _objects(value: object) -> Iterator[str]:
-    """As ``_items``, an object as one item."""
+    """As ``_items``, but an object is one item."""
     if isinstance(value, dict):
         yield " ".join(_texts(value))
     else:
@@ -131,7 +131,7 @@ def _objects(value: object) -> Iterator[str]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """All strings in ``value``, of any depth."""
+    """All strings in ``value``, at any depth."""
     match value:
         case str():
             yield value

@@ -1,11 +1,11 @@
-"""What people said, and later said of the same: whether the search tells what no longer holds. Pure.
+"""Statements and later statements about the same thing, and whether the search recalls superseded ones. Pure.
 
-``updates/`` has a file for each author. A line has four fields between tabs: “changed” or “kept”, what was said, what
-was said later, and what is asked after both. “changed” is what no longer holds after the second message, “kept” what
-does, although that is about the same. With those in ``held_out/`` nothing is fitted.
+``updates/`` has a file for each author. A line has four fields separated by tabs: “changed” or “kept”, a statement, a
+later statement, and a question after both. After “changed”, the first statement no longer holds; after “kept”, it still
+does, although the later one is about the same thing. Nothing is fitted to the updates in ``held_out/``.
 
-``python -m benchmarks.memory_quality.updates [FILE]...`` tells what the search makes of those held out, or of files,
-and names what it gets wrong.
+``python -m benchmarks.memory_quality.updates [FILE]...`` measures the search with these, or with files, and prints its
+errors.
 """
 
 import sys
@@ -19,20 +19,22 @@ from uuid import UUID
 
 import numpy as np
 
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.question import Question
 from memory.search.ranking import recalled
-from memory.search.wording import features_of_change, said_words
+from memory.search.wording import compared_words, features_of_change
 
 UPDATES: Final = Path(__file__).with_name("updates")
 HELD_OUT: Final = UPDATES / "held_out"
 
 _BEGIN: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
-_SAID_WITHIN_DAYS: Final = 120
-_APART: Final = 2.6
-"""The logarithm of the days between what was said and what was said later, at the median; with that deviation:"""
-_DEVIATION: Final = 1.0
+_MAX_DAYS: Final = 120
+"""The maximum of the days until the first statement, and between both."""
+_LOG_DAYS: Final = 2.6
+"""The mean of the logarithm of the days between both statements."""
+_LOG_DAYS_SD: Final = 1.0
+"""The standard deviation of the logarithm of the days between both statements."""
 ASKED_AT: Final = _BEGIN + timedelta(days=400)
 _ANSWERS: Final = {"en": ("Noted.", "Got it.", "OK, noted."), "it": ("Annotato.", "Va bene, segnato.", "Ok.")}
 _SEED: Final = 7
@@ -40,9 +42,9 @@ _SEED: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What was said (``earlier``), what was said later, and whether the first no longer holds then (``is_changed``).
+    """An ``earlier`` and a ``later`` statement, and a ``question`` after both.
 
-    ``question`` is asked after both. ``author`` is the name of the file.
+    ``is_changed``: the earlier one no longer holds. ``author`` is the name of the file.
     """
 
     author: str
@@ -53,65 +55,64 @@ class Update:
     question: str
 
     @property
-    def features(self) -> frozenset[str]:
-        """Those of its wording."""
-        return worded(self.earlier, self.later, self.question)
+    def wording_features(self) -> frozenset[str]:
+        return wording_features(self.earlier, self.later, self.question)
 
     def asked(self) -> Question:
         return Question(text=self.question, now=ASKED_AT, language=self.language)
 
 
-def worded(earlier: str, later: str, question: str) -> frozenset[str]:
-    """The features of the wording of what was said, what was said later, and what is asked."""
-    return frozenset(features_of_change(*map(said_words, (earlier, later, question))))
+def wording_features(earlier: str, later: str, question: str) -> frozenset[str]:
+    """The features of the wording of two statements and a question."""
+    return frozenset(features_of_change(*map(compared_words, (earlier, later, question))))
 
 
 class Outcome(StrEnum):
-    """What is told of an earlier message."""
+    """What happens to an earlier statement."""
 
-    UNMARKED = "as it was said"
-    DOUBTED = "with a doubt"
-    GONE = "not, since it no longer holds"
-    NOT_FOUND = "not, since it was not found"
+    UNMARKED = "recalled unmarked"
+    PERHAPS = "recalled with “perhaps”"
+    LEFT_OUT = "left out"
+    NOT_FOUND = "not found"
 
 
 def language_of(author: str) -> str:
-    """The language that an author writes: the name of the file begins with it."""
+    """The language of an author, with which the name of the file begins."""
     return "it" if author.startswith("italian") else "en"
 
 
 def updates_in(path: Path) -> list[Update]:
-    """All updates of a file. Raises ``ValueError`` for a line that is not one."""
+    """All updates of a file. Raises ``ValueError`` for an invalid line."""
     language, found = language_of(path.stem), []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         fields = line.split("\t")
         if len(fields) != 4 or fields[0] not in ("changed", "kept") or not all(fields):
-            raise ValueError(f"{path.name} has a line that is no update: {number}")
+            raise ValueError(f"{path.name}, line {number} is no update")
         found.append(Update(path.stem, language, fields[0] == "changed", *fields[1:]))
     return found
 
 
 def indexed(updates: Sequence[Update]) -> ExchangeIndex:
-    """All that one author said, in one index: of the update number N the exchanges 2 N and 2 N + 1.
+    """All statements of one author in one index. The exchanges of update number N have the ids 2 N and 2 N + 1.
 
-    When each was said is by chance, the later one some days after the earlier one.
+    Their times are random, the later one some days after the earlier one.
     """
-    chance = np.random.default_rng(_SEED)
-    said = []
+    rng = np.random.default_rng(_SEED)
+    statements = []
     for number, update in enumerate(updates):
-        earlier = _BEGIN + timedelta(days=chance.uniform(0, _SAID_WITHIN_DAYS))
-        later = earlier + timedelta(days=min(chance.lognormal(_APART, _DEVIATION), _SAID_WITHIN_DAYS))
-        said += [(earlier, 2 * number, update.earlier), (later, 2 * number + 1, update.later)]
+        earlier = _BEGIN + timedelta(days=rng.uniform(0, _MAX_DAYS))
+        later = earlier + timedelta(days=min(rng.lognormal(_LOG_DAYS, _LOG_DAYS_SD), _MAX_DAYS))
+        statements += [(earlier, 2 * number, update.earlier), (later, 2 * number + 1, update.later)]
     index = ExchangeIndex()
-    for at, number, message in sorted(said):
+    for at, number, message in sorted(statements):
         update = updates[number // 2]
         index.add(
-            Said(
+            IndexedExchange(
                 id=UUID(int=number),
                 at=at,
                 session_id=str(number),
                 message=message,
-                response=str(chance.choice(_ANSWERS[update.language])),
+                response=str(rng.choice(_ANSWERS[update.language])),
                 language=update.language,
             )
         )
@@ -119,16 +120,16 @@ def indexed(updates: Sequence[Update]) -> ExchangeIndex:
 
 
 def outcomes(updates: Sequence[Update]) -> Iterator[Outcome]:
-    """What the search tells of the earlier message of each update of one author."""
+    """What the search does with the earlier statement of each update of one author."""
     index = indexed(updates)
     for number, update in enumerate(updates):
         found = next((each for each in recalled(index, update.asked()) if each.id.int == 2 * number), None)
         if found is None:
             yield Outcome.NOT_FOUND
-        elif not found.changed:
+        elif not found.superseded:
             yield Outcome.UNMARKED
         else:
-            yield Outcome.GONE if any(change.sure for _, change in found.changed) else Outcome.DOUBTED
+            yield Outcome.LEFT_OUT if any(change.sure for _, change in found.superseded) else Outcome.PERHAPS
 
 
 def _main(arguments: Sequence[str]) -> None:
@@ -137,12 +138,12 @@ def _main(arguments: Sequence[str]) -> None:
         found = list(outcomes(updates))
         for update, outcome in zip(updates, found, strict=True):
             if outcome is not Outcome.NOT_FOUND and (outcome is Outcome.UNMARKED) == update.is_changed:
-                print(f"{'changed' if update.is_changed else 'kept'}, told {outcome.value}: {update.earlier}")
+                print(f"{'changed' if update.is_changed else 'kept'}, but {outcome.value}: {update.earlier}")
                 print(f"    {update.later}\n    {update.question}")
         for is_changed in (True, False):
-            those = [each for update, each in zip(updates, found, strict=True) if update.is_changed == is_changed]
-            counts = ", ".join(f"{those.count(each)} {each.value}" for each in Outcome)
-            print(f"{path.stem}: of {len(those)} that {'changed' if is_changed else 'still hold'} told {counts}")
+            of_kind = [each for update, each in zip(updates, found, strict=True) if update.is_changed == is_changed]
+            counts = ", ".join(f"{of_kind.count(each)} {each.value}" for each in Outcome)
+            print(f"{path.stem}: of {len(of_kind)} that {'changed' if is_changed else 'still hold'}, {counts}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The users of lived conversations, in a process that has Django: ``python -m benchmarks.memory_quality.users NAME …``.
+"""Operations on the users of replayed conversations, for a process with Django:
+``python -m benchmarks.memory_quality.users NAME ARGUMENTS``.
 
-It works on the database in the data folder that the environment names. The arguments are a JSON object; what the work
-gives is written to standard output as JSON.
+They use the database in the data folder that the environment names. The arguments are a JSON object, and the result is
+written to standard output as JSON.
 """
 
 import json
@@ -26,37 +27,36 @@ from adiuva.server import starting
 from memory.models import MemoryAssociative, MemoryEpisodic
 
 _STALLED_S: Final = 480.0
-"""More than a lease lasts, and than a failed attempt waits until a sweep repeats it."""
-_LOOK_S: Final = 0.5
+"""Longer than a lease, and than the delay before a failed attempt is repeated."""
+_POLL_S: Final = 0.5
 
 
-def settled() -> JsonValue:
-    """Wait until the servers have done their background work. Raises ``TimeoutError`` if that stalls."""
+def wait_until_idle() -> JsonValue:
+    """Wait until the servers have done their background work. Raises ``TimeoutError`` if it stalls."""
     waiting = [tier.objects.filter(next_attempt_at__isnull=False) for tier in (MemoryEpisodic, MemoryAssociative)]
     fewest, until = sys.maxsize, 0.0
     while left := sum(rows.count() for rows in waiting):
         if left < fewest:
             fewest, until = left, time.monotonic() + _STALLED_S
         elif time.monotonic() > until:
-            raise TimeoutError(f"the background work has stalled: {left} rows wait")
-        time.sleep(_LOOK_S)
+            raise TimeoutError(f"the background work has stalled: {left} rows are waiting")
+        time.sleep(_POLL_S)
     return None
 
 
-def dated(*, times: Mapping[str, Sequence[int]]) -> JsonValue:
-    """Give the exchanges of the users with these addresses these times, in order, and return new access tokens.
+def set_times(*, times: Mapping[str, Sequence[int]]) -> JsonValue:
+    """Set the ``times`` (seconds since 1970) of the exchanges of each user, by e-mail address, in order. Facts get the
+    times of their exchanges. Returns new access tokens of the users.
 
-    Times are seconds since 1970. Facts get those of their exchanges.
-
-    No server may be running that has an index of them. Raises ``ValueError`` if a user has another number of exchanges.
+    No running server may have an index of these users. Raises ``ValueError`` if a number of exchanges differs.
     """
     users = [User.objects.get(email=email) for email in times]
-    for user, moments in zip(users, times.values(), strict=True):
+    for user, timestamps in zip(users, times.values(), strict=True):
         rows = list(MemoryEpisodic.objects.for_user(user.id).order_by("created_at"))
-        if len(rows) != len(moments):
-            raise ValueError(f"{len(rows)} exchanges of {len(moments)} were recorded")
-        for row, moment in zip(rows, moments, strict=True):
-            row.created_at = datetime.fromtimestamp(moment, UTC)
+        if len(rows) != len(timestamps):
+            raise ValueError(f"{len(rows)} of {len(timestamps)} exchanges were recorded")
+        for row, timestamp in zip(rows, timestamps, strict=True):
+            row.created_at = datetime.fromtimestamp(timestamp, UTC)
         MemoryEpisodic.objects.bulk_update(rows, ["created_at"], batch_size=500)
         facts = MemoryAssociative.objects.for_user(user.id).exclude(said_in=None)
         facts.update(created_at=_said_at(id=OuterRef("said_in")))
@@ -66,13 +66,15 @@ def dated(*, times: Mapping[str, Sequence[int]]) -> JsonValue:
 
 
 def _said_at(**exchange: OuterRef) -> Subquery:
-    """When this exchange of a fact took place."""
+    """The time of this exchange."""
     return Subquery(MemoryEpisodic.objects.filter(**exchange).values("created_at")[:1])
 
 
-WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {work.__name__: work for work in (settled, dated)}
+OPERATIONS: Final[Mapping[str, Callable[..., JsonValue]]] = {
+    operation.__name__: operation for operation in (wait_until_idle, set_times)
+}
 
 
 if __name__ == "__main__":
     with starting.database():
-        json.dump(WORKS[sys.argv[1]](**json.loads(sys.argv[2])), sys.stdout)
+        json.dump(OPERATIONS[sys.argv[1]](**json.loads(sys.argv[2])), sys.stdout)

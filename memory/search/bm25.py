@@ -1,4 +1,4 @@
-"""BM25 (Robertson and Zaragoza, 2009), and what it needs of all exchanges together. Pure."""
+"""The weights of BM25 (Robertson and Zaragoza, 2009), and the arrays that it needs of all exchanges. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-# ``np.unique`` imports it when it is first called, which would hold up the first recall and everything else.
+# ``np.unique`` imports it at its first call, which would delay the first recall and everything else.
 import numpy.ma
 from numpy.typing import NDArray
 
@@ -21,15 +21,16 @@ B: Final = 0.75
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Layout:
-    """What is computed of all exchanges together; it holds until the next change.
+    """What is computed from all exchanges together. Valid until the next change.
 
-    ``passages`` and ``conversations`` are how many there are without what was removed.
-    ``before`` and ``after`` are each exchange's neighbours in its conversation, the number of exchanges for none.
+    ``passages`` and ``conversations`` are their numbers, without removed ones. ``passage_exchanges`` has the position
+    of each passage's exchange. ``before`` and ``after`` have the positions of each exchange's neighbours in its
+    conversation; without a neighbour, the number of exchanges.
     """
 
     passages: int
     conversations: int
-    of_passage: Integers
+    passage_exchanges: Integers
     passage_chars: Floats
     kinds: NDArray[np.uint32]
     alive: Flags
@@ -44,7 +45,7 @@ class Layout:
 
 def lay_out(
     *,
-    of_passage: Integers,
+    passage_exchanges: Integers,
     lengths: Floats,
     chars: Floats,
     kinds: NDArray[np.uint32],
@@ -53,25 +54,26 @@ def lay_out(
     conversation: Integers,
     times: NDArray[np.float64],
 ) -> Layout:
-    """The layout of passages with the exchanges' places, their lengths in words and characters, their kinds, and
-    what an occurrence in each counts; and of exchanges with their conversation and time. Those that are not ``alive``
-    count nowhere.
+    """The layout of passages, with their exchanges, their ``lengths`` in words and ``chars``, their kinds, and the
+    weight of an occurrence in each; and of exchanges, with their conversation and time.
+
+    An exchange that is not ``alive`` was removed.
     """
     count = len(alive)
-    of_living = alive[of_passage]
-    lengths = lengths * of_living
+    is_alive = alive[passage_exchanges]
+    lengths = lengths * is_alive
     order = np.flatnonzero(alive)
     order = order[np.lexsort((times[order], conversation[order]))]
     before, after = np.full(count, count), np.full(count, count)
-    in_order = conversation[order]
-    adjacent = in_order[1:] == in_order[:-1]
+    conversations = conversation[order]
+    adjacent = conversations[1:] == conversations[:-1]
     before[order[1:][adjacent]] = order[:-1][adjacent]
     after[order[:-1][adjacent]] = order[1:][adjacent]
-    of_exchange = np.bincount(of_passage, lengths * weights, minlength=count)
+    exchange_lengths = np.bincount(passage_exchanges, lengths * weights, minlength=count)
     return Layout(
-        passages=int(np.count_nonzero(of_living)),
+        passages=int(np.count_nonzero(is_alive)),
         conversations=len(order) - int(np.count_nonzero(adjacent)),
-        of_passage=of_passage,
+        passage_exchanges=passage_exchanges,
         passage_chars=chars,
         kinds=kinds,
         alive=alive,
@@ -80,8 +82,8 @@ def lay_out(
         conversation=conversation,
         passage_weights=weights,
         passage_norms=_norms(lengths),
-        exchange_norms=_norms(of_exchange),
-        conversation_norms=_norms(np.bincount(conversation, of_exchange)),
+        exchange_norms=_norms(exchange_lengths),
+        conversation_norms=_norms(np.bincount(conversation, exchange_lengths)),
     )
 
 
@@ -91,27 +93,27 @@ def idf(count: int, occurring: int) -> float:
 
 
 def idfs(count: int, occurring: Integers) -> Floats:
-    """As ``idf``, of many words."""
+    """As ``idf``, for many words."""
     found: Floats = np.log1p((count - np.minimum(occurring, count) + 0.5) / (occurring + 0.5)).astype(np.float32)
     return found
 
 
 def _norms(lengths: NDArray[Any]) -> Floats:
-    # Those that are not empty; none is negative.
+    # Empty texts do not count.
     count = np.count_nonzero(lengths)
     average = float(lengths.sum()) / count if count else 1.0
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
 
 
 def run_begins(values: Integers) -> Integers:
-    """Where another value begins than the one before."""
+    """The positions at which a value differs from the one before."""
     is_new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=is_new[1:])
     return np.flatnonzero(is_new)
 
 
 def runs(values: Integers) -> tuple[Integers, Integers]:
-    """As ``run_begins``, and how long each run of the same value is."""
+    """As ``run_begins``, and the length of each run of equal values."""
     begins = run_begins(values)
     lengths = np.empty_like(begins)
     np.subtract(begins[1:], begins[:-1], out=lengths[:-1])
@@ -120,7 +122,7 @@ def runs(values: Integers) -> tuple[Integers, Integers]:
 
 
 def among(numbers: Integers, wanted: Sequence[int]) -> Flags:
-    """Whether each of ``numbers``, none of which is negative, is ``wanted``. ``np.isin`` takes ten times as long."""
+    """For each of ``numbers`` (not negative), whether it is in ``wanted``. Ten times as fast as ``np.isin``."""
     is_wanted = np.zeros(max(int(numbers.max(initial=0)), *wanted, 0) + 1, np.bool_)
     is_wanted[wanted] = True
     found: Flags = is_wanted[numbers]
@@ -128,7 +130,7 @@ def among(numbers: Integers, wanted: Sequence[int]) -> Flags:
 
 
 def greatest(values: Floats, count: int) -> list[int]:
-    """The places of at most ``count`` values, the greatest first."""
-    places = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]
-    ordered: list[int] = places[np.argsort(-values[places])].tolist()
+    """The positions of the ``count`` greatest values, in descending order."""
+    positions = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]
+    ordered: list[int] = positions[np.argsort(-values[positions])].tolist()
     return ordered

@@ -1,4 +1,4 @@
-"""The names of months and days of the week, in English and Italian, and patterns of them. Pure."""
+"""The names of months, seasons and days of the week, in English and Italian, and patterns of them. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ SHORT_MONTHS: Final = {
     for names in ("jan feb mar apr may jun jul aug sep oct nov dec", "gen feb mar apr mag giu lug ago set ott nov dic")
     for number, name in enumerate(names.split(), start=1)
 } | {"sept": 9}
-"""Only beside the number of a day: most are words of their own."""
+"""Recognized only beside the number of a day, because most have other meanings."""
 SEASONS: Final = {
     name: month
     for month, names in (
@@ -28,7 +28,7 @@ SEASONS: Final = {
     )
     for name in names.split()
 }
-"""With the month in which each begins, as meteorologists count."""
+"""The first month of each meteorological season."""
 NUMBERS: Final = {
     name: number
     for names in (
@@ -70,7 +70,7 @@ SHORT_WEEKDAYS: Final = {
     for number, names in enumerate(("mon", "tue tues", "wed weds", "thu thurs", "fri", "sat"))
     for name in names.split()
 }
-"""Without “sun”, which is a word of its own."""
+"""Without “sun”, which has another meaning."""
 
 
 def any_of(names: Iterable[str]) -> str:
@@ -83,4 +83,4 @@ SEASON: Final = any_of(SEASONS)
 MONTH_AFTER_DAY: Final = any_of(MONTHS | SHORT_MONTHS)
 MONTH_BEFORE_DAY: Final = any_of([*MONTHS, *(name for name in SHORT_MONTHS if name not in {"set", "ago"})])
 MONTH_DOT: Final = r"(?:(?:(?<=\b\w{3})(?<!may)|(?<=\bsept))\.)?"
-"""After a month beside a day or a year, if that is short: “Dec. 24”, and not “we move in May. 24 boxes …”."""
+"""The dot after a short month beside a day or a year: “Dec. 24”, but not “we move in May. 24 boxes …”."""

@@ -1,4 +1,4 @@
-"""How people say that something changes or ends, and how they ask about what was, in English and Italian. Pure."""
+"""How people say that something changes or ends, and ask about the past, in English and Italian. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _SAYS_CHANGE: Final = re.compile(
     # Not “went for a run”.
     r"went for (?!(?:an? |the |my |our )?(?:\w+ )?(?:run|walk|swim|drive|ride|jog|hike|coffee|drinks?|lunch|dinner)\b)|"
     r"currently|slip(?:s|ped) to|passed away|"
-    # “The light switch” is a thing.
+    # Not “the light switch”.
     r"switched|switch(?:es|ing)?(?: \w+){0,3} (?:to|from|over)|(?:we|i|they|let's|'ll|will|should) switch|"
     r"swapped|postponed|pushed|brought forward|rescheduled|called off|"
     r"cancel(?:s|l?ed|l?ing|lations?)?|"
@@ -51,25 +51,25 @@ _NEW: Final = re.compile(
 _WANTS: Final = re.compile(
     r"\b(?:needs?|wants?|could do with|looking for|serv(?:e|ono)|ci (?:vuole|vogliono)|vorrei|cerco|cerchiamo)\b"
 )
-"""What is wanted is not there yet."""
+"""A new thing that is wanted does not exist yet."""
 _SAYS_DOUBT: Final = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|not sure|if i remember|as far as i know|or so|"
     r"someone called|"
     r"credo|penso|mi pare|mi sembra|forse|se non sbaglio|se ricordo bene|probabilmente|un[oa]? cert[oa])\b"
 )
-_SAYS_END: Final = re.compile(
+_ASKS_TO_DELETE: Final = re.compile(
     r"\b(?:delete|remove|scrap|throw (?:\w+ )?away|drop|cancel|get rid of|forget|"
     r"elimina|cancella|togli|rimuovi|butta)\b"
 )
-_ANSWERS_CHANGE: Final = re.compile(
+_CONFIRMS_CHANGE: Final = re.compile(
     r"\bi(?:'ve| have)? (?:changed|moved|updated|corrected|replaced|rescheduled|raised|lowered|removed|postponed)\b|"
     r"^(?:moved|changed|updated|corrected|rescheduled)\b|"
     r"\bho (?:cambiato|spostato|aggiornato|corretto|modificato|sostituito|alzato|abbassato|tolto|"
     r"rinviato|anticipato)\b|"
     r"^(?:spostat|aggiornat|corrett|cambiat|modificat)[oaie]\b"
 )
-_ANSWERS_REQUEST: Final = re.compile(r"^(?:done|all set|ok(?:ay)?|got it|noted|fatto|va bene|segnato)\b")
-_ANSWERS_END: Final = re.compile(
+_CONFIRMS_REQUEST: Final = re.compile(r"^(?:done|all set|ok(?:ay)?|got it|noted|fatto|va bene|segnato)\b")
+_CONFIRMS_DELETION: Final = re.compile(
     r"\bi(?:'ve| have)? (?:deleted|removed|cancelled|canceled)\b|^(?:deleted|removed|cancelled)\b|"
     r"\bho (?:eliminato|cancellato|rimosso|tolto)\b|^(?:eliminat|cancellat|rimoss)[oaie]\b"
 )
@@ -94,8 +94,8 @@ _ENDS: Final = word_set(
     adesso anzi invece piu
     """
 )
-"""How plans and habits end, in one word: something is over, broken or taken, someone leaves or cannot, it costs too
-much."""
+"""Words for the end of plans and habits: something is over, broken, taken or too expensive, someone leaves or cannot.
+"""
 _DECISIONS: Final = word_set(
     """
     brought bumped cancelled canceled change changed changes delayed doubled downgraded extended extends grew grown
@@ -109,7 +109,7 @@ _DECISIONS: Final = word_set(
     accettato concordato convinto deciso eletta eletto preferisce preferiscono preferito scelto votato
     """
 )
-"""That something is moved, measured or decided anew, in one word."""
+"""Words for something that is moved, measured or decided again."""
 _REASONS: Final = _ENDS | _DECISIONS
 _NO_REASON: Final = re.compile(
     r"\bstopped (?:by|in|off|over|round)\b|\bdropped (?:by|in|off|round)\b|\bwent (?:well|fine|great|badly)\b|"
@@ -143,7 +143,7 @@ _TURNS_BACK: Final = re.compile(
 _ADMITS_MISTAKE: Final = re.compile(
     # “*number 14 sorry”, and no list or bold word of Markdown.
     r"\A\*(?=[^\s*][^*\n]*\Z)|"
-    # “Colour correction”, “a typo on page 12” and “my fault that we lost” are of something else.
+    # Not “colour correction”, “a typo on page 12” or “my fault that we lost”.
     r"\A\W*(?:(?:sorry|oops|wait|no|ah|oh)\W+)*(?:correction|typo|my (?:mistake|bad|fault))(?=\W*\Z| ?[,.:;!–-]| it)|"
     r"\b(?:i meant(?! to\b)|i (?:misread|misremembered|mistyped|misspelt|misheard|miscounted|misunderstood)|"
     r"i (?:read|got) (?:it|that|this) wrong|"
@@ -159,7 +159,7 @@ _TAG: Final = re.compile(
     r"(?:can|could|will|would) you (?:\w+ ){1,3}(?:it|that|this)|"
     r"vero|giusto|si|va bene|d'accordo|ricordi|sai|(?:hai )?capito|non e vero|puoi \w+)(?: please| then)?\W*\Z"
 )
-"""What is asked behind a statement."""
+"""A question tag after a statement."""
 _SUBJECT: Final = r"(?:i|we|you|they|he|she|it|the|my|our|your|his|her|their|this|that|there|any\w*|some\w*)\b"
 _ASKS_WHETHER: Final = re.compile(
     # “Will” and “May” are names, too.
@@ -169,10 +169,10 @@ _ASKS_WHETHER: Final = re.compile(
     r"(?:che|cosa|chi|dove|quant[oaie]|qual[ei]?|perche|posso|possiamo|puoi|potresti|potremmo|devo|dobbiamo|dovrei|"
     r"dovremmo|conviene|c'e|ci sono|hai|avete|sai|non (?:e|sarebbe) meglio)\b"
 )
-"""How a question begins, where a question mark ends it."""
+"""The beginning of a question that ends with a question mark."""
 _IF: Final = re.compile(r"(?:if|when|se|quando|come)\b")
 _BEGINS_AS_QUESTION: Final = re.compile(
-    # “When I eat lunch at home it is at two” asks nothing, nor does “which is sold now”.
+    # Not “when I eat lunch at home it is at two”, nor “which is sold now”.
     rf"(?:what|how)(?: (?!i\b|we\b|you\b)\w+)? {_IS}\b|(?:which|whose) (?!{_IS}\b)\w+ {_IS}\b|"
     rf"(?:when|where|who|why) {_IS}\b|(?:what|where|who|when|how|why)'?s\b|"
     r"(?:do you (?:know|remember)|(?:remind|tell) me) (?:who|what|where|which|how)\b|"
@@ -184,7 +184,7 @@ ASKING: Final = word_set(
     adesso ancora dici dimenticato dimmi ora ricordami ricordi ricordo sai serve trovo
     """
 )
-"""What is said beside what someone asks for again: “wifi password pls”, “non ricordo il codice”."""
+"""Words that say nothing about what is asked for again: “wifi password pls”, “non ricordo il codice”."""
 _SECOND_VERB: Final = re.compile(
     rf"\A(?!do |remind |tell ).{{0,80}}?(?:\b{_IS}|s)\b.{{1,80}}\b(?:is|are|it's)\b|\b(?:adesso|ora) e\b"
 )
@@ -196,20 +196,20 @@ _WAY_BACK: Final = re.compile(
 )
 _TITLE: Final = re.compile('[“"«]([^”"»]{3,80})[”"»]')
 _PLACE: Final = re.compile(r"\b(?:from|in|off|da|d[ae]l(?:l[ao])?|nel(?:l[ao])?) (?:[\w']+ ){0,3}" + _TITLE.pattern)
-"""In which something was: “Party” of “I removed “Peanuts” from “Party””."""
+"""The title of the list from which something was deleted: “Party” in “I removed “Peanuts” from “Party””."""
 _ROWS: Final = word_set("checkpoint note project reminder task attivita nota progetto promemoria traguardo")
 _DECIDED: Final = (
     r"(?: \w+)? (?:settle|decide|agree|choose|chose|pick|plan|arrange|book|go (?:for|with)|end up|"
     r"deciso|scelto|concordato|stabilito|programmato|prenotato|organizzato|pensato di)"
 )
-"""What was decided is asked for as it stands: “which sofa did we go for?”"""
+"""A question about a decision asks for what holds now: “which sofa did we go for?”"""
 _PAST: Final = re.compile(
     r"\b(?:used to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|in the past|earlier|back then|"
-    # The library may be open until six, and the old people’s home is there.
+    # Not “is the library open until six” or “the old people's home”.
     r"at the time|until (?:now|recently|lately|then)|(?:did|was|were|had)\b.{0,80}\buntil|no longer|"
     r"any ?more(?=\W*\Z|[,;:]| or\b)|(?<!how )(?<!years )old(?! (?:people|age|town|friends?)\b)|"
     r"history|changed?|over time|ever|"
-    # “Before Easter” and “the first evening” may be to come.
+    # “Before Easter” and “the first evening” may be in the future.
     r"before(?=\W*\Z|\W+(?:that|then)\b)|(?:did|was|were|had)\b.{0,80}\bbefore|at first|(?:i|we|you|he|she|they) first|"
     r"(?:agreed?|asked|booked|chosen|picked|planned|said|told|wanted) first|"
     r"first (?:choice|idea|offer|plan|quote|version)|"
@@ -225,7 +225,7 @@ _PAST: Final = re.compile(
     re.IGNORECASE,
 )
 _NEVER: Final = re.compile(r"\bnon (?:\w+ ){1,3}mai\b", re.IGNORECASE)
-"""“Cosa non mangio mai?” asks for what holds."""
+"""“Cosa non mangio mai?” asks for what holds now."""
 _PAST_TENSE: Final = re.compile(
     r"\b(?:did (?!(?:i|we) (?:plan|book|decide|agree|choose|arrange)\b)|was|were|had|came|went|said|gave|met|"
     # Not “the dinner I told you about”, “have I got”, “my paid leave”.
@@ -240,12 +240,12 @@ _PAST_TENSE: Final = re.compile(
     r"(?:(?:abit|and|cant|cerc|cost|guid|lavor|mangi|pag|parl|pens|port|st|suon|us)av|"
     r"(?:av|bev|dic|dov|fac|legg|pot|prend|sap|ten|ved|viv|vol)ev|(?:dorm|part|usc|ven)iv)(?:a|o|ano|amo))\b"
 )
-"""As people ask about what was."""
+"""Past tenses in questions."""
 _HAS_GOT: Final = re.compile(r"\b(?:have|has|i've|we've|\w+'s) (?:\w+ ){0,2}?got\b")
 _CLAUSE_CHARS: Final = 60
-"""As far back a clause is looked at."""
+"""How much of a clause is read before “new”."""
 ANSWER_CHARS: Final = 200
-"""As much of an answer says what was done."""
+"""How much of an answer is read to see what was done."""
 
 
 def says_change(plain: str) -> bool:
@@ -254,57 +254,57 @@ def says_change(plain: str) -> bool:
 
 
 def new_things(plain: str) -> list[str]:
-    """The words for what is new in a text (as ``comparable``): “number” of “my new number”."""
+    """The words for new things in a text (as ``comparable``): “number” in “my new number”."""
     if "new " not in plain and "nuov" not in plain:
         return []
     return [word for match in _NEW.finditer(plain) if not _is_wanted(plain, match) for word in match.groups() if word]
 
 
 def _is_wanted(plain: str, new: re.Match[str]) -> bool:
-    """Whether what is new is wanted in the same clause."""
+    """Whether the clause says that the new thing is wanted."""
     begin = max(new.start() - _CLAUSE_CHARS, 0)
     return _WANTS.search(_CLAUSE_ENDS.split(plain[begin : new.start()])[-1]) is not None
 
 
 def gives_reason(plain: str, words: Iterable[str]) -> bool:
-    """Whether a text (as ``comparable``) says why something may no longer hold; ``words`` are its words."""
+    """Whether a text (as ``comparable``, with these ``words``) gives a reason why something may no longer hold."""
     return not _REASONS.isdisjoint(words) and not _REASONS.isdisjoint(words_of(_NO_REASON.sub(" ", plain)))
 
 
 def says_decision(words: Iterable[str]) -> bool:
-    """Whether ``words`` (folded) say that something was moved, measured or decided anew."""
+    """Whether ``words`` (folded) say that something was moved, measured or decided again."""
     return not _DECISIONS.isdisjoint(words)
 
 
 def negates(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says that something is not so."""
+    """Whether a text (as ``comparable``) denies something."""
     return _NEGATES.search(plain) is not None
 
 
 def is_of_one_day(plain: str) -> bool:
-    """Whether a text (as ``comparable``) tells of the day or week on which it is said."""
+    """Whether a text (as ``comparable``) is about the day or week on which it was said."""
     return _OF_ONE_DAY.search(plain) is not None
 
 
 def says_it_stays(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says that something is as it was, or otherwise only once or for some days."""
+    """Whether a text (as ``comparable``) says that something stays as it was, or is an exception."""
     return _STAYS.search(plain) is not None
 
 
 def corrects(plain: str) -> bool:
-    """Whether a text (as ``comparable``) may correct what was said just before: “hang on”, “scusa”, “I misread it”."""
+    """Whether a text (as ``comparable``) may correct the statement before it: “hang on”, “scusa”, “I misread it”."""
     return _TURNS_BACK.match(plain) is not None or admits_mistake(plain)
 
 
 def admits_mistake(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says that what was said before was wrong."""
+    """Whether a text (as ``comparable``) says that the statement before it was wrong."""
     return _ADMITS_MISTAKE.search(plain) is not None
 
 
 def is_question(plain: str) -> bool:
-    """Whether a text (as ``comparable``) asks something and says nothing.
+    """Whether a text (as ``comparable``) asks something and states nothing.
 
-    Without a question mark only what clearly is one: what a statement says would be lost.
+    Without a question mark, only clear questions count, so that no statement is lost.
     """
     sentences = sentences_of(plain)
     return bool(sentences) and all(map(_asks, sentences))
@@ -319,7 +319,7 @@ def _asks(sentence: str) -> bool:
         return True
     if clauses and _TAG.match(last):
         return False
-    # “Yoga moved to Thursday, how do I get there?” says something, “if I move it, do I get there?” does not.
+    # “Yoga moved to Thursday, how do I get there?” states something, “if I move it, do I get there?” does not.
     return _IF.match(sentence) is not None or not any(says_change(each) or new_things(each) for each in clauses)
 
 
@@ -329,42 +329,43 @@ def is_of_way_back(plain: str) -> bool:
 
 
 def says_doubt(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says that its author is not sure of it."""
+    """Whether the author of a text (as ``comparable``) is not sure of it."""
     return _SAYS_DOUBT.search(plain) is not None
 
 
-def answers_change(answer: str) -> bool:
+def confirms_change(answer: str) -> bool:
     """Whether an answer says that the assistant has changed something."""
-    return _ANSWERS_CHANGE.search(_beginning(answer)) is not None
+    return _CONFIRMS_CHANGE.search(_beginning(answer)) is not None
 
 
-def answers_request(answer: str) -> bool:
-    """Whether an answer says that the assistant has done what it was asked for."""
-    return _ANSWERS_REQUEST.search(_beginning(answer)) is not None
+def confirms_request(answer: str) -> bool:
+    """Whether an answer says that the assistant has done as asked."""
+    return _CONFIRMS_REQUEST.search(_beginning(answer)) is not None
 
 
-def is_ended(plain: str, answer: str) -> bool:
-    """Whether something is deleted: a text (as ``comparable``) asks for it, and the answer says so."""
-    return _SAYS_END.search(plain) is not None and _ANSWERS_END.search(_beginning(answer)) is not None
+def is_deleted(plain: str, answer: str) -> bool:
+    """Whether a text (as ``comparable``) asks to delete something, and the answer confirms it."""
+    return _ASKS_TO_DELETE.search(plain) is not None and _CONFIRMS_DELETION.search(_beginning(answer)) is not None
 
 
 def titles_in(answer: str) -> list[str]:
-    """What stands in quotes at the beginning of an answer, folded."""
+    """The texts in quotes at the beginning of an answer, folded."""
     found: list[str] = _TITLE.findall(_beginning(answer))
     return found
 
 
-def ended_titles(answer: str) -> list[str]:
-    """As ``titles_in``, of an answer that says what was deleted: without those of where it was."""
+def deleted_titles(answer: str) -> list[str]:
+    """As ``titles_in``, without the titles of lists from which something was deleted."""
     found: list[str] = _TITLE.findall(_PLACE.sub(" ", _beginning(answer)))
     return found
 
 
 def names_row(plain: str, titles: Sequence[str], title: str) -> bool:
-    """Whether a text (as ``comparable``), which was answered with ``titles``, is of the row with this ``title``.
+    """Whether a text (as ``comparable``) is about the row with this ``title``. ``titles`` are those in its answer.
 
-    That it has the words says little: who deletes the task “Peanuts” is as allergic as before. One word has to be a
-    title there. Several can be a part of one, or follow a word for a row: “the task Rowing club”.
+    The words of the title alone prove little: a user who deletes the task “Peanuts” is still allergic to them. A title
+    of one word must be among ``titles``. Several words may also be part of one of these, or follow a word for a row:
+    “the task Rowing club”.
     """
     words = words_of(title)
     if len(words) < 2:
@@ -374,13 +375,13 @@ def names_row(plain: str, titles: Sequence[str], title: str) -> bool:
 
 
 def asks_about_past(question: str) -> bool:
-    """Whether ``question`` asks by its words about what was."""
+    """Whether ``question`` asks about the past by its words."""
     return _PAST.search(_NEVER.sub(" ", question)) is not None
 
 
 def is_in_past_tense(question: str) -> bool:
-    """Whether ``question`` is in a tense of the past; of what was planned or decided it may be to come."""
-    # With its accents: “e” is “and”.
+    """Whether ``question`` is in a past tense. Questions about plans and decisions do not count."""
+    # Accents matter: “e” is “and”.
     return _PAST_TENSE.search(_HAS_GOT.sub(" ", question.lower().replace("’", "'"))) is not None
 
 

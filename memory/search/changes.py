@@ -1,9 +1,9 @@
-"""Which passages someone has taken back or changed later. Pure.
+"""Which passages the user has retracted or changed later. Pure.
 
-Only passages that are about to be told for one question are compared: what it asks narrows what can differ. They are
-compared with each other, and with later ones that have rare words of theirs (``_further``). Of each pair a small neural
-network says by its signs (``change_signs.py``) how likely it is that the later one has changed the earlier one.
-``benchmarks/memory_quality/fitting.py`` makes it of what people might say, and say later.
+Only passages that are selected for one question are compared, because the question narrows what can differ. They are
+compared with each other, and with later ones that share rare words with them. For each pair, a small neural network
+estimates from its features (``pairs.py``) how likely it is that the later passage has changed the earlier one.
+``benchmarks/memory_quality/fitting.py`` trains it with invented statements.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,43 +16,45 @@ from typing import Final
 import numpy as np
 
 from memory.search.bm25 import Floats, Integers, among, greatest, run_begins
-from memory.search.change_signs import Pairs, rarity_of
 from memory.search.index import ExchangeIndex
-from memory.search.kinds import Kind, are_of
+from memory.search.kinds import Kind, has_any_bit
 from memory.search.matching import QueryTerm
-from memory.search.signs import Sign
+from memory.search.pair_features import PairFeature
+from memory.search.pairs import Pairs, rarity_of
 
 PATH: Final = Path(__file__).with_name("changes.npz")
-_LIKELY: Final = -1.8
-"""Log odds above which a passage is told with a doubt;"""
+_PERHAPS: Final = -1.8
+"""With higher log odds, a passage is noted as perhaps changed."""
 _SURE: Final = -0.4
-"""above which it no longer holds, if the later one can be an answer in its place;"""
-_CERTAIN: Final = 0.3
-"""and if it cannot."""
-_CORRECTED: Final = 2.0
-"""At least, of what is taken back in the next message with another number, time or the like: “I misread it: 6009”,"""
-_TURNED_BACK: Final = -0.5
-"""“hang on”, “scusa”."""
-_DELETED: Final = 3.0
-"""Of what was said of a row that was deleted."""
-_COPIED: Final = -4.2
-"""In a copied chat: people who talk to each other repeat themselves, in thanks and compliments."""
-_MIN_IN_COMMON: Final = 0.3
-"""How rare the words are, together, that both have, of one that occurs once."""
-_LOOKED_UP: Final = 15
-"""Of so many passages later ones with their rare words are looked for,"""
-_FURTHER: Final = 10
-"""and so many of those are compared."""
-_RARE_TERM: Final = 0.45
-"""How rare such a word is at least, of one that occurs once."""
-_ENOUGH_RARE: Final = 0.8
-"""How rare all that both have are together."""
+"""With higher log odds, a passage is left out, if the later one can answer the question in its place."""
+_SURE_WITHOUT_ANSWER: Final = 0.3
+"""With higher log odds, a passage is left out even if the later one cannot answer the question."""
+_MISTAKE_ODDS: Final = 2.0
+"""The minimum log odds if the next message admits a mistake and has another number, time or the like: “I misread it:
+6009”."""
+_CORRECTION_ODDS: Final = -0.5
+"""As ``_MISTAKE_ODDS``, if the next message only begins like a correction: “hang on”, “scusa”."""
+_DELETION_ODDS: Final = 3.0
+"""The log odds of a statement about a row that was deleted."""
+_PASTED_ODDS: Final = -4.2
+"""Added in pasted chats, because people who talk to each other repeat themselves, in thanks and compliments."""
+_MIN_RARITY: Final = 0.3
+"""The minimum total rarity of the words that a pair shares; 1 is that of a word that occurs once."""
+_CHECKED: Final = 15
+"""The number of selected passages for which further later passages are searched."""
+_MAX_FURTHER: Final = 10
+"""The number of further later passages that are compared."""
+_MIN_TERM_RARITY: Final = 0.45
+"""The minimum rarity of a word by which further passages are found."""
+_MIN_FURTHER_RARITY: Final = 0.8
+"""The minimum total rarity of the words that a further passage shares with a selected one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """That a passage was taken back or changed, first at ``since``, and by what most likely says so; not ``sure``:
-    perhaps.
+    """A passage was changed, first at ``since``. ``by`` is the passage that most likely changed it.
+
+    If it is not ``sure``, the change is only a possibility.
     """
 
     since: datetime
@@ -61,12 +63,12 @@ class Change:
 
 
 class Network:
-    """One hidden layer with the weights of the file at ``PATH``, which is read on first use."""
+    """A network with one hidden layer, with the weights in the file at ``PATH``, which is read on first use."""
 
-    def log_odds(self, signs: Floats) -> Floats:
-        """How likely a change is, of pairs (row) by their signs (column)."""
+    def log_odds(self, features: Floats) -> Floats:
+        """The log odds of a change, for pairs (row) by their features (column)."""
         weights = self._weights
-        values = np.clip(signs, weights["least"], weights["most"])
+        values = np.clip(features, weights["least"], weights["most"])
         inner = np.tanh(values @ weights["inner"] + weights["inner_bias"])
         found: Floats = inner @ weights["outer"] + weights["outer_bias"]
         return found
@@ -80,116 +82,117 @@ class Network:
 _NETWORK: Final = Network()
 
 
-def changed(
+def find_changes(
     index: ExchangeIndex, passages: Iterable[int], scores: Floats, terms: Sequence[QueryTerm], question: str
 ) -> dict[int, Change]:
-    """By their number those of ``passages`` that later ones have changed, since the first of these.
+    """The changes of ``passages`` by later ones.
 
-    ``passages`` are in the order of their value, ``scores`` what all passages are worth, ``terms`` the words of
-    ``question``. What the assistant says changes nothing; long answers are not compared.
+    ``passages`` are in the order of their scores, ``scores`` has those of all passages, and ``terms`` are the words of
+    ``question``. Answers of the assistant change nothing, and long answers are not compared.
     """
-    compared = compared_pairs(index, passages, scores, terms, question)
-    if compared is None:
+    candidates = candidate_pairs(index, passages, scores, terms, question)
+    if candidates is None:
         return {}
-    earlier, pairs = compared
-    likely = _likely(pairs)
-    are_likely = likely > _LIKELY
-    if not are_likely.any():
+    earlier, pairs = candidates
+    log_odds = _log_odds(pairs)
+    is_possible = log_odds > _PERHAPS
+    if not is_possible.any():
         return {}
-    sure = pairs.can_be_sure() & (likely > np.where(pairs.is_answer(), _SURE, _CERTAIN))
+    is_sure = pairs.can_be_sure() & (log_odds > np.where(pairs.is_answer(), _SURE, _SURE_WITHOUT_ANSWER))
     found = {}
-    for place in np.flatnonzero(are_likely.any(axis=1)).tolist():
-        is_sure = bool(sure[place].any())
+    for row in np.flatnonzero(is_possible.any(axis=1)).tolist():
+        sure = bool(is_sure[row].any())
         # It may have changed more than once, and held until the first time.
-        as_likely = np.flatnonzero((sure if is_sure else are_likely)[place])
-        since = min(map(index.said_at, index.passage_places()[pairs.later[as_likely]].tolist()))
-        likeliest = as_likely[np.argmax(likely[place, as_likely])]
-        found[earlier[place]] = Change(since=since, by=int(pairs.later[likeliest]), sure=is_sure)
+        columns = np.flatnonzero((is_sure if sure else is_possible)[row])
+        since = min(map(index.time_at, index.passage_exchanges()[pairs.later[columns]].tolist()))
+        likeliest = columns[np.argmax(log_odds[row, columns])]
+        found[earlier[row]] = Change(since=since, by=int(pairs.later[likeliest]), sure=sure)
     return found
 
 
-def compared_pairs(
+def candidate_pairs(
     index: ExchangeIndex, passages: Iterable[int], scores: Floats, terms: Sequence[QueryTerm], question: str
 ) -> tuple[list[int], Pairs] | None:
-    """The passages of which each may be changed, and their pairs with later ones; None if there are none."""
-    told = np.array(list(passages), np.intp)
-    told = told[~are_of(index.layout().kinds[told], Kind.LONG_ANSWER)]
-    if not len(told):
+    """The passages that may have changed, and their pairs with later ones; None if there are none."""
+    selected = np.array(list(passages), np.intp)
+    selected = selected[~has_any_bit(index.layout().kinds[selected], Kind.LONG_ANSWER)]
+    if not len(selected):
         return None
-    earlier: list[int] = told.tolist()
-    compared = np.array(list(dict.fromkeys((*earlier, *_further(index, told), *_corrections(index, told)))), np.intp)
-    worth = scores[compared] / np.float32(float(scores.max(initial=0.0)) or 1.0)
-    return earlier, Pairs(index, compared, len(earlier), worth, terms, question)
+    earlier: list[int] = selected.tolist()
+    later = dict.fromkeys((*earlier, *_further_passages(index, selected), *_corrections(index, selected)))
+    compared = np.array(list(later), np.intp)
+    relative = scores[compared] / np.float32(float(scores.max(initial=0.0)) or 1.0)
+    return earlier, Pairs(index, compared, len(earlier), relative, terms, question)
 
 
-def _likely(pairs: Pairs) -> Floats:
-    """How likely it is, in log odds, that the later one of each pair has changed the earlier one."""
+def _log_odds(pairs: Pairs) -> Floats:
+    """The log odds that the later passage of each pair has changed the earlier one."""
     found = np.full(pairs.shape, -np.inf, np.float32)
-    may_change = pairs.may_change()
-    if not may_change.any():
+    can_change = pairs.can_change()
+    if not can_change.any():
         return found
-    signs = pairs.signs()
-    # Nearly none with less in common is likely, and half of all have less.
-    is_possible = (signs[Sign.RARE] > _MIN_IN_COMMON) | pairs.corrects | pairs.ends
-    rows, columns = np.nonzero(may_change & is_possible)
-    values = signs[:, rows, columns].T
-    odds = _NETWORK.log_odds(values)
-    # Few are likely even if their wording speaks for a change as much as it can. A network need not find a pair
-    # likelier the more it does, but this one nearly always does.
-    may_be_likely = np.flatnonzero(odds > _LIKELY)
-    for place in may_be_likely.tolist():
-        values[place, Sign.WORDING] = pairs.wording(int(rows[place]), int(columns[place]))
-    odds[may_be_likely] = _NETWORK.log_odds(values[may_be_likely])
-    found[rows, columns] = odds
-    found += np.float32(_COPIED) * pairs.in_copied_chats()
-    found[pairs.ends & (found > -np.inf)] = _DELETED
-    # What takes longer to compare can only speak against a change: few pairs need it.
-    for earlier, later in np.argwhere(found > _LIKELY).tolist():
-        if pairs.is_of_another(earlier, later):
-            found[earlier, later] = -np.inf
-    for earlier, later in np.argwhere(pairs.corrects & (found > -np.inf)).tolist():
-        if pairs.differ(earlier, later):
-            found[earlier, later] = max(
-                found[earlier, later], _CORRECTED if pairs.admits_mistake(later) else _TURNED_BACK
-            )
+    features = pairs.features()
+    # This excludes half of all pairs, and hardly any that are likely.
+    is_similar = (features[PairFeature.RARITY] > _MIN_RARITY) | pairs.corrects | pairs.deletes
+    rows, columns = np.nonzero(can_change & is_similar)
+    values = features[:, rows, columns].T
+    log_odds = _NETWORK.log_odds(values)
+    # Only few pairs are likely even with the maximum of ``WORDING``. The network need not be monotonic in it, but
+    # nearly is.
+    candidates = np.flatnonzero(log_odds > _PERHAPS)
+    for candidate in candidates.tolist():
+        values[candidate, PairFeature.WORDING] = pairs.wording(int(rows[candidate]), int(columns[candidate]))
+    log_odds[candidates] = _NETWORK.log_odds(values[candidates])
+    found[rows, columns] = log_odds
+    found += np.float32(_PASTED_ODDS) * pairs.in_pasted_chats()
+    found[pairs.deletes & (found > -np.inf)] = _DELETION_ODDS
+    # This is slow to compute and can only rule a change out, so it is done for likely pairs.
+    for row, column in np.argwhere(found > _PERHAPS).tolist():
+        if pairs.is_of_other(row, column):
+            found[row, column] = -np.inf
+    for row, column in np.argwhere(pairs.corrects & (found > -np.inf)).tolist():
+        if pairs.values_differ(row, column):
+            least = _MISTAKE_ODDS if pairs.admits_mistake(column) else _CORRECTION_ODDS
+            found[row, column] = max(found[row, column], least)
     return found
 
 
-def _further(index: ExchangeIndex, told: Integers) -> list[int]:
-    """Later passages of the user's, not of ``told``, with rare words of the first of these."""
-    layout, at = index.layout(), index.times()
-    earlier = told[~are_of(layout.kinds[told], Kind.ANSWER)][:_LOOKED_UP]
+def _further_passages(index: ExchangeIndex, selected: Integers) -> list[int]:
+    """Later passages of the user's, not among ``selected``, that share rare words with the first of these."""
+    layout, times = index.layout(), index.times()
+    earlier = selected[~has_any_bit(layout.kinds[selected], Kind.ANSWER)][:_CHECKED]
     if not len(earlier):
         return []
     terms, which = index.terms_in(earlier.tolist())
     rarity = rarity_of(index, terms)
-    is_rare = rarity >= _RARE_TERM
+    is_rare = rarity >= _MIN_TERM_RARITY
     terms, which, rarity = terms[is_rare], which[is_rare], rarity[is_rare]
-    number, place, _ = index.occurrences_of(terms.tolist())
-    is_later = at[layout.of_passage[number]] > at[layout.of_passage[earlier]][which[place]]
-    may_be_it = ~are_of(layout.kinds, Kind.ANSWER)
-    may_be_it[told] = False
-    kept = np.flatnonzero(is_later & may_be_it[number])
+    passage, term, _ = index.occurrences_of(terms.tolist())
+    is_later = times[layout.passage_exchanges[passage]] > times[layout.passage_exchanges[earlier]][which[term]]
+    is_allowed = ~has_any_bit(layout.kinds, Kind.ANSWER)
+    is_allowed[selected] = False
+    kept = np.flatnonzero(is_later & is_allowed[passage])
     if not len(kept):
         return []
-    place = place[kept]
-    pairs = number[kept] * len(earlier) + which[place]
+    term = term[kept]
+    pairs = passage[kept] * len(earlier) + which[term]
     order = np.argsort(pairs, kind="stable")
     pairs = pairs[order]
     begins = run_begins(pairs)
-    together = np.add.reduceat(rarity[place[order]], begins)
+    total = np.add.reduceat(rarity[term[order]], begins)
     later = pairs[begins] // len(earlier)
     firsts = run_begins(later)
-    later, best = later[firsts], np.maximum.reduceat(together, firsts)
-    return [int(later[each]) for each in greatest(best, _FURTHER) if best[each] >= _ENOUGH_RARE]
+    later, best = later[firsts], np.maximum.reduceat(total, firsts)
+    return [int(later[each]) for each in greatest(best, _MAX_FURTHER) if best[each] >= _MIN_FURTHER_RARITY]
 
 
-def _corrections(index: ExchangeIndex, told: Integers) -> list[int]:
-    """The passages that may correct what was said in the exchange before, one of those of ``told``."""
-    corrections = np.flatnonzero(index.kinds(Kind.CORRECTS))
+def _corrections(index: ExchangeIndex, selected: Integers) -> list[int]:
+    """The passages that may correct a statement in the exchange before, if a passage of that is ``selected``."""
+    corrections = np.flatnonzero(index.of_kind(Kind.CORRECTS))
     if not len(corrections):
         return []
     layout = index.layout()
-    is_told = among(layout.before[layout.of_passage[corrections]], layout.of_passage[told].tolist())
-    found: list[int] = corrections[is_told].tolist()
-    return found[-_FURTHER:]
+    exchanges = layout.passage_exchanges[selected].tolist()
+    follows = among(layout.before[layout.passage_exchanges[corrections]], exchanges)
+    found: list[int] = corrections[follows].tolist()
+    return found[-_MAX_FURTHER:]

@@ -1,4 +1,4 @@
-"""A pattern of the days that a text names, in English and Italian, and what its words mean. Pure."""
+"""The pattern of dates in texts, in English and Italian, and the meanings of its words. Pure."""
 
 import re
 from typing import Final
@@ -15,7 +15,7 @@ from memory.search.calendar_names import (
     WEEKDAYS,
     any_of,
 )
-from memory.search.feasts import FEASTS
+from memory.search.holidays import HOLIDAYS
 
 RELATIVE_DAYS: Final = {
     "the day before yesterday": -2, "the night before last": -2, "yesterday": -1, "last night": -1, "today": 0,
@@ -95,21 +95,21 @@ DATED: Final = re.compile(
     | (?:on|by|until|since)[ ]the[ ](?P<number>\d\d?)(?:st|nd|rd|th)(?=[ ]?(?:\Z|[.,;:!?)]|(?:at|for|with|and|but)\b))
     | (?:(?:il|dal|entro[ ]il|per[ ]il)[ ]|l'(?=8|11))(?P<number2>\d\d?)
       (?![\w/.,:%°ªº-]|[ ]?%|[ ]per[ ]?cento|[ ]di[ ](?!{MONTH})|{_TO}\d|[ ](?:di[ ])?(?:{MONTH_AFTER_DAY})\b)
-    | (?P<feast>{any_of(FEASTS)})(?:,?[ ](?:in[ ]|of[ ]|nel[ ]|del[ ])?(?P<year5>{_YEAR}))?
+    | (?P<holiday>{any_of(HOLIDAYS)})(?:,?[ ](?:in[ ]|of[ ]|nel[ ]|del[ ])?(?P<year5>{_YEAR}))?
     | (?P<relative>{any_of(RELATIVE_DAYS)})
     | (?P<weekday>{_WEEKDAY})
     )\b""",
     re.VERBOSE,
 )
-"""``part`` is none: “the last week of August” is not the week before this one, nor “the last day to pay” yesterday."""
+"""``part`` is no date: “the last week of August” is not last week, and “the last day to pay” is not yesterday."""
 BEFORE_FIGURE: Final = re.compile(
     r"(?:\b(?:un|una|an?|in|at|won|lost|vinto|perso|odds|quotat[oaie]|fractions?|frazion[ei]|simplify|semplifica\w*|"
     r"ratio|rapporto|proportions?|proporzion[ei]|pressure|pressione|score|punteggio)(?: of| di| is| are| è| era)? |"
     r"\b(?:v|vers?|version|versione|firmware|chapter|section|capitolo|paragrafo) |[=+*×] ?)(?<!\bfino a )$"
 )
-"""Before “16/9” or “3.12.2026”, which is a ratio or a version then,"""
+"""Words before “16/9” or “3.12.2026” that make it a ratio or a version."""
 AFTER_FIGURE: Final = re.compile(
     r" ?[=+*×]| as an? (?:decimal|fraction|percentage)\b|"
     r"(?:(?<=/9)|(?<=/10)) (?:ratio|format|screen|display|monitor|tv|telly|television|footage)\b(?! \w+y\b)"
 )
-"""and after it. “21/9 monitor delivery” is on that day."""
+"""Words after “16/9” that make it a ratio. “21/9 monitor delivery” is a date."""

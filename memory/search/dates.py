@@ -1,4 +1,4 @@
-"""The days that a text names, in English and Italian, as spans relative to the day on which it was said. Pure."""
+"""The dates in a text, in English and Italian, as spans of days relative to the day on which it was said. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from memory.search.bm25 import Floats, Integers
 from memory.search.calendar_names import MONTHS, NUMBERS, ORDINALS, SEASONS, SHORT_MONTHS, WEEKDAYS
 from memory.search.change_words import is_in_past_tense
 from memory.search.date_pattern import AFTER_FIGURE, BEFORE_FIGURE, DATED, RELATIVE_DAYS, SHIFTS, UNITS
-from memory.search.feasts import FEAST_SIGNS, FEASTS
+from memory.search.holidays import HOLIDAY_WORDS, HOLIDAYS
 from memory.search.words import folded, stems_of, words_of
 
 _LAST_MONTH: Final = 12
 _QUARTER_MONTHS: Final = 3
 _MONTH_NUMBERS: Final = SHORT_MONTHS | MONTHS
-_LONGER: Final = 0.3
-"""The exponent of how much longer a span is: 16 May is rather about the weekend from 15 to 17, and hardly about May."""
+_LENGTH_EXPONENT: Final = 0.3
+"""The exponent of the ratio of lengths: 16 May is more about the weekend from 15 to 17 than about May."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -41,34 +41,34 @@ class Span:
         return Span(self.first + timedelta(days=days), self.last + timedelta(days=days))
 
     def overlaps(self, firsts: Integers, lasts: Integers) -> Floats:
-        """How much spans are about the same days as this one, 0 to 1: less, the longer one is than the other.
+        """The overlap of each of many spans with this one, 0 to 1: the more their lengths differ, the less.
 
-        Each begins and ends on a day of ``firsts`` and ``lasts``, as ordinals.
+        The spans begin on the days ``firsts`` and end on the days ``lasts``, as ordinals.
         """
         common = np.minimum(lasts, self.last.toordinal()) - np.maximum(firsts, self.first.toordinal()) + 1
         days = lasts - firsts + 1
         shorter, longer = np.minimum(days, self.days), np.maximum(days, self.days)
-        found: Floats = (np.maximum(common, 0) / shorter * (shorter / longer) ** _LONGER).astype(np.float32)
+        found: Floats = (np.maximum(common, 0) / shorter * (shorter / longer) ** _LENGTH_EXPONENT).astype(np.float32)
         return found
 
 
 _VERB: Final = re.compile(r"\b([Tt]his|[Ll]ast|[Nn]ext) may\b(?!\W*(?:\Z|[.;:!?]))")
-"""“This may sound odd” names no month; “this May” and “what is on this may?” do."""
+"""“This may sound odd” has no month; “this May” and “what is on this may?” do."""
 _BESIDE: Final = re.compile(
     r"\b(?:(?P<unit>day|weekend|week|month) (?P<side>before|after)"
     r"|(?P<unit2>giorno|fine settimana|settimana|mese) (?P<side2>prima|dopo))"
     r" (?:the |di |del |della |dell'|il |la )?$"
 )
 _OF_ANY: Final = re.compile(r"\b(?:how (?:many|much|often)|once|twice|times)\b[^.!?\n]*$")
-"""Before “in a week”, which is then any week: “how many hours are there in a week”, “twice in a month”."""
+"""Words before “in a week” that make it any week: “how many hours are there in a week”, “twice in a month”."""
 _BEFORE_CHARS: Final = 40
-_SIGNS: Final = FEAST_SIGNS | frozenset(
+_DATE_WORDS: Final = HOLIDAY_WORDS | frozenset(
     word
     for names in (MONTHS, SHORT_MONTHS, WEEKDAYS, SEASONS, RELATIVE_DAYS, UNITS)
     for name in names
     for word in folded(name).replace("'", " ").split()
 ) - {"the", "before", "after", "last", "fine", "l"}
-_CALENDAR: Final = frozenset({"iso", "numbers", "short", "month", "season", "only_year", "quarter", "feast"})
+_CALENDAR: Final = frozenset({"iso", "numbers", "short", "month", "season", "only_year", "quarter", "holiday"})
 _BEFORE: Final = frozenset({"before", "prima"})
 _YEAR_DAYS: Final = 365
 _MONTH_DAYS: Final = 31
@@ -78,12 +78,12 @@ _ENDS: Final = frozenset({"end of", "late", "fine", "ultimi"})
 _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 _MAX_DATES: Final = 100
-"""So many dates of a text are read: each takes time."""
+"""How many dates of a text are read, because each takes time."""
 
 
-def may_name(words: Sequence[str]) -> bool:
-    """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
-    return not _SIGNS.isdisjoint(words) or any(word[0].isdigit() for word in words)
+def may_have_date(words: Sequence[str]) -> bool:
+    """Whether a text of these words (folded) may have a date; much faster than finding it."""
+    return not _DATE_WORDS.isdisjoint(words) or any(word[0].isdigit() for word in words)
 
 
 @cache
@@ -94,24 +94,24 @@ def calendar_stems(language: str) -> frozenset[str]:
 
 
 def named_spans(text: str, day: date) -> list[Span]:
-    """The spans that ``text``, said on ``day``, names, in order. Of a date without a year the nearest one is meant."""
+    """The dates in ``text``, said on ``day``, in order. A date without a year is the nearest one."""
     return [spans[0] for spans in _spans(text, day)]
 
 
 def asked_spans(question: str, day: date) -> list[Span]:
-    """As ``named_spans``; a date without a year is also looked for in the years before."""
-    if not may_name(words_of(question)):
+    """As ``named_spans``. A date without a year also means those in the years before."""
+    if not may_have_date(words_of(question)):
         return []
     return [span for spans in _spans(question, day) for span in spans]
 
 
 def names_past(question: str, day: date) -> bool:
-    """Whether ``question``, asked on ``day``, names days that are over.
+    """Whether ``question``, asked on ``day``, has a date in the past.
 
-    A date without a year is over if it is far nearer than in the year after: in June, “Christmas” may be the next one.
-    So may a weekday, but “who came on Sunday” means the last one.
+    A date without a year is in the past if it is far nearer than the next one: in June, “Christmas” may be the next
+    one. So may a weekday, but “who came on Sunday” means the last one.
     """
-    if not may_name(words_of(question)):
+    if not may_have_date(words_of(question)):
         return False
     in_past_tense = is_in_past_tense(question)
     for meant in _spans(question, day):
@@ -125,7 +125,7 @@ def names_past(question: str, day: date) -> bool:
 
 
 def _spans(text: str, day: date) -> Iterator[list[Span]]:
-    """For each of the first dates in ``text`` the spans that it may mean, the likeliest first."""
+    """For each of the first dates in ``text``, the spans that it may mean, likeliest first."""
     plain = _VERB.sub(r"\1 might", text).lower().replace("’", "'")
     for match in islice(DATED.finditer(plain), _MAX_DATES):
         before = plain[max(match.start() - _BEFORE_CHARS, 0) : match.start()]
@@ -139,19 +139,19 @@ def _spans(text: str, day: date) -> Iterator[list[Span]]:
             if beside is not None:
                 spans = [_beside(span, beside) for span in spans]
         except (ValueError, OverflowError):
-            # The 31st of February, a year that no calendar has, or a day after the last one.
+            # Such as 31 February, or a day after the last one of the calendar.
             continue
         if spans:
             yield spans
 
 
 def _is_figure(plain: str, match: re.Match[str], before: str) -> bool:
-    """Whether what looks like a date is a ratio, a score, a version or the like; ``before`` is what precedes it."""
+    """Whether an apparent date is a ratio, a score, a version or the like. ``before`` is the text before it."""
     return BEFORE_FIGURE.search(before) is not None or AFTER_FIGURE.match(plain, match.end()) is not None
 
 
 def _resolved(match: re.Match[str], day: date) -> list[Span]:
-    """Raises ``ValueError`` or ``OverflowError`` if there is no such day."""
+    """The spans of a match. Raises ``ValueError`` or ``OverflowError`` if there is no such day."""
     found = {name.rstrip(digits): value.strip() for name, value in match.groupdict().items() if value}
     spans = _in_calendar(found, day) if found.keys() & _CALENDAR else _from_day(found, day)
     return [_section(span, found["section"]) for span in spans] if "section" in found else spans
@@ -161,13 +161,13 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
     match found:
         case {"iso": text}:
             year, month, number = map(int, text.split("-"))
-            return [_one(date(year, month, number))]
+            return [_single(date(year, month, number))]
         case {"numbers": text}:
             number, month, year = map(int, re.split("[/.-]", text))
-            return [_one(_day_and_month(year if year > _LAST_SHORT_YEAR else year + 2000, number, month))]
+            return [_single(_day_and_month(year if year > _LAST_SHORT_YEAR else year + 2000, number, month))]
         case {"short": text}:
             number, month = map(int, text.split("/"))
-            return _yearless(lambda year: _one(_day_and_month(year, number, month)), day)
+            return _yearless(lambda year: _single(_day_and_month(year, number, month)), day)
         case {"only_year": year}:
             return [_months(int(year), 1, _LAST_MONTH)]
         case {"day": _, "begin_year": year} if "year" not in found:
@@ -186,8 +186,8 @@ def _in_year(found: Mapping[str, str], year: int) -> Span:
     match found:
         case {"day": _}:
             return _days(found, year)
-        case {"feast": name}:
-            return _one(FEASTS[name](year))
+        case {"holiday": name}:
+            return _single(HOLIDAYS[name](year))
         case {"quarter": number}:
             return _quarter(year, int(number))
         case {"season": name}:
@@ -200,7 +200,7 @@ def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
         case {"part": _}:
             return []
         case {"relative": words}:
-            return [_one(day + timedelta(days=RELATIVE_DAYS[words]))]
+            return [_single(day + timedelta(days=RELATIVE_DAYS[words]))]
         case {"ago": _, "count": count, "unit": unit}:
             return [_shifted(unit, -_number(count), day)]
         case {"count": count, "unit": unit}:
@@ -208,7 +208,7 @@ def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
         case {"unit": unit}:
             return [_shifted(unit, SHIFTS[found.get("shift", "this")], day)]
         case {"weekend": _}:
-            # Past or to come, as a day of the week.
+            # Past or future, as a day of the week.
             return [_shifted("weekend", by, day) for by in (0, -1)]
         case {"number": number}:
             return _days_of_month(int(number), day)
@@ -219,13 +219,13 @@ def _weekdays(found: Mapping[str, str], day: date) -> list[Span]:
     ahead = (WEEKDAYS[found["weekday"]] - day.weekday()) % 7
     match found:
         case {"nth": count}:
-            return [_one(day + timedelta(days=(ahead or 7) + 7 * (_number(count) - 1)))]
+            return [_single(day + timedelta(days=(ahead or 7) + 7 * (_number(count) - 1)))]
         case {"count": count}:
-            return [_one(day + timedelta(days=ahead + 7 * _number(count)))]
+            return [_single(day + timedelta(days=ahead + 7 * _number(count)))]
         case {"week": _}:
-            return [_one(day + timedelta(days=ahead + 7))]
-    # A day of the week, past or to come: both are named like this.
-    return [_one(day + timedelta(days=ahead)), _one(day + timedelta(days=ahead - 7))]
+            return [_single(day + timedelta(days=ahead + 7))]
+    # A day of the week may be past or future.
+    return [_single(day + timedelta(days=ahead)), _single(day + timedelta(days=ahead - 7))]
 
 
 def _section(span: Span, name: str) -> Span:
@@ -240,29 +240,29 @@ def _section(span: Span, name: str) -> Span:
 
 
 def _day_and_month(year: int, number: int, month: int) -> date:
-    """In this order, unless there is no such month."""
+    """The day comes before the month, unless there is no such month."""
     return date(year, month, number) if month <= _LAST_MONTH else date(year, number, month)
 
 
 def _days_of_month(number: int, day: date) -> list[Span]:
-    """The next day with such a number, from ``day`` on, and the last one before: “on the 3rd”.
+    """The next day of a month with this ``number``, from ``day`` on, and the last one before: “on the 3rd”.
 
     Raises ``ValueError`` if no month has it.
     """
     months = range(day.year * 12 + day.month - 1 - 2, day.year * 12 + day.month - 1 + 3)
-    spans = _spans_in(lambda month: _one(date(month // 12, month % 12 + 1, number)), months)
+    spans = _spans_in(lambda month: _single(date(month // 12, month % 12 + 1, number)), months)
     ahead, back = ([span for span in spans if (span.first >= day) is is_ahead] for is_ahead in (True, False))
     if not spans:
         raise ValueError(number)
     return [*ahead[:1], *back[-1:]]
 
 
-def _one(day: date) -> Span:
+def _single(day: date) -> Span:
     return Span(day, day)
 
 
 def _days(found: Mapping[str, str], year: int) -> Span:
-    """One day of a month in ``year``, or the days up to it, which may begin in another month or in the year before."""
+    """A day of a month in ``year``, or the days up to it, from another month or the year before if these are given."""
     last = date(year, _MONTH_NUMBERS[found["month"]], _day(found["day"]))
     month = _MONTH_NUMBERS[found.get("begin_month", found["month"])]
     first = date(year - (month > last.month), month, _day(found.get("begin", found["day"])))
@@ -278,7 +278,7 @@ def _month(year: int, month: int) -> Span:
 
 
 def _months(year: int, month: int, count: int) -> Span:
-    """So many months from one of ``year`` on."""
+    """``count`` months, from one of ``year`` on."""
     number = year * 12 + month - 1 + count
     return Span(date(year, month, 1), date(number // 12, number % 12 + 1, 1) - timedelta(days=1))
 
@@ -288,8 +288,8 @@ def _quarter(year: int, number: int) -> Span:
 
 
 def _shifted_season(month: int, by: int, day: date) -> Span:
-    """The season that begins in ``month``: the nearest one, the next one that begins after ``day``, or the last one
-    that is over.
+    """The season that begins in ``month``: the nearest one, the next one after ``day``, or the last one that ended
+    before it.
     """
     seasons = [_months(year, month, _QUARTER_MONTHS) for year in range(day.year - 2, day.year + 2)]
     if by > 0:
@@ -300,7 +300,7 @@ def _shifted_season(month: int, by: int, day: date) -> Span:
 
 
 def _shifted_month(month: int, by: int, day: date) -> Span:
-    """Such a month of the year of ``day``; the next one after it, or the last one before it."""
+    """The ``month`` in the year of ``day``; the next one after it, or the last one before it."""
     return _month(day.year + (by > 0 and month <= day.month) - (by < 0 and month >= day.month), month)
 
 
@@ -311,7 +311,7 @@ def _number(words: str) -> int:
 def _yearless(make: Callable[[int], Span], day: date) -> list[Span]:
     """The span in the year in which it is nearest to ``day``, then those of the years before.
 
-    Raises ``ValueError`` if no year near has it: most do not have a 29 February.
+    Raises ``ValueError`` if no year nearby has it; most have no 29 February.
     """
     years = range(day.year - _YEARS_BACK - 1, day.year + 2)
     spans = _spans_in(make, years)
@@ -326,7 +326,7 @@ def _yearless(make: Callable[[int], Span], day: date) -> list[Span]:
 
 
 def _spans_in(make: Callable[[int], Span], years: Iterable[int]) -> list[Span]:
-    """The span in each of ``years`` that has it."""
+    """The spans in those of ``years`` that have one."""
     found = []
     for year in years:
         with suppress(ValueError):
@@ -335,11 +335,11 @@ def _spans_in(make: Callable[[int], Span], years: Iterable[int]) -> list[Span]:
 
 
 def _shifted(unit: str, by: int, day: date) -> Span:
-    """The day, week, weekend, month or year ``by`` after the one of ``day``, or such a day of the week."""
+    """The day, week, weekend, month or year that is ``by`` units after that of ``day``; or a day of the week."""
     monday = day - timedelta(days=day.weekday())
     match UNITS.get(unit):
         case "day":
-            return _one(day + timedelta(days=by))
+            return _single(day + timedelta(days=by))
         case "week":
             return Span(monday, monday + timedelta(days=6)).moved(7 * by)
         case "weekend":
@@ -356,17 +356,17 @@ def _shifted(unit: str, by: int, day: date) -> Span:
             return Span(date(day.year + by, 1, 1), date(day.year + by, 12, 31))
     ahead = (WEEKDAYS[unit] - day.weekday()) % 7
     if by > 0:
-        return _one(day + timedelta(days=ahead or 7))
-    return _one(day + timedelta(days=ahead - 7 if by < 0 else ahead))
+        return _single(day + timedelta(days=ahead or 7))
+    return _single(day + timedelta(days=ahead - 7 if by < 0 else ahead))
 
 
 def _beside(span: Span, match: re.Match[str]) -> Span:
-    """The day, week, weekend or month before or after ``span``; the week before a day are the seven days before it."""
+    """The day, week, weekend or month before or after ``span``. The week before a day is the seven days before it."""
     found = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
     is_before = found["side"] in _BEFORE
     match UNITS[found["unit"]]:
         case "day":
-            return _one(span.first - timedelta(days=1)) if is_before else _one(span.last + timedelta(days=1))
+            return _single(span.first - timedelta(days=1)) if is_before else _single(span.last + timedelta(days=1))
         case "week" if span.days == 1:
             week = Span(span.first, span.first + timedelta(days=6))
             return week.moved(-7 if is_before else 1)

@@ -7,10 +7,10 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+class IndexedExchange:
     """An exchange to search. If its full text is not kept, ``message`` is its summary.
 
-    ``at`` is in the time zone of the days that it names. ``language`` is the user's (an IETF tag).
+    ``at`` is in the time zone of the days that its texts mention. ``language`` is the user's (an IETF tag).
     """
 
     id: UUID
@@ -22,8 +22,8 @@ class Said:
 
 
 class Passage(NamedTuple):
-    """A part of the message or the answer of an exchange, which is given by its place in the index."""
+    """A part of the message or the answer of an exchange. ``exchange`` is the exchange's position in the index."""
 
     exchange: int
-    answered: bool
+    is_answer: bool
     text: str

@@ -1,4 +1,4 @@
-"""Values of texts in a file that has sorted hashes in place of the texts. Pure."""
+"""Values by text, in a file that has sorted hashes instead of the texts. Pure."""
 
 import zlib
 from collections.abc import Collection
@@ -15,7 +15,7 @@ def hash_of(text: str) -> int:
 
 
 class HashedValues:
-    """The values in ``field`` of the array in ``path``, read on first use; its other field is ``hash``."""
+    """The ``field`` of the array in ``path``, by the field ``hash``. The file is read on first use."""
 
     def __init__(self, path: Path, field: str) -> None:
         self._path = path
@@ -24,14 +24,14 @@ class HashedValues:
     def get(self, text: str) -> float | None:
         """The value of ``text``; None if the file has none."""
         hashes, wanted = self._hashes, np.uint32(hash_of(text))
-        place = int(hashes.searchsorted(wanted))
-        return float(self._values[place]) if place < len(hashes) and hashes[place] == wanted else None
+        position = int(hashes.searchsorted(wanted))
+        return float(self._values[position]) if position < len(hashes) and hashes[position] == wanted else None
 
-    def of(self, texts: Collection[str]) -> NDArray[Any]:
-        """The values of those of ``texts`` that the file has."""
+    def get_all(self, texts: Collection[str]) -> NDArray[Any]:
+        """The values of the ``texts`` that the file has."""
         wanted = np.fromiter(map(hash_of, texts), np.uint32, len(texts))
-        places = np.minimum(self._hashes.searchsorted(wanted), len(self._hashes) - 1)
-        found: NDArray[Any] = self._values[places[self._hashes[places] == wanted]]
+        positions = np.minimum(self._hashes.searchsorted(wanted), len(self._hashes) - 1)
+        found: NDArray[Any] = self._values[positions[self._hashes[positions] == wanted]]
         return found
 
     @cached_property
@@ -39,7 +39,7 @@ class HashedValues:
         entries: NDArray[np.void] = np.load(self._path)
         return entries
 
-    # Side by side, they are found faster.
+    # A contiguous array is searched faster than a field of records.
     @cached_property
     def _hashes(self) -> NDArray[np.uint32]:
         return np.ascontiguousarray(self._entries["hash"])

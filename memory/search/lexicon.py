@@ -1,8 +1,8 @@
-"""How frequent words are in English and Italian, whoever writes. Pure.
+"""How frequent words are in English and Italian in general. Pure.
 
-That two texts share a word which everyone uses says little; and what no one writes may be misspelled. ``lexicon.npy``
-has for each stem of the frequency lists of pyspellchecker (MIT license) a hash, without the words, and its information.
-``./dev generate`` makes it (``tests/lexicon.py``).
+A frequent word in two texts says little about a common topic, and a word that no one uses may be misspelled.
+``lexicon.npy`` has a hash of each stem in the frequency lists of pyspellchecker (MIT license), with its information
+content. ``./dev generate`` makes it (``tests/lexicon.py``).
 """
 
 from pathlib import Path
@@ -15,19 +15,19 @@ from memory.search.hashes import HashedValues
 PATH: Final = Path(__file__).with_name("lexicon.npy")
 ENTRY: Final = np.dtype([("hash", "<u4"), ("information", "u1")])
 STEPS: Final = 16
-"""Information is stored in steps of a sixteenth of a nat."""
+"""Information is stored in sixteenths of a nat."""
 UNKNOWN: Final = 15.4
-"""The information of what the lists do not have: more than that of any word of theirs."""
+"""The information of a word that is not in the lists; no word in the lists has more."""
 
 _INFORMATION: Final = HashedValues(PATH, "information")
 
 
 def information(stem: str) -> float:
-    """The negative natural logarithm of its share of all words: about 4 for the most frequent ones, 15.4 at most."""
+    """The information content in nats: about 4 for the most frequent words, 15.4 at most."""
     found = _INFORMATION.get(stem)
     return UNKNOWN if found is None else found / STEPS
 
 
 def is_known(stem: str) -> bool:
-    """Whether any word of the lists has this stem, by the rules of its language."""
+    """Whether any word in the lists has this stem by the rules of its language."""
     return _INFORMATION.get(stem) is not None

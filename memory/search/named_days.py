@@ -1,4 +1,4 @@
-"""The days that the passages of an index name. Pure."""
+"""The days that the passages of an index mention. Pure."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ _SPAN_BYTES: Final = 14
 
 
 class NamedDays:
-    """Spans of days, each with the passage that names it. ``size`` is about how many bytes they take."""
+    """Spans of days, each with the passage that mentions it."""
 
     def __init__(self) -> None:
         self._passages = array("I")
@@ -22,6 +22,7 @@ class NamedDays:
 
     @property
     def size(self) -> int:
+        """The approximate size in bytes."""
         return _SPAN_BYTES * len(self._passages)
 
     def add(self, passage: int, spans: Iterable[Span]) -> None:
@@ -30,10 +31,10 @@ class NamedDays:
             self._firsts.append(span.first.toordinal())
             self._lasts.append(span.last.toordinal())
 
-    def naming(self, spans: Sequence[Span], passages: int) -> Floats:
-        """For each of so many passages the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
+    def overlaps(self, spans: Sequence[Span], passages: int) -> Floats:
+        """For each of ``passages`` passages, the greatest overlap (0 to 1) of a span in it with one of ``spans``."""
         found = np.zeros(passages, np.float32)
-        firsts, lasts, places = np.array(self._firsts), np.array(self._lasts), np.array(self._passages, np.intp)
+        firsts, lasts, numbers = np.array(self._firsts), np.array(self._lasts), np.array(self._passages, np.intp)
         for span in spans:
-            np.maximum.at(found, places, span.overlaps(firsts, lasts))
+            np.maximum.at(found, numbers, span.overlaps(firsts, lasts))
         return found

@@ -1,8 +1,8 @@
-"""On which occasions a preference applies that a question does not name, in English and Italian. Pure.
+"""Occasions, which connect requests with the preferences that apply to them, in English and Italian. Pure.
 
-“Where shall we eat with Paolo?” shares no word with “no gluten, remember”. Both are about eating: an occasion has words
-that ask for something to be done (“eat”, “restaurant”), and words of what people want, need or cannot do there
-(“gluten”). The words are those of everyday life and work, folded as ``words_of`` does.
+“Where shall we eat with Paolo?” shares no word with “no gluten, remember”, but both are about eating. An occasion has
+words of requests (“eat”, “restaurant”), and words of what people want, need or cannot do (“gluten”). The words are
+those of everyday life and work, folded as ``words_of`` does.
 """
 
 from collections.abc import Iterable
@@ -15,20 +15,21 @@ from memory.search.words import stem
 
 
 class Occasion(NamedTuple):
-    """Words of requests on an occasion and of the preferences that apply to it, or the stems of these.
+    """The words of requests on an occasion and of the preferences that apply to it, or their stems.
 
-    A request may be about anything in the world (“write a poem about fog”), or is of one's own life (“book a table”).
+    Requests on an occasion that ``is_of_own_life`` are about the user (“book a table”). Others may be about anything
+    (“write a poem about fog”).
     """
 
     requests: frozenset[str]
     preferences: frozenset[str]
-    is_of_life: bool
+    is_of_own_life: bool
 
 
-def _occasion(requests: str, preferences: str, *, is_of_life: bool = True) -> Occasion:
-    asked = word_set(requests)
-    # “No calls on Fridays” names what is asked for.
-    return Occasion(asked, asked | word_set(preferences), is_of_life)
+def _occasion(requests: str, preferences: str, *, is_of_own_life: bool = True) -> Occasion:
+    words = word_set(requests)
+    # A preference may have words of the request: “no calls on Fridays”.
+    return Occasion(words, words | word_set(preferences), is_of_own_life)
 
 
 _EATING: Final = _occasion(
@@ -79,7 +80,7 @@ _WRITING: Final = _occasion(
     titolo titoli tabella tabelle grafici lei tu voi italiano inglese dialetto lingua legge leggono oggetto cognome
     aggettivi inglesismi
     """,
-    is_of_life=False,
+    is_of_own_life=False,
 )
 _FIGURES: Final = _occasion(
     """
@@ -94,7 +95,7 @@ _FIGURES: Final = _occasion(
     24h format pence cents chilometri miglia metri centimetri litri grammi chili decimali arrotondare arrotondati
     arrotonda iva netto lordo percentuale percentuali valuta centesimi formato unita
     """,
-    is_of_life=False,
+    is_of_own_life=False,
 )
 _CODE: Final = _occasion(
     """
@@ -108,7 +109,7 @@ _CODE: Final = _occasion(
     readable one-liner oneliner recursion inline indentazione tabulazioni spazi tipi commenti dipendenze variabili
     nomi
     """,
-    is_of_life=False,
+    is_of_own_life=False,
 )
 _MEETING: Final = _occasion(
     """
@@ -240,13 +241,13 @@ _EXPLAINING: Final = _occasion(
     simple simply beginner jargon visual dyslexic esempio esempi schema schemi disegno analogie metafore formule passo
     passi semplice parole dislessico dislessica
     """,
-    is_of_life=False,
+    is_of_own_life=False,
 )
 _WRITES: Final = word_set(
     "write draft compose reply reword rewrite translate scrivi scrivere scrivimi rispondi rispondere traduci tradurre"
 )
-"""A noun after one of these names a text."""
-# ``occasions_of`` takes the first one for writing.
+"""A noun after one of these verbs is a text."""
+# ``occasions_of`` expects writing first.
 _OCCASIONS: Final = (
     *(_WRITING, _EATING, _FIGURES, _CODE, _MEETING, _TRAVEL, _OUTING, _GIFT, _SHOPPING, _CULTURE, _HOME, _HEALTH),
     _EXPLAINING,
@@ -260,21 +261,21 @@ def _stemmed(language: str) -> list[Occasion]:
     def stems(words: Iterable[str]) -> frozenset[str]:
         return frozenset(stem(form, language) for word in words for form in forms_of(word))
 
-    return [Occasion(stems(each.requests), stems(each.preferences), each.is_of_life) for each in _OCCASIONS]
+    return [Occasion(stems(each.requests), stems(each.preferences), each.is_of_own_life) for each in _OCCASIONS]
 
 
 def occasions_of(words: Iterable[str], languages: Iterable[str]) -> list[Occasion]:
-    """Those of a request with these words (folded), with stems by the rules of each of ``languages`` (ISO 639-1).
+    """The occasions of a request with these words (folded), stemmed by the rules of each of ``languages`` (ISO 639-1).
 
-    What names a text that is to be written is of no other occasion: “scrivi un biglietto” is not about trains.
+    A text to be written belongs to no other occasion: “scrivi un biglietto” is not about trains.
     """
-    said = list(words)
-    written = {word for place, verb in enumerate(said) if verb in _WRITES for word in said[place + 1 : place + 3]}
+    words = list(words)
+    written = {word for index, verb in enumerate(words) if verb in _WRITES for word in words[index + 1 : index + 3]}
     found: list[Occasion] = []
     for language in languages:
-        asked = {stem(word, language) for word in said}
+        stems = {stem(word, language) for word in words}
         writing, *others = _stemmed(language)
-        named = asked - ({stem(word, language) for word in written} & writing.requests)
-        found += [writing] if not writing.requests.isdisjoint(asked) else []
-        found += [each for each in others if not each.requests.isdisjoint(named)]
+        others_stems = stems - ({stem(word, language) for word in written} & writing.requests)
+        found += [writing] if not writing.requests.isdisjoint(stems) else []
+        found += [each for each in others if not each.requests.isdisjoint(others_stems)]
     return found

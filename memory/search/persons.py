@@ -1,10 +1,10 @@
-"""Whether a text is about its author or about someone else, in English and Italian, and which names it has. Pure."""
+"""Whether a text is about its author or about someone else, and its names, in English and Italian. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from memory.search.dates import may_name
+from memory.search.dates import may_have_date
 from memory.search.words import is_common, stems_of, words_of
 
 _OTHERS: Final = (
@@ -30,7 +30,7 @@ _BEGINS_WITH: Final = rf"\A(?:(?:the|il|la|lo|i|gli|le) |l')?(?:{POSSESSIVE} )?(
 _SUBJECT: Final = re.compile(rf"{_BEGINS_WITH}({_OTHERS}) |([^\W\d_]+) ")
 """“My sister works …”, “Sara works …”."""
 _WITH_HIS: Final = re.compile(r"([^\W\d_]+) \w+s (?:his|her)\b")
-"""“Dan takes his coffee …”: it is someone, whether the name is known or not."""
+"""“Dan takes his coffee …”: a person, even if the name is unknown."""
 _OWNER: Final = re.compile(
     rf"{_BEGINS_WITH}([^\W\d_]+?)(?:'s|s') |"
     rf"\b(?:di|del|della|dei|degli) (?:{POSSESSIVE} )?([^\W\d_]+)"
@@ -44,7 +44,7 @@ _STATE: Final = (
     r"(?:(?:am|is|are|was|were)(?:n't)?\b(?! \w+ing\b)|(?:sono|siamo|e|era|ero|erano) |moved (?:to|in|out|back)\b|"
     r"[^\W\d_]{3,} (?:(?:at|in|for|as|with|da|per|con|presso|al?|all[aeo]|dal|dalla|nel|nella)\b|(?:all|dall|nell)'))"
 )
-"""A form of “be”, or a verb without an object: “works for …”, “si è trasferito a …”; not “moved our dinner to …”."""
+"""A form of “be”, or a verb without an object: “works for …”, “si è trasferito a …”, not “moved our dinner to …”."""
 _STATE_OF_OTHER: Final = re.compile(rf"{_BEGINS_WITH}[^\W\d_]+(?: [b-df-hj-np-z])? {_ADVERBS}{_STATE}")
 _STATE_OF_SELF: Final = re.compile(
     rf"\A(?:(?:now|so|and|but|actually|adesso|ora|ma|e),? )*"
@@ -52,26 +52,29 @@ _STATE_OF_SELF: Final = re.compile(
 )
 _SOMEONE: Final = re.compile(r"\b(?:he|she|him|her|they|them|lui|lei|loro)\b")
 _INITIAL: Final = re.compile(r"([^\W\d_]+) ([b-df-hj-np-z]) ")
-"""“Tom B plays …”; vowels are words of their own."""
+"""“Tom B plays …”. A single vowel may be a word."""
 _BEGINNING_CHARS: Final = 40
 _ASKS_WHO: Final = re.compile(r"\b(?:who|whose|who's|whom|chi)\b(?! (?:am|are|do|did|can|should) (?:i|we)\b)")
 _OTHER: Final = re.compile(_OTHERS)
 _WITHIN: Final = re.compile(r"(?<=[\w,;)] )(?:\w{1,5}['’])?([^\W\d_][\w'’-]+)")
-"""A word that begins no sentence and no line, without an article: “l'Aquila”."""
+"""A word that does not begin a sentence or line, without its article: “Aquila” in “l'Aquila”."""
 
 
 def is_own(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says something of its author, and not only of people around them."""
+    """Whether a text (as ``comparable``) is about its author, and not only about people around them."""
     return _OWN.search(_OWN_OTHERS.sub(r"\g<other>", plain)) is not None
 
 
 def is_of_self(plain: str) -> bool:
-    """As ``is_own``, of a question: “tell me why”, “how far is the sun from us” and “ci sono” do not ask of oneself."""
+    """As ``is_own``, for a question: “tell me why”, “how far is the sun from us” and “ci sono” are not."""
     return _OF_SELF.search(_OWN_OTHERS.sub(r"\g<other>", plain)) is not None
 
 
 def subject_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
-    """The word for the other person, if any, with whom a text (as ``comparable``) begins. ``is_name`` knows names."""
+    """The other person (a name, or a word such as “mum”) with whom a text (as ``comparable``) begins, if any.
+
+    ``is_name`` recognizes names.
+    """
     if (someone := _WITH_HIS.match(plain)) is not None:
         return {someone[1]}
     found = _SUBJECT.match(plain)
@@ -79,26 +82,26 @@ def subject_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
 
 
 def owners_in(plain: str, is_name: Callable[[str], bool]) -> set[str]:
-    """The words for other people to whom that belongs with which a text begins; as ``subject_in``."""
+    """The other people whose thing or person a text begins with (“Mum's doctor”); as ``subject_in``."""
     owners = _OWNER.findall(plain[:_BEGINNING_CHARS])
     return people_in({word for owner in owners for word in owner if word}, is_name)
 
 
 def tells_state_of_other(plain: str) -> bool:
-    """Whether a text (as ``comparable``) says what someone with whom it begins is or does, and not what they do with
-    something: “my brother moved to Leith”, not “Sara moved our dinner”.
+    """Whether a text (as ``comparable``) begins with someone and says what they are or do, but not to what: “my brother
+    moved to Leith”, not “Sara moved our dinner”.
     """
     return _STATE_OF_OTHER.match(plain) is not None
 
 
 def tells_only_own_state(plain: str) -> bool:
-    """As ``tells_state_of_other``, of the author of a text that refers to no one else by “she”, “him” or the like."""
+    """As ``tells_state_of_other``, for the author of a text without “she”, “him” or the like."""
     return _STATE_OF_SELF.match(plain) is not None and is_own(plain) and not _SOMEONE.search(plain)
 
 
 def have_other_initials(one: str, other: str, is_name: Callable[[str], bool]) -> bool:
-    """Whether two texts (as ``comparable``) begin with the same name and different initials: “Tom B”, “Tom W”. As
-    ``subject_in``; “size S” is none.
+    """Whether two texts (as ``comparable``) begin with the same name and different initials: “Tom B”, “Tom W”, but not
+    “size S”. As ``subject_in``.
     """
     first, second = _INITIAL.match(one), _INITIAL.match(other)
     if first is None or second is None or first[1] != second[1]:
@@ -111,23 +114,48 @@ def asks_who(plain: str) -> bool:
     return _ASKS_WHO.search(plain) is not None
 
 
-def may_be_name(word: str) -> bool:
-    """Whether a word (folded) that is written with a capital may be one only as a name: it says something, and not just
-    anything.
+def are_of_different_people(
+    earlier: str, later: str, question: str, is_name: Callable[[str], bool], *, says_change: bool
+) -> bool:
+    """Whether a later statement is about another person than an earlier one; all texts as ``comparable``.
+
+    ``is_name`` recognizes names. ``says_change``: whether the later statement has a word of change.
     """
+    if have_other_initials(earlier, later, is_name):
+        return True
+    if is_own(earlier):
+        return not is_own(later) and _names_other(earlier, later, question, is_name, says_change=says_change)
+    # The user's new job does not change the answer to “Where does Sara work?”. To “Who drives?” it may.
+    subject = subject_in(earlier, is_name)
+    if not subject or not tells_only_own_state(later) or not subject.isdisjoint(words_of(later)):
+        return False
+    return not asks_who(question) or not subject.isdisjoint(words_of(question))
+
+
+def _names_other(earlier: str, later: str, question: str, is_name: Callable[[str], bool], *, says_change: bool) -> bool:
+    """Whether ``later`` is about someone whom neither ``earlier``, about its author, nor the question names."""
+    others = owners_in(later, is_name)
+    # A new name can answer “Who drives?”, and “Sara moved our dinner” is about a change.
+    if not asks_who(question) and (tells_state_of_other(later) or not says_change):
+        others |= subject_in(later, is_name)
+    return not others <= {*words_of(earlier), *words_of(question)}
+
+
+def may_be_name(word: str) -> bool:
+    """Whether a capitalized word (folded) may be a name: it is neither a stop word nor a common word."""
     return bool(stems_of([word], "en") and stems_of([word], "it")) and not is_common(word)
 
 
 def names_in(text: str) -> list[str]:
-    """The words (folded), each once, that are written with a capital and begin no sentence, but for days and months;
-    none of a text in capitals.
+    """The distinct capitalized words (folded) that do not begin a sentence, without days and months; none if the text
+    is in capitals.
     """
     if text.isupper():
         return []
     words = [words_of(match[1]) for match in _WITHIN.finditer(text) if match[1][0].isupper()]
-    return list(dict.fromkeys(word for each in words if not may_name(each) for word in each))
+    return list(dict.fromkeys(word for each in words if not may_have_date(each) for word in each))
 
 
 def people_in(words: Iterable[str], is_name: Callable[[str], bool]) -> set[str]:
-    """Those of ``words`` (folded) that are names or say who someone is to the user; as ``subject_in``."""
+    """The ``words`` (folded) that are names or relations to the user (“mum”); as ``subject_in``."""
     return {word for word in words if _OTHER.fullmatch(word) or (is_name(word) and not is_common(word))}

@@ -1,4 +1,4 @@
-"""What people want done in a certain way, like, or cannot do: how they say so, in English and Italian. Pure."""
+"""How people state preferences, needs and limitations, in English and Italian. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -46,15 +46,15 @@ _BEGINNINGS: Final = tuple(
     )
 )
 _PHRASES: Final = re.compile(
-    # What someone has or suffers from.
+    # Illnesses and disabilities.
     r"\b(?:colou?r.?blind|(?:air|car|motion|sea|travel).?sick\w*|hard of hearing|throws? up|"
     r"(?:afraid|fond|scared|sick|terrified) of|(?:bad|dodgy|weak) (?:ankle|back|ear|heart|hip|knee|shoulder|stomach)|"
     r"mal (?:d'auto|di (?:gola|mare|pancia|schiena|testa))|(?:ho|ha|hanno) paura|(?:sta|sto) male|pronto soccorso|"
     r"(?:ci|gli|le|mi) (?:fa|fanno) (?:male|schifo|venire|ingrassare)|(?:gli|le|mi) (?:spacca|spaccano|si chiude)|"
-    # What someone likes or does not.
+    # Likes and dislikes.
     r"insists? on|swears? by|(?:drives?|puts?|sets?) (?:her|him|me|them|us) (?:crazy|mad|off|up)|"
     r"makes? (?:her|him|me|them|us)|tastes? (?:like|of)|"
-    # How something is to be done.
+    # How something should be done.
     r"(?:never|not?|nothing) (?:after|before|earlier than|for|in|later than|longer than|more than|on|with)|"
     r"at (?:least|most)|keep (?:everything|it|mine|my|that|them|things|those|to)|when(?:ever)? (?:i|you)|if you|"
     r"(?:has|have) to|needs? to be|next time|from here on|no more|works? best|(?:gave|given|giving) up|"
@@ -63,7 +63,7 @@ _PHRASES: Final = re.compile(
     r"va (?:dat|fatt|mess|scritt)\w+|mi raccomando|per favore|ci (?:tengo|tiene)|di solito|chiuso con|smesso di|"
     r"la prossima volta|invece di|sotto i|oltre (?:i|le)|"
     r"si (?:chiama|da|danno|fa|fanno|mette|mettono|paga|parla|scrive|scrivono|sta|supera|usa|usano)|"
-    # What someone does not do, or cannot.
+    # What someone does not or cannot do.
     r"(?:can't|cannot|do not|does not|doesn't|don't|mustn't|never|will not|won't|wouldn't) "
     r"(?!(?:believe|come|find|forget|know|make it|mind|remember|see (?:any|why)|think|wait|worry)\b)\w+|"
     r"non (?:ci |gli |la |le |li |lo |me |mi |ne |si |ti |vi )*"
@@ -75,18 +75,18 @@ _PHRASES: Final = re.compile(
 
 
 def is_preference(text: str) -> bool:
-    """Whether someone says here how something is to be done or what they prefer."""
+    """Whether ``text`` says what someone prefers, or how something should be done."""
     return _PREFERENCE.search(text.replace("’", "'")) is not None
 
 
 def is_standing_instruction(text: str) -> bool:
-    """Whether a sentence here says how something is always to be done."""
+    """Whether a sentence of ``text`` says how something should always be done."""
     return _STANDING.search(text.replace("’", "'")) is not None
 
 
 def may_constrain(plain: str, words: Iterable[str]) -> bool:
-    """Whether a text (as ``comparable``) of these ``words`` may say what someone likes, needs or cannot do, or how
-    something is done.
+    """Whether a text (as ``comparable``, with these ``words``) may say what someone likes, needs or cannot do, or how
+    something should be done.
     """
-    says = any(word in _WORDS or word.startswith(_BEGINNINGS) for word in words)
-    return says or _PHRASES.search(plain) is not None
+    has_word = any(word in _WORDS or word.startswith(_BEGINNINGS) for word in words)
+    return has_word or _PHRASES.search(plain) is not None

@@ -1,7 +1,7 @@
-"""Whether a question is about anything that was said: the relevance threshold. Pure.
+"""The relevance threshold: whether a question is about anything in an index. Pure.
 
-A logistic model, fitted to what invented people ask an assistant, and to the project's own cases
-(``docs/memory-quality.md`` has its figures, and how to fit it again).
+The model is a logistic regression, fitted to the questions of invented people to an assistant, and to the project's own
+cases (``docs/memory-quality.md`` has its figures, and how to fit it again).
 """
 
 from dataclasses import dataclass
@@ -11,44 +11,30 @@ from typing import Final
 from memory.search.matching import Overlap
 
 _MIN_COVERAGE: Final = 0.005
-_MIN_OF_WORDING: Final = -3.0
-"""The lower bound of ``wording``: however general a message sounds, it may be about what was said."""
+_MIN_WORDING: Final = -3.0
+"""The lower bound of ``wording``, because even the most general wording may be about the memory."""
 _MIN_BEST: Final = 0.005
 _MAX_BEST: Final = 5.0
-"""Many words of a pasted text occur somewhere."""
-_MAX_OF_DAYS: Final = 0.5
+"""The upper bound of ``best``: many words of a pasted text occur somewhere."""
+_MAX_DAYS: Final = 0.5
 _MAX_NAMES: Final = 3
-_FEW: Final = 10
-"""With fewer exchanges, nothing is found by chance."""
-_MANY: Final = 1_000
-"""With more exchanges, no more is found by chance, as far as is known."""
-
-_BIAS: Final = 4.08
-_OF_MESSAGE: Final = 0.2
-_OF_ASKED: Final = 0.62
-_OF_ABSENT: Final = -0.46
-_IF_OF_OWN_LIFE: Final = 0.59
-_IF_OF_THE_WORLD: Final = -1.48
-_IF_ASKS_WHAT_IS: Final = -0.2
-_IF_REQUEST: Final = 1.27
-_IF_NAMES: Final = 0.4
-_OF_UNKNOWN_NAME: Final = -2.15
-_OF_BEST: Final = 0.79
-_OF_EXCHANGES: Final = -0.47
-_OF_DAYS: Final = 0.58
-_OF_WORDING: Final = 1.11
+_MIN_EXCHANGES: Final = 10
+"""Fewer exchanges do not make coincidental matches rarer."""
+_MAX_EXCHANGES: Final = 1_000
+"""More exchanges are not known to make coincidental matches more frequent."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Signs:
-    """The signs that a question is about anything in an index.
+class RelevanceFeatures:
+    """The features by which the model judges whether a question is about anything in an index.
 
-    ``message`` is the overlap of the whole message with an exchange, ``asked`` that of the part that asks. The question
-    may be about its author's life, which others cannot know (``is_of_own_life``), or about what anyone may know
-    (``is_of_the_world``); one that ``asks_what_is`` may be either. It may ask to do something (``is_request``).
+    ``message`` is the overlap of the whole message with the exchanges, ``asked`` that of the part that asks. The
+    question may ask about its author's life (``is_of_own_life``) or for general knowledge (``is_of_the_world``), or
+    what something is, which may be either (``asks_what_is``), or for an action or suggestion (``is_request``).
     ``unknown_names`` is the number of its names that occur nowhere. ``best`` is the score of the best passage, divided
-    by that of a word that occurs once: among many ``exchanges``, one matches by chance. ``days`` is the weight of the
-    days that it names. ``wording`` are the log odds, by its wording, that it is about its author's life.
+    by that of a word that occurs once. ``exchanges`` is the size of the index: among many, one matches coincidentally.
+    ``days`` is the best score of the days that the question mentions. ``wording`` are the log odds, by its wording,
+    that it is about its author's life.
     """
 
     message: Overlap
@@ -64,7 +50,7 @@ class Signs:
     wording: float
 
     def values(self) -> list[float]:
-        """The values of the model's variables. The first one is that of its constant."""
+        """The values of the features for the model. The first one is that of the constant term."""
         return [
             1.0,
             log(self.message.coverage + _MIN_COVERAGE),
@@ -77,14 +63,14 @@ class Signs:
             self.asked.has_name,
             min(self.unknown_names, _MAX_NAMES),
             log(min(self.best, _MAX_BEST) + _MIN_BEST),
-            log(min(max(self.exchanges, _FEW), _MANY)),
-            min(self.days, _MAX_OF_DAYS) / _MAX_OF_DAYS,
-            max(self.wording, _MIN_OF_WORDING),
+            log(min(max(self.exchanges, _MIN_EXCHANGES), _MAX_EXCHANGES)),
+            min(self.days, _MAX_DAYS) / _MAX_DAYS,
+            max(self.wording, _MIN_WORDING),
         ]
 
     @property
     def may_be_found(self) -> bool:
-        """Whether its words can find anything: it shares one with a passage, or is about its author's own life."""
+        """Whether its words can find anything: it shares one with a passage, or asks about its author's own life."""
         return self.best > 0 or self.is_of_own_life
 
     @property
@@ -94,18 +80,19 @@ class Signs:
 
 
 WEIGHTS: Final = (
-    _BIAS,
-    _OF_MESSAGE,
-    _OF_ASKED,
-    _OF_ABSENT,
-    _IF_OF_OWN_LIFE,
-    _IF_OF_THE_WORLD,
-    _IF_ASKS_WHAT_IS,
-    _IF_REQUEST,
-    _IF_NAMES,
-    _OF_UNKNOWN_NAME,
-    _OF_BEST,
-    _OF_EXCHANGES,
-    _OF_DAYS,
-    _OF_WORDING,
+    4.08,  # the constant term
+    0.2,  # coverage of the message
+    0.62,  # coverage of the part that asks
+    -0.46,  # weight of its absent words
+    0.59,  # is_of_own_life
+    -1.48,  # is_of_the_world
+    -0.2,  # asks_what_is
+    1.27,  # is_request
+    0.4,  # a name that occurs
+    -2.15,  # unknown_names
+    0.79,  # best
+    -0.47,  # exchanges
+    0.58,  # days
+    1.11,  # wording
 )
+"""The weights of the model, in the order of ``RelevanceFeatures.values``."""

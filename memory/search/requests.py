@@ -1,4 +1,4 @@
-"""What a message wants: something done or proposed, or something known, in English and Italian. Pure."""
+"""Whether a message asks for an action, a suggestion or information, in English and Italian. Pure."""
 
 import re
 from typing import Final
@@ -82,7 +82,7 @@ _DEFINES: Final = re.compile(
     r"^\W*(?:(?:ok|so|hey|scusa|e|ma),? )*(?:what (?:are|is) |what'?s |who (?:is|was|were) |"
     r"(?:che )?cosa (?:e|sono) |cos'e |chi (?:e|era|fu|ha) |qual(?:'e| e) (?:il|la|l'))"
 )
-"""“What is the capital of Peru?” and “What is the name of the vet?” may be either."""
+"""“What is the capital of Peru?” asks for general knowledge, “What is the name of the vet?” does not."""
 _UNITS: Final = (
     r"(?:celsius|cm|cups|fahrenheit|feet|grammes|grams|inches|kg|kilos|km|litres|metres|miles|ounces|pints|pounds|stone|"
     r"tablespoons|grammi|libbre|litri|metri|miglia|once|piedi|pollici)"
@@ -107,12 +107,12 @@ _CLOSING: Final = re.compile(
     r"grazie|notte|ottimo|perfetto|va bene)\b"
 )
 _FREQUENT: Final = 9.5
-"""The information (``memory/search/lexicon.py``) of words that say little."""
+"""A word with less information (``memory/search/lexicon.py``) says little."""
 _HOW_TO: Final = re.compile(
     r"^\W*(?:how (?:do|can|could|should|would) (?:i|we)|come (?:faccio|facciamo|posso|possiamo|devo|dobbiamo))\b"
     rf"(?!.*\b{POSSESSIVE}\b)"
 )
-"""“How do I get wine out of a carpet?” anyone may know."""
+"""“How do I get wine out of a carpet?” asks for general knowledge."""
 
 _POINTS_BACK: Final = re.compile(
     r"\b(?:that|this|these|those|it|them|far(?:lo|la|li|le)|quell[oaie]|quest[oaie]|cio)"
@@ -123,12 +123,12 @@ _MAX_CLOSING: Final = 40
 """Characters."""
 _MIN_LETTERS: Final = 3
 _END_CHARS: Final = 500
-"""What a long message wants is said where it begins or ends."""
+"""How much of a long message is read at its beginning and at its end, where people say what they want."""
 
 
 def asking_sentences(text: str) -> str:
-    """The sentences of a message that ask for something, of a long one where it begins and ends; the message if there
-    are none. “Is a tomato a fruit? We had an argument” asks nothing of one's own life.
+    """The sentences that ask for something; the whole message if there are none. Of a long message, only its beginning
+    and end are read. “Is a tomato a fruit? We had an argument” asks nothing about one's own life.
     """
     sentences = sentences_of(_ends_of(text.strip()))
     if len(sentences) < 2:
@@ -140,89 +140,89 @@ def asking_sentences(text: str) -> str:
 
 
 def asked_in_full(text: str) -> str:
-    """As ``asking_sentences``; the message, if these ask for what others cannot know and say nothing (“any ideas?”), or
-    little and refer to the rest (“what are some ways to do that?”).
+    """As ``asking_sentences``; the whole message if these do not ask for general knowledge and have no content word
+    (“any ideas?”), or only one and refer to the rest (“what are some ways to do that?”).
     """
     asked = asking_sentences(text)
-    telling = [word for word in asked_words(asked, "en") if word.isdigit() or not is_common(word)]
+    content = [word for word in asked_words(asked, "en") if word.isdigit() or not is_common(word)]
     plain = comparable(asked)
     enough = 2 if _POINTS_BACK.search(plain) else 1
-    return asked if len(telling) >= enough or asks_of_the_world(plain) else text
+    return asked if len(content) >= enough or asks_of_the_world(plain) else text
 
 
 def is_closing(text: str) -> bool:
-    """Whether a message only thanks, agrees or takes leave: “perfect, thanks”. Nothing helps to answer that."""
+    """Whether a message only thanks, agrees or says goodbye: “perfect, thanks”."""
     if len(text) > _MAX_CLOSING or "?" in text or is_request(plain := comparable(text)) or wants_to_know(plain):
         return False
-    said = _CLOSING.sub(" ", plain)
-    return said != plain and not any(map(_says_something, words_of(said)))
+    rest = _CLOSING.sub(" ", plain)
+    return rest != plain and not any(map(_is_content, words_of(rest)))
 
 
-def _says_something(word: str) -> bool:
+def _is_content(word: str) -> bool:
     if word.isdigit() or is_common(word) or len(word) < _MIN_LETTERS:
         return word.isdigit()
     return all(information(stem(word, language)) > _FREQUENT for language in STOP_WORDS)
 
 
 def without_quotes(text: str) -> str:
-    """A question about how something is written or said, without what it quotes; else all of it."""
+    """``text`` without quotations if it asks how something is written or said; otherwise unchanged."""
     return _QUOTED.sub(" ", text) if _OF_LANGUAGE.search(comparable(text)) else text
 
 
 def asks_or_wants(text: str) -> bool:
-    """Whether a text asks something, or wants something done or proposed."""
+    """Whether a text asks for information, an action or a suggestion."""
     plain = comparable(text).strip()
     return _ASKS.search(plain) is not None or wants_to_know(plain) or is_request(plain)
 
 
 def is_request(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks for something to be done or proposed."""
+    """Whether a message (as ``comparable``) asks for an action or a suggestion."""
     return _REQUEST.search(_ends_of(plain)) is not None
 
 
 def asks_how_to(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks how something is done, which anyone may know."""
+    """Whether a message (as ``comparable``) asks how something is done, which is general knowledge."""
     return _HOW_TO.match(plain) is not None
 
 
 def wants_to_know(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks for nothing but what is, was or will be."""
+    """Whether a message (as ``comparable``) asks only for information."""
     asks = _WANTS_TO_KNOW.match(plain) is not None and _CHOICE.search(_ends_of(plain)) is None
     return asks and not is_request(plain)
 
 
 def clauses_of(plain: str) -> list[str]:
-    """The parts of a sentence (as ``comparable``) between commas and the like."""
+    """The parts of a sentence (as ``comparable``) between commas, colons, semicolons and dashes."""
     return _CLAUSE_ENDS.split(plain)
 
 
 def asks_of_the_world(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks for what anyone may know or write, and nothing of its author."""
+    """Whether a message (as ``comparable``) asks for general knowledge or a text, and nothing about its author."""
     if is_of_self(plain):
         return any(map(surely_of_the_world, clauses_of(plain)))
     return _MAY_BE_OF_THE_WORLD.match(plain) is not None or _OF_THE_WORLD.search(plain) is not None
 
 
 def asks_what_is(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks what or who something is, without naming its author."""
+    """Whether a message (as ``comparable``) asks what or who something is, without mentioning its author."""
     return _DEFINES.match(plain) is not None and not is_of_self(plain)
 
 
 def surely_of_the_world(clause: str) -> bool:
-    """As ``asks_of_the_world``, of one clause of a message, by what it asks for and not by how it begins."""
+    """As ``asks_of_the_world``, for one clause of a message, by what it asks for and not by how it begins."""
     found = _OF_THE_WORLD.search(clause)
     return found is not None and not is_of_self(clause.replace(found[0], ""))
 
 
 def tells_of_self(plain: str) -> bool:
-    """Whether a message (as ``comparable``) tells something of its author, and asks and wants nothing."""
+    """Whether a message (as ``comparable``) states something about its author, and asks for nothing."""
     if not is_of_self(plain) or "?" in plain or is_request(plain) or asks_of_the_world(plain):
         return False
     return not any(map(wants_to_know, clauses_of(plain)))
 
 
 def asks_of_own_life(plain: str) -> bool:
-    """Whether a message (as ``comparable``) asks for something of its author's that others cannot know."""
+    """Whether a message (as ``comparable``) asks for information about its author's life."""
     if is_request(plain) or not ("?" in plain or wants_to_know(plain)):
         return False
     return is_of_self(plain) and not asks_how_to(plain) and not asks_of_the_world(plain)

@@ -1,4 +1,4 @@
-"""Stems by their letters, to find those that may be the same word, misspelled. Pure."""
+"""Finds stems that may be the same word with another spelling. Pure."""
 
 from array import array
 from typing import Final
@@ -9,18 +9,18 @@ from rapidfuzz.distance import OSA
 from memory.search.lexicon import is_known
 
 _SHORT: Final = 4
-"""Of so few letters two may change places; a shorter word is never misspelled here."""
+"""In a stem of this length only a swap counts as an error; shorter stems are never misspelled."""
 _LONG: Final = 8
-"""From so many letters on, two may be wrong."""
-_MOST: Final = 64
-"""No one writes longer words; such a text is something else."""
+"""Stems of at least this length may have two errors."""
+_MAX_LETTERS: Final = 64
+"""A longer text is no word."""
 _BITS: Final = 64
 _BYTES: Final = 25
-"""What a stem takes."""
+"""The size of a stem without its text."""
 
 
 class Spellings:
-    """Stems, each added once. In columns, which the garbage collector need not look through."""
+    """Stems, each added once; in columns, which the garbage collector does not examine."""
 
     def __init__(self) -> None:
         self._text = bytearray()
@@ -31,7 +31,7 @@ class Spellings:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """The approximate size in bytes."""
         return _BYTES * len(self._ends) + len(self._text)
 
     def add(self, stem: str) -> None:
@@ -39,21 +39,21 @@ class Spellings:
         self._ends.append(len(self._text))
         self._first.append(ord(stem[0]))
         self._letters.append(_letters(stem))
-        self._lengths.append(min(len(stem), 2 * _MOST))
+        self._lengths.append(min(len(stem), 2 * _MAX_LETTERS))
 
     def like(self, stem: str) -> list[str]:
-        """The stems that ``stem`` may be a misspelling of, or that may be one of it.
+        """The stems that are a misspelling of ``stem``, or of which ``stem`` is one.
 
-        They begin alike and differ in one letter, or in two of a long stem: wrong, missing, added, or two that changed
-        places (optimal string alignment). Of two words that exist neither is misspelled.
+        They begin with the same letter and differ in one letter that is wrong, missing, added or swapped (optimal
+        string alignment); long stems may differ in two. Two words that exist are different words.
         """
-        most = _most_errors(len(stem))
-        if not most or len(stem) > _MOST or stem.isdigit() or not self._ends:
+        errors = _max_errors(len(stem))
+        if not errors or len(stem) > _MAX_LETTERS or stem.isdigit() or not self._ends:
             return []
-        # Each error makes two letters different at most.
-        near = np.bitwise_count(np.frombuffer(self._letters, np.uint64) ^ np.uint64(_letters(stem))) <= 2 * most
+        # Each error changes the set of letters by two at most.
+        near = np.bitwise_count(np.frombuffer(self._letters, np.uint64) ^ np.uint64(_letters(stem))) <= 2 * errors
         near &= np.frombuffer(self._first, np.uint32) == ord(stem[0])
-        near &= np.abs(np.frombuffer(self._lengths, np.uint8).astype(np.int16) - len(stem)) <= most
+        near &= np.abs(np.frombuffer(self._lengths, np.uint8).astype(np.int16) - len(stem)) <= errors
         found = [self._stem(number) for number in np.flatnonzero(near).tolist()]
         exists = is_known(stem)
         return [other for other in found if _is_like(stem, other) and not (exists and is_known(other))]
@@ -63,18 +63,18 @@ class Spellings:
 
 
 def _is_like(stem: str, other: str) -> bool:
-    most = min(_most_errors(len(stem)), _most_errors(len(other)))
-    if not 0 < OSA.distance(stem, other, score_cutoff=most) <= most:
+    errors = min(_max_errors(len(stem)), _max_errors(len(other)))
+    if not 0 < OSA.distance(stem, other, score_cutoff=errors) <= errors:
         return False
     return min(len(stem), len(other)) > _SHORT or sorted(stem) == sorted(other)
 
 
-def _most_errors(letters: int) -> int:
+def _max_errors(letters: int) -> int:
     return (letters >= _SHORT) + (letters >= _LONG)
 
 
 def _letters(stem: str) -> int:
-    """A bit for each letter that it has; several letters may share one."""
+    """A bit for each letter of ``stem``. Letters may share a bit."""
     found = 0
     for letter in stem:
         found |= 1 << ord(letter) % _BITS

@@ -1,4 +1,4 @@
-"""The stems of one index, numbered, and lists of numbers in flat arrays, which take less than objects. Pure."""
+"""The numbered stems of an index, and lists of numbers in flat arrays, which take less memory than objects. Pure."""
 
 from array import array
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from memory.search.words import COMMON_STEMS
 
 _NUMBER: Final = Struct("=I")
 NUMBER_BYTES: Final = 5
-"""A number is 4 bytes; arrays keep an eighth of their length free."""
+"""A number has 4 bytes, and an array grows by an eighth of its length."""
 _TERM_BYTES: Final = 250
-"""A term without its occurrences: its place in the dictionary, where they are, and what is counted."""
+"""A term without its occurrences: its entry in the dictionary, its list of occurrences, and its counts."""
 
 
 class NumberLists:
-    """Lists of numbers, each found by its place."""
+    """A sequence of lists of numbers."""
 
     def __init__(self) -> None:
         self._numbers = array("I")
@@ -28,47 +28,47 @@ class NumberLists:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def __getitem__(self, place: int) -> "array[int]":
-        return self._numbers[self._ends[place - 1] if place else 0 : self._ends[place]]
+    def __getitem__(self, position: int) -> "array[int]":
+        return self._numbers[self._ends[position - 1] if position else 0 : self._ends[position]]
 
     def append(self, numbers: Iterable[int]) -> None:
         self._numbers.extend(numbers)
         self._ends.append(len(self._numbers))
 
     def lengths(self) -> Integers:
-        """How long each list is."""
+        """The length of each list."""
         lengths = np.array(self._ends, np.intp)
         lengths[1:] -= lengths[:-1].copy()
         return lengths
 
-    def joined(self, places: Iterable[int]) -> tuple[Integers, Integers]:
-        """The numbers at these places one after the other, and of each which of the places it is from."""
-        lists = [self[place] for place in places]
+    def joined(self, positions: Iterable[int]) -> tuple[Integers, Integers]:
+        """The numbers of these lists, concatenated, and for each the index of its list in ``positions``."""
+        lists = [self[position] for position in positions]
         return _joined(lists), np.repeat(np.arange(len(lists)), list(map(len, lists)))
 
 
 def _joined(lists: "Iterable[array[int] | bytearray]") -> Integers:
-    """The numbers of all lists one after the other."""
+    """The numbers of all lists, concatenated."""
     return np.frombuffer(b"".join(lists), np.uint32).astype(np.intp)
 
 
 class Terms:
-    """The stems, numbered in the order of their first use, so that later ones are rather rarer.
+    """The terms of an index: stems, numbered in the order of their first use, so that later ones tend to be rarer.
 
-    Of each ``occurrences`` has the passage of each occurrence, in order, 4 bytes each. ``exchanges`` counts the
-    exchanges that have it, those that were removed included, and ``first`` is the place of the earliest one.
+    For each term, ``occurrences`` has the passages of its occurrences, in order, 4 bytes each; ``exchanges`` the number
+    of exchanges that have it, including removed ones; ``first`` the position of the earliest of these.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        # Of bytes, which the garbage collector need not look through, as it does through arrays.
+        # Unlike arrays, byte arrays are not examined by the garbage collector.
         self.occurrences: list[bytearray] = []
         self.exchanges = array("I")
         self.first = array("I")
         self.is_word = array("B")
-        """Whether a term has letters and more than two characters: others say little of what a text is about."""
+        """Whether a term has letters and more than two characters. Others say little about the topic of a text."""
         self.is_common = array("B")
-        """Whether it is a stem of a word that anyone uses about anything."""
+        """Whether a term is the stem of a common word."""
         self.spellings = Spellings()
         self._size = 0
 
@@ -77,24 +77,24 @@ class Terms:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """The approximate size in bytes."""
         return self._size + self.spellings.size
 
     def find(self, stem: str) -> int | None:
         return self._numbers.get(stem)
 
-    def found(self, stems: Iterable[str]) -> list[int]:
-        """The numbers of those of ``stems`` that occur."""
+    def find_all(self, stems: Iterable[str]) -> list[int]:
+        """The terms of the ``stems`` that occur."""
         return [number for stem in stems if (number := self._numbers.get(stem)) is not None]
 
     def occurring(self, terms: Iterable[int]) -> tuple[Integers, Integers]:
-        """The passages of each occurrence of ``terms``, term by term, and which of the terms it is of."""
+        """The passage of each occurrence of ``terms``, term by term, and the index of its term in ``terms``."""
         lists = [self.occurrences[term] for term in terms]
         lengths = np.fromiter(map(len, lists), np.intp, len(lists)) // _NUMBER.size
         return _joined(lists), np.repeat(np.arange(len(lists)), lengths)
 
     def add(self, stem: str, passage: int) -> int:
-        """Count an occurrence. Return the term's number."""
+        """Add an occurrence. Returns the number of the term."""
         number = self._numbers.get(stem)
         if number is None:
             number = self._numbers[stem] = len(self.occurrences)

@@ -1,9 +1,10 @@
-"""Words that mean the same or belong together, in English and Italian, for searches that have no language model. Pure.
+"""Irregular forms of words, and related words, in English and Italian. Pure.
 
-The forms of an irregular word are one word, as its regular forms are by their stem. A related word is a weaker hint: a
-question about children also finds a daughter. The words are those of everyday life and work, folded as ``words_of``
-does. In ``thesaurus.txt`` a line is a group, and a word may be in several; after a colon are kinds of it, or parts,
-which are not related themselves.
+Irregular forms count as the same word, as regular forms do by their stem. A related word is a weaker hint: a question
+about children also finds a daughter. The words are those of everyday life and work, folded as ``words_of`` does.
+
+In ``thesaurus.txt`` each line is a group of related words. The words after a colon are kinds or parts of those before
+it, and not related to each other.
 """
 
 from collections import defaultdict
@@ -139,14 +140,14 @@ def forms_of(word: str) -> frozenset[str]:
 
 @cache
 def related_stems(language: str) -> Mapping[str, frozenset[str]]:
-    """For each stem of the thesaurus by the rules of ``language`` the stems that are related to it."""
+    """The related stems of each stem in the thesaurus, by the rules of ``language``."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for line in _GROUPS.read_text(encoding="utf-8").splitlines():
         names, _, kinds = line.partition(":")
-        alike = set(stems_of(names.split(), language))
+        stems = set(stems_of(names.split(), language))
         members = set(stems_of(kinds.split(), language))
-        for stem in alike:
-            found[stem].update(alike | members)
+        for stem in stems:
+            found[stem].update(stems | members)
         for stem in members:
-            found[stem].update(alike)
+            found[stem].update(stems)
     return {stem: frozenset(related) for stem, related in found.items()}

@@ -1,7 +1,6 @@
-"""Values that differ when something has changed: days, times, numbers, names, colours; which of them a question asks
-for, and whether it asks for several.
+"""Values that differ after a change: days, times, numbers, names and colours, in English and Italian. Pure.
 
-In English and Italian. Pure.
+Also which types of values a question asks for, and whether it may have several answers.
 """
 
 import re
@@ -25,8 +24,8 @@ from memory.search.terms import NUMBER_BYTES, NumberLists
 from memory.search.words import comparable, folded
 
 
-class Value(IntEnum):
-    """Types of what can be said of something and differ later."""
+class ValueType(IntEnum):
+    """The type of a value."""
 
     WEEKDAY = 0
     DATE = 1
@@ -35,13 +34,13 @@ class Value(IntEnum):
     NAME = 4
     COLOUR = 5
     PART = 6
-    """Of the day, the week or the year: two statements for two of these can both hold."""
+    """A part of the day, the week or the year. Two statements about different parts can both hold."""
     MONTH = 7
-    """Without a day."""
+    """A month without a day."""
 
 
 def _by_word(*groups: str) -> dict[str, str]:
-    """The words of each group, which mean the same, with its first one."""
+    """A map from each word to the first word of its group, whose words mean the same."""
     return {word: group.split()[0] for group in groups for word in group.split()}
 
 
@@ -56,7 +55,7 @@ _DATE: Final = re.compile(
 _MONTH: Final = re.compile(
     rf"\b(?:(?<=in )|(?<=by )|(?<=since )|(?<=until )|(?<=from )|(?<=of )|(?!march\b|may\b))({any_of(MONTHS)})\b"
 )
-"""Without a day. “March” and “may” are words of their own."""
+"""A month without a day. “March” and “may” have other meanings."""
 _OF_AMOUNTS: Final = r"euro|eur\b|[€£%]|[kcm]?g\b|km\b|pounds|quid|dollars|per ?cent|degrees|gradi"
 _CLOCK: Final = re.compile(
     r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m)?\b|\b\d{1,2}(?:[.:]\d\d)?\s?[ap]m\b|"
@@ -69,7 +68,7 @@ _TIME_OR_PRICE: Final = re.compile(
     r"\b(?<![£$€.,])(?<![£$€] )(?:[01]?\d|2[0-3])\.[0-5]\d\b"
     rf"(?! ?(?:{_OF_AMOUNTS}))"
 )
-"""“10.30”: the question says which of the two it asks for."""
+"""“10.30”: which of the two matters follows from the question."""
 _NUMBER_WORDS: Final = {
     word: str(number)
     for words in (
@@ -125,11 +124,11 @@ _WITHOUT_DIGITS: Final = frozenset(
 _DIGIT: Final = re.compile(r"\d")
 _NO_NAMES: Final = frozenset(folded(name) for name in (*MONTHS, *WEEKDAYS))
 _TYPES: Final = 8
-"""A value's number is this times what it says, plus its type."""
+"""The number of a value is the number of its text, times this, plus its type."""
 _NAME_BYTES: Final = 100
-"""A name's place in the set of names."""
+"""A name in the set of names."""
 _VALUE_BYTES: Final = 190
-"""A value that was not known before."""
+"""The first occurrence of a value."""
 _ASKS_WHEN: Final = re.compile(
     # “Due” is “two” in Italian.
     r"\b(?:when|what time|which days?|what days?|what date|dates?|doors|(?:is|are|was)(?: \w+){0,6} due|"
@@ -150,10 +149,10 @@ _ASKS_NAME: Final = re.compile(
 _ASKS_WHAT_IT_IS_CALLED: Final = re.compile(rf"\b(?:{_NAMED}|(?:cog)?nomi|chiama(?:no)?)\b")
 _ASKS_COLOUR: Final = re.compile(r"\b(?:colou?rs?|colore|colori)\b")
 _ASKED: Final = (
-    (_ASKS_WHEN, (Value.WEEKDAY, Value.DATE, Value.MONTH, Value.CLOCK, Value.PART)),
-    (_ASKS_AMOUNT, (Value.NUMBER,)),
-    (_ASKS_NAME, (Value.NAME,)),
-    (_ASKS_COLOUR, (Value.COLOUR,)),
+    (_ASKS_WHEN, (ValueType.WEEKDAY, ValueType.DATE, ValueType.MONTH, ValueType.CLOCK, ValueType.PART)),
+    (_ASKS_AMOUNT, (ValueType.NUMBER,)),
+    (_ASKS_NAME, (ValueType.NAME,)),
+    (_ASKS_COLOUR, (ValueType.COLOUR,)),
 )
 
 _ASKS_WHERE: Final = re.compile(r"\b(?:where|dov(?:e\b|'))")
@@ -174,14 +173,14 @@ _ASKS_SEVERAL: Final = re.compile(
     r"\bwhat do (?:you|we) (?:know|have)\b|\btell me (?:\w+ )?about\b|\bcosa sai\b|\b(?:parla|racconta)mi\b|"
     r"\b(?:both|all(?!')|any|every|everything|anything|everyone|else|left|things|entramb[ie]|tutt[oie]|ogni(?! quanto)|"
     r"cose|pezzi)\b|"
-    # What one can have or do several of.
+    # What people have or do several of.
     r"\b(?:what|who|which)(?: \w+){1,5} (?:needs?|miss\w*|owes?|promised?|asks?|asked|tell|told|say|said|likes?|loves?|"
     r"hates?|prefers?|bring|buy|offer\w*|know|not)\b|\bwho(?:'s| is| are) (?:all )?coming\b|\bwho ha(?:s|ve)\b|"
     r"\bwhat'?s wrong\b|\ballerg\w+|"
     # Two questions in one.
     r"\b(?:and|or|ed?|o|oppure)(?: (?:in|from|to|at|a|da|con|di))? (?:who|whose|what|which|when|where|why|how|"
     r"chi|che|cosa|quando|dove|come|quant[oaie]|quale|perche)\b|"
-    # What is added up.
+    # Sums.
     r"\b(?:spen[dt]|spending|altogether|in total|speso|spendo|spese|in tutto)\b|"
     r"\b(?:cosa|chi)\b.{0,80}\b(?:manc\w+|dev[oei]|dobbiamo|serv\w+|piac\w+|chies\w+|dett\w+|promess\w+)\b"
 )
@@ -192,13 +191,13 @@ _ASKS_WHAT: Final = re.compile(
 _ASKS_WHETHER_STILL: Final = re.compile(r"\b(?:still|ancora|these days|currently|now|adesso)\b")
 
 
-def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozenset[str]]:
-    """The values in ``text`` by type; ``plain`` is ``text`` folded, and ``words`` are its words."""
+def values_of(text: str, plain: str, words: Sequence[str]) -> dict[ValueType, frozenset[str]]:
+    """The values in ``text``, by type. ``plain`` is ``text`` folded, and ``words`` are its words."""
     names = () if text.islower() else _NAME.findall(text)
     found = {
-        Value.NAME: frozenset(map(folded, names)) - _NO_NAMES,
-        Value.COLOUR: _meant(_COLOURS, words),
-        Value.PART: _meant(_PARTS, words),
+        ValueType.NAME: frozenset(map(folded, names)) - _NO_NAMES,
+        ValueType.COLOUR: _meanings(_COLOURS, words),
+        ValueType.PART: _meanings(_PARTS, words),
     }
     has_digits = _DIGIT.search(plain) is not None
     if has_digits or not _WITHOUT_DIGITS.isdisjoint(words):
@@ -207,13 +206,13 @@ def values_of(text: str, plain: str, words: Sequence[str]) -> dict[Value, frozen
     return {kind: values for kind, values in found.items() if values}
 
 
-def _meant(meanings: Mapping[str, str], words: Sequence[str]) -> frozenset[str]:
+def _meanings(meanings: Mapping[str, str], words: Sequence[str]) -> frozenset[str]:
     if meanings.keys().isdisjoint(words):
         return frozenset()
     return frozenset(meanings[word] for word in words if word in meanings)
 
 
-def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dict[Value, frozenset[str]]:
+def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dict[ValueType, frozenset[str]]:
     left = plain
 
     def taken(pattern: re.Pattern[str]) -> list[re.Match[str]]:
@@ -227,13 +226,13 @@ def _days_and_numbers(plain: str, *, has_digits: bool, has_weekday: bool) -> dic
     if "." in left:
         clocks += _TIME_OR_PRICE.finditer(left)
     return {
-        Value.DATE: frozenset(map(_day, dates)),
-        Value.MONTH: frozenset(str(MONTHS[month]) for month in _MONTH.findall(left)),
-        Value.CLOCK: frozenset(map(_clock, clocks)),
-        Value.WEEKDAY: frozenset(
+        ValueType.DATE: frozenset(map(_day, dates)),
+        ValueType.MONTH: frozenset(str(MONTHS[month]) for month in _MONTH.findall(left)),
+        ValueType.CLOCK: frozenset(map(_clock, clocks)),
+        ValueType.WEEKDAY: frozenset(
             str(_WEEKDAY_NUMBERS[match["name"]]) for match in (taken(_WEEKDAY) if has_weekday else ())
         ),
-        Value.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
+        ValueType.NUMBER: frozenset(_NUMBER_WORDS.get(match[0], match[0]) for match in taken(_NUMBER)),
     }
 
 
@@ -247,35 +246,36 @@ def _clock(match: re.Match[str]) -> str:
 
 
 class NumberedValues:
-    """The values of passages, each passage by its number. ``size`` is about how many bytes they take."""
+    """The values of passages, in the order of their numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._names: set[str] = set()
         self._lists = NumberLists()
-        self._occurring = 0
+        self._occurrences = 0
 
     @property
     def size(self) -> int:
-        return _VALUE_BYTES * len(self._numbers) + _NAME_BYTES * len(self._names) + NUMBER_BYTES * self._occurring
+        """The approximate size in bytes."""
+        return _VALUE_BYTES * len(self._numbers) + _NAME_BYTES * len(self._names) + NUMBER_BYTES * self._occurrences
 
     def is_name(self, word: str) -> bool:
         """Whether any passage has ``word`` (folded) as a name."""
         return word in self._names
 
-    def append(self, values: Mapping[Value, AbstractSet[str]]) -> None:
+    def append(self, values: Mapping[ValueType, AbstractSet[str]]) -> None:
         """Add the values of the next passage."""
         numbers = [
             _TYPES * self._numbers.setdefault(value, len(self._numbers)) + kind
             for kind, found in values.items()
             for value in found
         ]
-        self._names.update(values.get(Value.NAME, ()))
+        self._names.update(values.get(ValueType.NAME, ()))
         self._lists.append(numbers)
-        self._occurring += len(numbers)
+        self._occurrences += len(numbers)
 
-    def numbers_of(self, values: Mapping[Value, AbstractSet[str]]) -> list[int]:
-        """The numbers of those of ``values`` that occur."""
+    def numbers_of(self, values: Mapping[ValueType, AbstractSet[str]]) -> list[int]:
+        """The numbers of the ``values`` that occur."""
         return [
             _TYPES * number + kind
             for kind, found in values.items()
@@ -284,19 +284,19 @@ class NumberedValues:
         ]
 
     def joined(self, passages: Iterable[int]) -> tuple[Integers, Integers, Integers]:
-        """The values of these passages, the type of each, and which of the passages it is in."""
+        """The values of these passages, the type of each, and the index of its passage in ``passages``."""
         numbers, which = self._lists.joined(passages)
         return numbers, numbers % _TYPES, which
 
 
-def asked_values(question: str) -> frozenset[Value]:
+def asked_types(question: str) -> frozenset[ValueType]:
     """The types of values that ``question`` asks for."""
     plain = comparable(question)
     return frozenset(kind for pattern, kinds in _ASKED for kind in kinds if pattern.search(plain))
 
 
 def asks_what_it_is_called(question: str) -> bool:
-    """Whether ``question`` asks how someone or something is called."""
+    """Whether ``question`` asks what someone or something is called."""
     return _ASKS_WHAT_IT_IS_CALLED.search(folded(question)) is not None
 
 
@@ -311,15 +311,15 @@ def names_place(plain: str) -> bool:
 
 
 def asks_for_several(question: str) -> bool:
-    """Whether ``question`` may have several answers, so that a further one takes nothing back."""
+    """Whether ``question`` may have several answers, so that another one need not replace the first."""
     return _ASKS_SEVERAL.search(comparable(question)) is not None
 
 
 def asks_what(question: str) -> bool:
-    """Whether ``question`` asks “what …?” about what someone does: it may well have several answers."""
+    """Whether ``question`` asks what someone does or has, which often has several answers."""
     return _ASKS_WHAT.search(folded(question).strip()) is not None
 
 
 def asks_whether_still(question: str) -> bool:
-    """Whether ``question`` asks what holds now."""
+    """Whether ``question`` asks what still holds, or holds now."""
     return _ASKS_WHETHER_STILL.search(folded(question)) is not None

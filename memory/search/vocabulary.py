@@ -1,11 +1,11 @@
-"""Words that say little of what a text is about, in English and Italian, folded as ``words_of`` does. Pure."""
+"""Words that say little about the topic of a text, in English and Italian, folded as ``words_of`` does. Pure."""
 
 from collections.abc import Mapping
 from typing import Final
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of ``text``, which are written one after the other."""
+    """The words of ``text``, separated by white space."""
     return frozenset(text.split())
 
 
@@ -19,7 +19,7 @@ LABELS: Final = word_set(
     urgente
     """
 )
-"""What stands before a colon where no one speaks."""
+"""Words before a colon that are no name of a speaker."""
 STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "en": word_set(
         """
@@ -45,7 +45,7 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
         """
     ),
 }
-"""What no search is about: articles, pronouns, prepositions, auxiliaries, greetings."""
+"""Words that are not searched: articles, pronouns, prepositions, auxiliaries, greetings."""
 
 REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "en": word_set(
@@ -67,7 +67,7 @@ REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
         """
     ),
 }
-"""What is wanted of an answer, and words for the conversation itself."""
+"""Words for what an answer should be, and for the conversation itself."""
 
 COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
     "en": word_set(
@@ -98,4 +98,4 @@ COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
         """
     ),
 }
-"""Words that anyone uses about anything: they say little of what a question is about, but are searched."""
+"""Words that are used about any topic. They are searched, but count less."""

@@ -1,7 +1,7 @@
-"""What each signal counts when passages are ranked. Pure.
+"""The weights of the signals by which passages are ranked, and thresholds. Pure.
 
-Each weight below was chosen on one half of conversations of LoCoMo and BEAM and checked on the other half
-(``docs/memory-quality.md`` has the figures with and without each signal, and how to measure again).
+Each weight was chosen on one half of the conversations of LoCoMo and BEAM and checked on the other half
+(``docs/memory-quality.md`` has the figures with and without each signal).
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,20 @@ from typing import Final
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
-    """What each signal counts; every score is scaled to its best before.
+    """The weights of signals, each of which is first divided by its best value, and thresholds.
 
-    ``overview_…`` is added where an overview is asked for, or the order of things. ``before_…`` is what the words of a
-    message and of an answer count that a question follows up, and of each exchange of what the one after it does.
+    ``overview_…`` is added if the question asks for an overview or an order. ``before_message`` and ``before_answer``
+    are the weights of words in the messages and answers that the question follows up, and ``before_further`` is the
+    factor for each further exchange back.
 
-    Nothing is told unless ``Signs.log_odds`` reaches ``floor`` (and a passage has a word of the question, or that asks
-    about its author's own life), the named days count ``floor_of_days``, an exchange is near in meaning, or someone is
-    named who speaks in copied chats. Preferences that apply to a request on any occasion need log odds of
-    ``floor_of_requests``. Passages with less than ``least`` of the best one's value are not told.
+    Nothing is recalled unless ``RelevanceFeatures.log_odds`` reach ``floor`` (and a passage has a word of the question,
+    or that asks about its author's own life), the days that it mentions reach ``floor_of_days``, an exchange is near in
+    meaning, or the question names a speaker of a pasted chat. Preferences for occasions that are not of one's own life
+    need log odds of ``floor_of_requests``. Passages with less than ``least`` of the best score are not recalled.
     """
 
     passage: float = 0.8
-    in_common: float = 0.28
+    feedback: float = 0.28
     exchange: float = 0.6
     conversation: float = 0.3
     previous: float = 0.25
@@ -33,7 +34,7 @@ class Weights:
     preference: float = 0.2
     any_preference: float = 0.08
     standing: float = 0.3
-    applying: float = 0.3
+    applicable: float = 0.3
     on_occasion: float = 0.3
     novelty: float = 0.4
     overview_opening: float = 1.3

@@ -1,9 +1,9 @@
-"""What a message is by its wording, in English and Italian. Pure.
+"""Linear classifiers of the wording of messages, in English and Italian. Pure.
 
-“When does the boiler man come?” is about its author's life, “How long does a boiler last?” is not. After “we have a
-Skoda”, “sold the Skoda, we're on the bus now” takes its place, and “the Skoda passed its test again” does not. Linear
-classifiers tell them apart: a file for each has the weights of features, such as words and pairs of words, by hashes of
-these. ``benchmarks/memory_quality/fitting.py`` makes them of messages that people might write.
+One tells messages about their author's life (“When does the boiler man come?”) from general ones (“How long does a
+boiler last?”). The other tells statements that replace “we have a Skoda” (“sold the Skoda, we're on the bus now”) from
+others (“the Skoda passed its test again”). Each has a file with the weights of its features, such as words and pairs of
+words, by their hashes. ``benchmarks/memory_quality/fitting.py`` fits them.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,31 +21,31 @@ from memory.search.words import words_of
 ENTRY: Final = np.dtype([("hash", "<u4"), ("weight", "<f2")])
 
 _MAX_WORDS: Final = 50
-"""Of a long message the first and the last words count."""
-_BEGINNING: Final = 4
-"""Letters of a word that has at least two more,"""
-_ENDING: Final = 3
-"""and the same of its end."""
+"""How many words at the beginning and at the end of a long message are used."""
+_PREFIX: Final = 4
+"""The length of a prefix. The word has at least two letters more."""
+_SUFFIX: Final = 3
+"""The length of a suffix. The word has at least two letters more."""
 _ASKS: Final = "?"
 _EDGE: Final = "|"
 _NUMBER: Final = "0"
 _SAME: Final = "="
 _ASKED: Final = "~"
 _KEY: Final = 5
-"""Letters at the beginning of a word: words that begin with the same ones are taken for one."""
+"""The letters of a word's key. Words with the same key count as one."""
 _STEP: Final = 4
 _MAX_COUNTED: Final = 8
 _STOPS: Final = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def features_of(message: str) -> set[str]:
-    """What a classifier weighs of a message: its words and so on; all numbers are the same."""
+    """The features of a message: its words, pairs of words, prefixes and suffixes. All numbers are the same word."""
     words = _first_and_last(words_of(message))
     words = [_NUMBER if any(map(str.isdigit, word)) else word for word in words]
     found = {f"{first} {second}" for first, second in pairwise([_EDGE, *words, _EDGE])}
     found.update(words)
-    found.update(f"{word[:_BEGINNING]}-" for word in words if len(word) > _BEGINNING + 1)
-    found.update(f"-{word[-_ENDING:]}" for word in words if len(word) > _ENDING + 1)
+    found.update(f"{word[:_PREFIX]}-" for word in words if len(word) > _PREFIX + 1)
+    found.update(f"-{word[-_SUFFIX:]}" for word in words if len(word) > _SUFFIX + 1)
     if _ASKS in message:
         found.add(_ASKS)
     return found
@@ -56,47 +56,48 @@ def _first_and_last(words: list[str]) -> list[str]:
 
 
 class Wording:
-    """A classifier of messages, with the weights of a file at ``path``, which is read on first use."""
+    """A linear classifier with the weights in the file at ``path``, which is read on first use."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
         self._weights = HashedValues(path, "weight")
 
     def log_odds(self, features: Collection[str]) -> float:
-        """The log odds that what has these features is what it looks for; 0 if none of its words says so or not."""
+        """The log odds of the positive class; 0 if no feature with letters is known."""
         words, marks = list[str](), list[str]()
         for feature in features:
             (words if feature.upper() != feature.lower() else marks).append(feature)
-        found = self._weights.of(words)
-        # Marks and counts, which have no letters, say nothing by themselves.
+        found = self._weights.get_all(words)
+        # Marks and counts, which have no letters, mean nothing alone.
         if not len(found):
             return 0.0
-        weights = np.concatenate([found, self._weights.of(marks)])
+        weights = np.concatenate([found, self._weights.get_all(marks)])
         return float(weights.sum(dtype=np.float32)) / sqrt(len(weights))
 
 
-class SaidWords(NamedTuple):
-    """The words of something said, in order, as ``features_of_change`` compares them."""
+class ComparedWords(NamedTuple):
+    """The words of a text, in order, prepared for ``features_of_change``."""
 
     words: list[str]
     keys: frozenset[str]
-    """How those begin that say something,"""
+    """The keys of the content words."""
     numbers: frozenset[str]
-    """and those with digits."""
+    """The words with digits."""
 
 
-def said_words(text: str) -> SaidWords:
+def compared_words(text: str) -> ComparedWords:
     words = _first_and_last(words_of(text))
     numbers = frozenset(word for word in words if any(map(str.isdigit, word)))
-    return SaidWords(words, frozenset(word[:_KEY] for word in words if _says_something(word, numbers)), numbers)
+    return ComparedWords(words, frozenset(word[:_KEY] for word in words if _is_content(word, numbers)), numbers)
 
 
-def features_of_change(earlier: SaidWords, later: SaidWords, asked: SaidWords) -> set[str]:
-    """What a classifier weighs of what was said, what was said later, and what is asked after both.
+def features_of_change(earlier: ComparedWords, later: ComparedWords, asked: ComparedWords) -> set[str]:
+    """The features of an earlier and a later statement, and of a question after both.
 
-    The words of the later one, and pairs of them; pairs and triples in which a mark is in place of each word that says
-    something and is asked or in both; which words are new, in both, no longer there, or asked; which of the first three
-    numbers are; and how many words both have, the later one and the question have, the later and the earlier one has.
+    They are the words of the later statement and pairs of them; pairs and triples in which a mark replaces each content
+    word that is also in the question or in the earlier statement; which words are new, in both, lost, and asked; the
+    same, but for the last, for numbers; and how many words both statements share, the later one shares with the
+    question, the later one has, and the earlier one has.
     """
     same = earlier.keys & later.keys
     plain = [_EDGE, *(_NUMBER if word in later.numbers else word for word in later.words), _EDGE]
@@ -118,16 +119,16 @@ def features_of_change(earlier: SaidWords, later: SaidWords, asked: SaidWords) -
     if earlier.numbers - later.numbers:
         found.add("0-")
     counts = (len(same), len(asked.keys & later.keys), len(later.words) // _STEP, len(earlier.words) // _STEP)
-    found.update(f"#{place} {min(count, _MAX_COUNTED)}" for place, count in enumerate(counts))
+    found.update(f"#{index} {min(count, _MAX_COUNTED)}" for index, count in enumerate(counts))
     return found
 
 
-def _says_something(word: str, numbers: Collection[str]) -> bool:
+def _is_content(word: str, numbers: Collection[str]) -> bool:
     return word not in numbers and word not in _STOPS
 
 
-def _marked(word: str, earlier: SaidWords, later: SaidWords, asked: SaidWords) -> str:
-    """A word of the later one, or a mark in its place."""
+def _marked(word: str, earlier: ComparedWords, later: ComparedWords, asked: ComparedWords) -> str:
+    """A word of the later statement, or the mark that replaces it."""
     if word in later.numbers:
         return _SAME + _NUMBER if word in earlier.numbers else _NUMBER
     if word in _STOPS:
@@ -141,6 +142,6 @@ def _tagged(tag: str, words: Iterable[str]) -> Iterable[str]:
 
 
 OWN_LIFE: Final = Wording(Path(__file__).with_name("wording_own_life.npy"))
-"""What is about its author's life, by ``features_of``."""
+"""Whether a message is about its author's life, by ``features_of``."""
 REPLACES: Final = Wording(Path(__file__).with_name("wording_replaces.npy"))
-"""What takes the place of something said before about the same, by ``features_of_change``."""
+"""Whether a later statement replaces an earlier one, by ``features_of_change``."""

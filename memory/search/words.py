@@ -1,4 +1,4 @@
-"""Texts as searches compare them: words without case, accents and endings, and passages of a few sentences. Pure."""
+"""Texts for comparison: words without case, accents and endings, sentences, and passages of a few sentences. Pure."""
 
 import re
 import threading
@@ -11,14 +11,14 @@ import Stemmer
 from memory.search.vocabulary import COMMON_WORDS, REQUEST_WORDS, STOP_WORDS
 
 PASSAGE_CHARS: Final = 300
-"""A passage ends at the last end of a sentence or line before this."""
+"""A passage ends at the last end of a sentence or line within this length."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAY_BE_MARKS: Final = re.compile("[^\0-\u02ff]{30}")
-"""Latin letters are no combining marks."""
+"""A long run of characters that may be combining marks; Latin letters are not."""
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!…])\s+|\n+")
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\n\s*")
-# "Order" without these is something that is bought.
+# "Order" in other phrases is a purchase.
 _IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
 # Before it there may be a line in brackets, such as the time. “Of course:” is no name.
 _SPEAKER: Final = re.compile(
@@ -28,15 +28,15 @@ _SPEAKER: Final = re.compile(
 _BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _AROUND: Final = " \"'`“”„«»"
 _NO_CACHE: Final = 0
-_FEWEST: Final = 2
-"""As many stop words of a language as say that a text is in it."""
+_MIN_STOP_WORDS: Final = 2
+"""A text with fewer stop words of a language is not recognized as being in it."""
 
 
 class _Stemmers(threading.local):
-    """The stemmers of a thread: they cannot be shared.
+    """The stemmers of a thread, because threads cannot share them.
 
-    They cache nothing. A cache takes 2 MiB for each language and thread once it is full of rare words, and makes each
-    of these take nine times as long.
+    They cache nothing. A cache takes 2 MiB for each language and thread once it is full, and makes the stemming of rare
+    words nine times as slow.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ def folded(text: str) -> str:
         return text.lower()
     plain = text.casefold()
     if _MAY_BE_MARKS.search(plain):
-        # Putting marks in order takes time by the square of how many follow each other.
+        # Normalization takes quadratic time for many consecutive marks, because it sorts them.
         plain = _without_marks(plain)
     plain = unicodedata.normalize("NFKD", plain)
     return plain if plain.isascii() else _without_marks(plain)
@@ -87,7 +87,7 @@ def words_of(text: str) -> list[str]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences and lines of ``text``, which may be ``comparable``, with what ends each."""
+    """The sentences and lines of ``text``, which may be ``comparable``, with their punctuation."""
     return list(filter(None, _SENTENCE_ENDS.split(text)))
 
 
@@ -97,17 +97,17 @@ def primary_language(tag: str) -> str:
 
 
 def language_of(words: list[str], spoken: str) -> str:
-    """The language of ``words`` by its stop words: English, Italian, or else ``spoken`` (an IETF tag), as ISO 639-1."""
+    """The language of ``words`` (ISO 639-1): English or Italian by stop words, or else ``spoken`` (an IETF tag)."""
     counts = {language: sum(map(stops.__contains__, words)) for language, stops in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     own = primary_language(spoken)
-    return best if counts[best] >= max(_FEWEST, counts.get(own, 0) + 1) else own
+    return best if counts[best] >= max(_MIN_STOP_WORDS, counts.get(own, 0) + 1) else own
 
 
 def stems_of(words: list[str], language: str) -> list[str]:
-    """The words without stop words, each reduced to its stem by the Snowball algorithm of ``language``.
+    """The stems of the words that are no stop words, by the Snowball algorithm of ``language``.
 
-    Of a language without one the words stay as they are.
+    Words of a language without such an algorithm are their own stems.
     """
     stops = STOP_WORDS.get(language, frozenset())
     kept = [word for word in words if word not in stops]
@@ -116,13 +116,13 @@ def stems_of(words: list[str], language: str) -> list[str]:
 
 
 def stem(word: str, language: str) -> str:
-    """The stem of one folded ``word``, also if that is a stop word; as ``stems_of``."""
+    """The stem of one folded ``word``, which may be a stop word; as ``stems_of``."""
     stemmer = _STEMMERS[language]
     return word if stemmer is None else stemmer.stemWord(word)
 
 
 def asked_words(question: str, spoken: str) -> list[str]:
-    """The words that say what a question is about, each once; what is wanted of the answer only if there are no others.
+    """The distinct content words of a question. Words of requests (“tell”) are included only if there are no others.
 
     ``spoken`` is the user's language (an IETF tag).
     """
@@ -133,18 +133,18 @@ def asked_words(question: str, spoken: str) -> list[str]:
 
 
 def is_common(word: str) -> bool:
-    """Whether it says little that someone has used this word (folded) before: it is common, or a number."""
+    """Whether a word (folded) says little about a topic: it is common, or a number."""
     return word.isdigit() or any(word in words for words in COMMON_WORDS.values())
 
 
 def speaker_of(text: str) -> frozenset[str]:
-    """The words of the name, folded, if ``text`` begins with one and a colon, as minutes and copied chats do."""
+    """The words (folded) of the name before a colon at the beginning of ``text``, as in minutes and pasted chats."""
     found = _SPEAKER.match(text)
     return frozenset(words_of(found["name"])) if found else frozenset()
 
 
 def passages_of(text: str) -> Iterator[tuple[int, int]]:
-    """Begin and end of each passage of ``text``: whole sentences or lines, or parts of long ones."""
+    """The begin and end of each passage of ``text``: whole sentences or lines, or parts of long ones."""
     begin = end = following = 0
     for piece_end, next_begin in _pieces(text):
         if piece_end - begin > PASSAGE_CHARS and end > begin:
@@ -161,10 +161,10 @@ def passages_of(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """The end of each sentence or line, and where the next one begins."""
+    """The end of each sentence or line, and the begin of the next one."""
     for match in _END.finditer(text):
         end = match.start()
-        # A pattern that began with this white space would look at each run of it again and again.
+        # If the pattern began with this white space, matching would take quadratic time.
         while end and text[end - 1].isspace():
             end -= 1
         yield end, match.end()
@@ -174,7 +174,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 COMMON_STEMS: Final = frozenset(
     stem
     for words in (COMMON_WORDS, REQUEST_WORDS)
-    for language, said in words.items()
-    for stem in stems_of(sorted(said), language)
+    for language, of_language in words.items()
+    for stem in stems_of(sorted(of_language), language)
 )
-"""Those of words that anyone uses about anything, and of those for what is wanted of an answer."""
+"""The stems of common words and of words of requests."""

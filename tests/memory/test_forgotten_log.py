@@ -153,7 +153,7 @@ def test_every_index_has_what_the_database_has_after_any_turn(
             assert set(ask(alice, building)) <= ids(episodes)
         if (cached := processes.get(step)) is not None:
             ask(alice, cached)
-            assert set(cached.index._places) == ids(episodes)
+            assert set(cached.index._positions) == ids(episodes)
             assert {row_id.int for row_id in cached.facts._facts} == ids(facts.facts())
 
 

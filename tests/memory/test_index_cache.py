@@ -252,7 +252,7 @@ async def test_forgetting_most_makes_a_new_index(alice: User, memory: MemoryServ
     assert "Minou" in await told(memory, alice)
     cached = memory.indexes.find(alice.id)
     assert cached is not None
-    assert cached.index.places == 1
+    assert cached.index.position_count == 1
 
 
 async def test_days_are_those_of_the_users_time_zone(alice: User, memory: MemoryService) -> None:
@@ -568,8 +568,8 @@ async def test_what_is_forgotten_between_reading_and_the_end_of_building_is_told
     assert cached is not None
     whole, cached.complete = cached.index, False
     cached.index = ExchangeIndex()
-    cached.index.add(whole.said(0))  # the newest
-    assert (whole.said(0).id, cached.as_of().oldest) == (rows[2].id, whole.said(0).at)
+    cached.index.add(whole.exchange(0))  # the newest
+    assert (whole.exchange(0).id, cached.as_of().oldest) == (rows[2].id, whole.exchange(0).at)
 
     statements.gate.clear()
     statements.read.clear()

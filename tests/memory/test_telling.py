@@ -14,10 +14,10 @@ from memory.fact_index import FactChanges, StoredFact
 from memory.index_cache import CachedIndex, Changes
 from memory.models import MemoryAssociative
 from memory.recalled import ItemKind, RecalledItem
-from memory.search.choosing import Beside
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.question import Question
-from memory.search.told import Told
+from memory.search.selection import ReservedText
+from memory.search.snippets import Snippet
 from memory.telling import Asked, items_length, length, tell
 
 pytestmark = pytest.mark.django_db
@@ -27,18 +27,18 @@ NOTHING_FORGOTTEN: frozenset[int] = frozenset()
 
 
 class Telling(CachedIndex):
-    """Tells ``told``, and records the room that it is given."""
+    """Returns ``snippets``, and records the budgets that it is given."""
 
-    def __init__(self, told: Sequence[Told]) -> None:
+    def __init__(self, snippets: Sequence[Snippet]) -> None:
         super().__init__(0, ZONE)
-        self.told = told
+        self.snippets = snippets
         self.rooms: list[int] = []
 
     def ask(
-        self, changes: Changes, question: Question, *, budget: int = 0, beside: Sequence[Beside] = ()
-    ) -> list[Told] | None:
+        self, changes: Changes, question: Question, *, budget: int = 0, reserved: Sequence[ReservedText] = ()
+    ) -> list[Snippet] | None:
         self.rooms.append(budget)
-        return list(self.told)
+        return list(self.snippets)
 
 
 @pytest.fixture
@@ -69,9 +69,9 @@ def hold(cached: CachedIndex, vault: Vault, *facts: StoredFact) -> None:
     cached.facts.apply(FactChanges(latest=1, rows=facts, forgotten=NOTHING_FORGOTTEN, kept=None, vault=vault))
 
 
-def passage(number: int, text: str) -> Told:
+def passage(number: int, text: str) -> Snippet:
     at = NOW - timedelta(days=100 - number)
-    return Told(id=UUID(int=number), at=at, text=f"{at:%Y-%m-%d}: {text}")
+    return Snippet(id=UUID(int=number), at=at, text=f"{at:%Y-%m-%d}: {text}")
 
 
 def asked(cached: CachedIndex, vault: Vault, question: str, *, budget: int, language: str = "en") -> list[RecalledItem]:
@@ -88,26 +88,26 @@ def facts_in(found: Sequence[RecalledItem]) -> list[str]:
 
 
 def test_where_marks_leave_no_room_the_oldest_passages_are_left_out_and_no_fact(vault: Vault) -> None:
-    told = [passage(number, f"House number {number} had a garden.") for number in range(1, 9)]
-    cached = Telling(told)
+    snippets = [passage(number, f"House number {number} had a garden.") for number in range(1, 9)]
+    cached = Telling(snippets)
     outdated = [fact(vault, 20 + n, f"House number {n} had a garden", said_in=n, by=99) for n in range(1, 9)]
     hold(cached, vault, fact(vault, 99, "Anna pays our rent in cash", said_in=50), *outdated)
 
     mark = " (“House number 1 had a garden” is no longer true since 2026-11-24)"
-    found = asked(cached, vault, "What did Anna pay before?", budget=5 * length([told[0].text + mark]))
+    found = asked(cached, vault, "What did Anna pay before?", budget=5 * length([snippets[0].text + mark]))
 
     assert facts_in(found) == ["Anna pays our rent in cash"]
     assert [item.id.int for item in found if item.kind is ItemKind.EXCHANGE] == [5, 6, 7, 8]
 
 
 def test_a_fact_is_told_where_the_passage_that_says_it_does_not_fit(vault: Vault) -> None:
-    told = [passage(number, f"House number {number} had a garden.") for number in range(1, 9)]
-    told[0] = passage(1, "We have three houses, and Anna pays our rent in cash every month.")
-    cached = Telling(told)
+    snippets = [passage(number, f"House number {number} had a garden.") for number in range(1, 9)]
+    snippets[0] = passage(1, "We have three houses, and Anna pays our rent in cash every month.")
+    cached = Telling(snippets)
     outdated = [fact(vault, 20 + n, f"House number {n} had a garden", said_in=n, by=99) for n in range(2, 9)]
     hold(cached, vault, fact(vault, 99, "Anna pays our rent in cash", said_in=50), *outdated)
 
-    found = asked(cached, vault, "What did Anna pay before?", budget=length(each.text for each in told) + 100)
+    found = asked(cached, vault, "What did Anna pay before?", budget=length(each.text for each in snippets) + 100)
 
     assert facts_in(found) == ["Anna pays our rent in cash"]
     assert not any("three houses" in item.text for item in found)
@@ -138,17 +138,17 @@ def test_no_room_is_kept_for_marks_of_what_is_not_told(vault: Vault) -> None:
 
 @pytest.mark.parametrize(("spare", "rooms"), [(120, 1), (10, 2)])
 def test_less_is_chosen_only_where_marks_do_not_fit(vault: Vault, spare: int, rooms: int) -> None:
-    told = [passage(number, f"Note {number} about the rent of the house. " * 3) for number in range(1, 9)]
-    told[0] = passage(1, "The rent was nine hundred.")
-    cached = Telling(told)
+    snippets = [passage(number, f"Note {number} about the rent of the house. " * 3) for number in range(1, 9)]
+    snippets[0] = passage(1, "The rent was nine hundred.")
+    cached = Telling(snippets)
     hold(cached, vault, fact(vault, 20, "The rent was nine hundred", said_in=1, by=99))
-    budget = length(each.text for each in told) + spare
+    budget = length(each.text for each in snippets) + spare
 
     found = asked(cached, vault, "Was it dear before?", budget=budget)
 
     marks = len(" (“The rent was nine hundred” is no longer true since 2026-11-24)")
     assert cached.rooms == [budget, budget - marks][:rooms]
-    assert (len(found) == len(told)) is (rooms == 1)
+    assert (len(found) == len(snippets)) is (rooms == 1)
 
 
 @pytest.mark.parametrize("language", ["it", "en"])
@@ -174,7 +174,7 @@ def test_a_fact_that_a_passage_says_takes_no_room_in_any_language(
     for number, text in enumerate([said, "Birba e Minou dormono sul divano.", "Birba and Minou sleep on the sofa."], 1):
         at = NOW - timedelta(days=9 - number)
         cached.index.add(
-            Said(
+            IndexedExchange(
                 id=UUID(int=number), at=at.astimezone(UTC), session_id="s", message=text, response="", language=language
             )
         )

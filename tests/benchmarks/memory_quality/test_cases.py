@@ -1,5 +1,5 @@
-"""The project's own cases of remembering: they are as they should be, the judge finds each fault, and the search alone
-passes as many as it did.
+"""The project's own cases: they are well-formed, the verdicts find each fault, and the search alone passes as many as
+before.
 """
 
 from collections import Counter
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory_quality import cases
-from benchmarks.memory_quality.cases import UNASKED, Case, UnreadableCase, figures_of, judged, read_cases, searched
-from benchmarks.memory_quality.conversations import content_words, told
+from benchmarks.memory_quality.cases import UNASKED, Case, UnreadableCase, figures_of, judged, read_cases, search_alone
+from benchmarks.memory_quality.conversations import content_words, is_recalled
 from benchmarks.memory_quality.fitting import MESSAGES
 from memory.search.question import Question
 
@@ -33,7 +33,7 @@ def _without(cases: list[Case], *categories: str) -> list[Case]:
 
 
 @pytest.mark.parametrize(
-    ("cases", "evidence", "unrelated_empty", "related_empty", "unmarked", "kept", "doubted"),
+    ("cases", "evidence", "unrelated_empty", "related_empty", "unmarked", "superseded", "wrongly_marked"),
     [
         (CASES, 0.965, 1.0, 0.015, 2, 10, 14),
         (_without(OTHERS, UNASKED, *APART), 0.965, 1.0, 0.004, 15, 46, 87),
@@ -58,39 +58,39 @@ def _without(cases: list[Case], *categories: str) -> list[Case]:
         *("held out", *(f"held out, {each}" for each in (*APART[-4:], UNASKED))),
     ],
 )
-def test_search_alone_tells_no_less_than_was_measured(
+def test_search_alone_recalls_no_less_than_was_measured(
     cases: list[Case],
     evidence: float,
     unrelated_empty: float,
     related_empty: float,
     unmarked: int,
-    kept: int,
-    doubted: int,
+    superseded: int,
+    wrongly_marked: int,
 ) -> None:
-    figures = figures_of([judged(case, searched(case)) for case in cases])
+    figures = figures_of([judged(case, search_alone(case)) for case in cases])
 
     assert figures.evidence >= evidence
     assert figures.unrelated_empty >= unrelated_empty
     assert figures.related_empty <= related_empty
     assert figures.unmarked <= unmarked
-    assert figures.kept <= kept
-    assert figures.doubted <= doubted
+    assert figures.superseded <= superseded
+    assert figures.wrongly_marked <= wrongly_marked
 
 
 def test_classifier_is_the_one_of_the_messages() -> None:
     texts = [path.read_text(encoding="utf-8") for path in sorted(MESSAGES.glob("*.txt"))]
     lines = [line.split("\t", 1) for text in texts for line in text.splitlines()][::5]
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    told_apart = [(Question(text=message, now=now).wording > 0) == (kind == "own") for kind, message in lines]
+    correct = [(Question(text=message, now=now).wording > 0) == (kind == "own") for kind, message in lines]
 
-    assert sum(told_apart) > 0.95 * len(told_apart) > 2_000
+    assert sum(correct) > 0.95 * len(correct) > 2_000
 
 
-def test_every_case_asks_for_what_was_said() -> None:
+def test_the_texts_of_every_case_occur_in_its_exchanges() -> None:
     for case in (*CASES, *OTHERS, *HELD_OUT):
         said = [content_words(side, case.language) for turn in case.turns for side in (turn.message, turn.response)]
         texts = [*case.evidence, *case.superseded]
-        assert [text for text in texts if not told(text, said, case.language)] == [], case.id
+        assert [text for text in texts if not is_recalled(text, said, case.language)] == [], case.id
         assert bool(case.evidence) != case.nothing, case.id
         assert case.past == bool(set(case.superseded) & set(case.evidence)), case.id
 
@@ -123,7 +123,7 @@ def test_superseded_texts_need_a_mark(items: list[str], missing: bool, unmarked:
     assert verdict.passed is not (missing or unmarked)
 
 
-def test_nothing_may_be_told_for_what_is_unrelated() -> None:
+def test_nothing_may_be_recalled_for_an_unrelated_question() -> None:
     assert (judged(UNRELATED, []).passed, judged(UNRELATED, [CURRENT]).passed) == (True, False)
     figures = figures_of([judged(UNRELATED, []), judged(UNRELATED, [CURRENT]), judged(GYM, [])])
     assert (figures.unrelated_empty, figures.related_empty, figures.evidence) == (0.5, 1.0, 0.0)
@@ -133,21 +133,21 @@ def test_nothing_may_be_told_for_what_is_unrelated() -> None:
     ("text", "problem"),
     [
         ("[[case]", "cannot be read"),
-        ("title = 'x'", "holds more than cases"),
-        ("[[case]]\nname = 'a'", "case a is wrong at life: Field required"),
-        ("[[case]]\nlife = 'b'", "case number 1 is wrong at name"),
-        (CASE.replace("ruth", "x"), "a life that there is not: x"),
+        ("title = 'x'", "contains something besides cases"),
+        ("[[case]]\nname = 'a'", "case a is invalid at life: Field required"),
+        ("[[case]]\nlife = 'b'", "case number 1 is invalid at name"),
+        (CASE.replace("ruth", "x"), "an unknown life: x"),
         (CASE + "[[case.session]]\nat = 2026-01-02T00:00:00\nsaid = [['c', 'd']]", "asked before the end"),
         (CASE + CASE, "Two cases are called facts/a"),
     ],
 )
-def test_wrong_file_is_refused(text: str, problem: str, tmp_path: Path) -> None:
+def test_an_invalid_file_is_refused(text: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "facts.toml").write_text(text)
 
     with pytest.raises(UnreadableCase, match=problem):
         read_cases(tmp_path)
 
 
-def test_a_name_of_no_case_is_refused() -> None:
+def test_an_unknown_case_is_refused() -> None:
     with pytest.raises(SystemExit, match=r"^There is no case or category --unsen, typo in cases\.$"):
         cases.main(["--unsen", "facts", "typo"])

@@ -1,10 +1,10 @@
-"""The personas are well-formed, and the search tells those held out what they ask for, and seldom more."""
+"""The personas are well-formed, and the search recalls what the held-out ones ask for, and seldom more."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks.memory_quality.personas import HELD_OUT, PERSONAS, Persona, persona_in, personas_in, told_numbers
+from benchmarks.memory_quality.personas import HELD_OUT, PERSONAS, Persona, persona_in, personas_in, recalled_numbers
 from memory.search.question import Question
 
 FILES = [*sorted(PERSONAS.glob("*.tsv")), *sorted(HELD_OUT.glob("*.tsv"))]
@@ -30,42 +30,42 @@ def test_personas_ask_as_often_for_what_they_said_as_in_general_each_once(path: 
 @pytest.mark.parametrize(
     "line", ["said\tHello", "asks\tone\twho?", "asks\t1\t", "asks\t\twho?", "general", "told\ta\tb", ""]
 )
-def test_a_line_that_is_none_of_a_persona_is_named(line: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"english\.tsv has a line that is none of a persona: 2"):
+def test_an_invalid_line_of_a_persona_is_reported(line: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"english\.tsv, line 2 has other fields than a persona"):
         persona_in(_written(f"{SAID}{line}\n", tmp_path))
 
 
 @pytest.mark.parametrize("needs", ["0", "2", "1,2"])
-def test_what_was_not_said_cannot_be_asked_for(needs: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"english\.tsv asks for what was not said"):
+def test_a_persona_cannot_ask_for_missing_exchanges(needs: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"english\.tsv asks for exchanges that it does not have"):
         persona_in(_written(f"{SAID}asks\t{needs}\tand the plumber?\n", tmp_path))
 
 
-def test_a_persona_is_told_what_it_said(tmp_path: Path) -> None:
+def test_what_a_persona_said_is_recalled(tmp_path: Path) -> None:
     persona = persona_in(_written(f"{SAID}asks\t1\twho is my plumber?\ngeneral\twho was Nils Bohr?\n", tmp_path))
     asked, general = persona.asked
 
     assert (asked.needs, general.needs) == ((1,), ())
-    assert told_numbers(persona, persona.index(), asked) == {1}
+    assert recalled_numbers(persona, persona.index(), asked) == {1}
 
 
 def test_the_language_is_in_the_name() -> None:
     assert [Persona(name, [], []).language for name in ("english_a", "italian_b", "italian")] == ["en", "it", "it"]
 
 
-def test_what_is_asked_for_is_told_and_little_for_what_is_general() -> None:
+def test_evidence_is_recalled_and_little_for_general_messages() -> None:
     found = needed = empty = general = silent = 0
     for persona in personas_in(HELD_OUT):
         index = persona.index()
         for message in persona.asked:
-            told = told_numbers(persona, index, message)
+            numbers = recalled_numbers(persona, index, message)
             if message.needs:
                 needed += 1
-                found += told.issuperset(message.needs)
-                empty += not told
+                found += numbers.issuperset(message.needs)
+                empty += not numbers
             else:
                 general += 1
-                silent += not told
+                silent += not numbers
 
     assert (needed, general) == (340, 340)
     assert found >= 252

@@ -1,4 +1,4 @@
-"""Which passages something said later has changed: by words of change, other values, and what was deleted."""
+"""Which passages later ones have changed: by words of change, other values, and deletions."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from memory.search.change_words import asks_about_past, is_question, new_things
-from memory.search.changes import compared_pairs
-from memory.search.exchanges import Said
+from memory.search.changes import candidate_pairs
+from memory.search.exchanges import IndexedExchange
 from memory.search.follow_ups import Earlier
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
 from memory.search.question import Question
 from memory.search.ranking import recalled
-from memory.search.told import Told
-from memory.search.values import Value, asked_values, asks_for_several, values_of
+from memory.search.snippets import Snippet
+from memory.search.values import ValueType, asked_types, asks_for_several, values_of
 from memory.search.words import comparable, folded, words_of
 
 BEGIN = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -55,12 +55,12 @@ OF_THE_SAME_THING = (
     ("Come si chiama il cane?", "Il cane si chiama Birba", "Il cane martedì va dal veterinario"),
     ("Quando scade il progetto?", "Il progetto scade il 30 aprile", "Per il progetto serve un logo nuovo"),
     ("Chi è il mio medico?", "Il mio medico è la dottoressa Rota", "Il medico ha detto di riposare"),
-    # Words that are no words of a change here.
+    # Words that mean no change here.
     ("Where does the piano teacher live?", "The piano teacher lives in Leith", "Mia learned a new piano piece"),
     ("Who is the dog walker?", "The dog walker is Kelly", "Went for a walk with the dog on the moor"),
     ("Qual è il codice del cancello?", "Il codice del cancello è 4471", "Il cancello è rotto da ieri"),
     ("Chi paga la bolletta?", "La bolletta la paga Marco", "La bolletta scade alla fine del mese"),
-    # Numbers, names and days that answer something else, or say the same again.
+    # Numbers, names and days that answer another question, or are the same again.
     ("What's the code of the store?", "The store code is 60318", "Three boxes went to the store"),
     ("Who teaches Leo piano?", "Mr Ellis teaches Leo piano", "Leo passed grade 2 piano!"),
     ("when is the choir?", "choir is on tuesday", "choir wears black on tuesday"),
@@ -78,16 +78,18 @@ OF_THE_SAME_THING = (
 )
 
 
-def told(*said: tuple[str, str], ask: str, budget: int = 6_000, before: Sequence[Earlier] = ()) -> list[Told]:
-    """What is told of ``said``, a day apart, among other exchanges."""
+def recall(*said: tuple[str, str], ask: str, budget: int = 6_000, before: Sequence[Earlier] = ()) -> list[Snippet]:
+    """The snippets of ``said``, a day apart, among other exchanges."""
     index = ExchangeIndex()
     for number, (message, response) in enumerate((*OTHERS, *said)):
         at = BEGIN + timedelta(days=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response))
+        index.add(
+            IndexedExchange(id=UUID(int=number), at=at, session_id=str(number), message=message, response=response)
+        )
     return recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60), before=before), budget=budget)
 
 
-def texts(found: list[Told]) -> str:
+def texts(found: list[Snippet]) -> str:
     return "\n".join(each.text for each in found if each.text)
 
 
@@ -116,7 +118,7 @@ def texts(found: list[Told]) -> str:
 )
 def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier: str, later: str) -> None:
     found = texts(
-        told((earlier, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask)
+        recall((earlier, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask)
     )
 
     assert later in found
@@ -124,24 +126,26 @@ def test_what_a_later_statement_changes_is_marked_or_left_out(ask: str, earlier:
 
 
 @pytest.mark.parametrize(("ask", "first", "second"), ABOUT_SOMETHING_ELSE)
-def test_what_is_about_something_else_leaves_a_doubt_at_most(ask: str, first: str, second: str) -> None:
-    found = texts(told((first, "Noted."), (second, "Noted."), ask=ask))
+def test_a_statement_about_something_else_causes_a_perhaps_at_most(ask: str, first: str, second: str) -> None:
+    found = texts(recall((first, "Noted."), (second, "Noted."), ask=ask))
 
     assert (first in found) is (second in found)
 
 
-def test_few_of_them_leave_a_doubt() -> None:
+def test_few_of_them_cause_a_perhaps() -> None:
     cases = (*ABOUT_SOMETHING_ELSE, *OF_THE_SAME_THING)
     doubted = [
-        ask for ask, *said in cases if "no longer true" in texts(told(*((each, "Noted.") for each in said), ask=ask))
+        ask for ask, *said in cases if "no longer true" in texts(recall(*((each, "Noted.") for each in said), ask=ask))
     ]
 
     assert len(doubted) <= len(cases) / 4
 
 
 @pytest.mark.parametrize(("ask", "holds", "later"), OF_THE_SAME_THING)
-def test_what_is_said_later_of_the_same_thing_leaves_a_doubt_at_most(ask: str, holds: str, later: str) -> None:
-    found = texts(told((holds, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask))
+def test_another_statement_about_the_same_thing_causes_a_perhaps_at_most(ask: str, holds: str, later: str) -> None:
+    found = texts(
+        recall((holds, "Noted."), ("so, the weather", "Sunny."), ("fine", "Good."), (later, "Noted."), ask=ask)
+    )
 
     assert holds in found
 
@@ -161,7 +165,7 @@ def test_what_is_said_later_of_the_same_thing_leaves_a_doubt_at_most(ask: str, h
 def test_statement_beside_a_question_or_that_begins_like_one_may_change_something(
     ask: str, earlier: str, later: str
 ) -> None:
-    found = texts(told((earlier, "Noted."), (later, "Noted."), ask=ask))
+    found = texts(recall((earlier, "Noted."), (later, "Noted."), ask=ask))
 
     assert earlier not in found or f"{earlier} (perhaps no longer true" in found
 
@@ -186,7 +190,7 @@ def test_statement_beside_a_question_or_that_begins_like_one_may_change_somethin
     ],
 )
 def test_a_question_that_is_asked_again_changes_nothing(holds: str, again: str) -> None:
-    found = texts(told((holds, "Noted."), (again, "I don't know."), ask=again))
+    found = texts(recall((holds, "Noted."), (again, "I don't know."), ask=again))
 
     assert holds in found
     assert "no longer true" not in found
@@ -226,7 +230,7 @@ def test_a_question_that_is_asked_again_changes_nothing(holds: str, again: str) 
         ("", False),
     ],
 )
-def test_a_question_is_told_from_a_statement(text: str, asks: bool) -> None:
+def test_questions_are_distinguished_from_statements(text: str, asks: bool) -> None:
     assert is_question(comparable(text)) is asks
 
 
@@ -251,16 +255,16 @@ def test_what_is_new_is_named(text: str, things: list[str]) -> None:
 
 def test_what_changed_more_than_once_held_until_the_first_time() -> None:
     said = [(f"the pilates class is {when}", "Noted.") for when in ("on tuesday", "now on friday", "now on sunday")]
-    found = texts(told(*said, ask="when was the pilates class before?"))
+    found = texts(recall(*said, ask="when was the pilates class before?"))
 
     assert "on tuesday (no longer true since 2026-03-09)" in found
     assert "now on friday (no longer true since 2026-03-10)" in found
 
 
-def test_what_is_always_to_be_done_is_not_changed_by_a_question_about_it() -> None:
+def test_a_standing_instruction_is_not_changed_by_a_question_about_it() -> None:
     rule = "Always add the percentages when I ask about expenses"
     found = texts(
-        told(
+        recall(
             (rule, "Will do."), ("And what about the expenses of the car, percentages too", "Yes."), ask="My expenses?"
         )
     )
@@ -269,28 +273,28 @@ def test_what_is_always_to_be_done_is_not_changed_by_a_question_about_it() -> No
     assert "no longer true" not in found
 
 
-def test_thanks_and_compliments_in_a_copied_chat_change_nothing() -> None:
+def test_thanks_and_compliments_in_a_pasted_chat_change_nothing() -> None:
     said = [(f"Nadia: Wow, Piotr! That {what} looks great!", "Piotr: Thanks, Nadia!") for what in "abcdefghijkl"]
     said += [("Nadia: I have painted the pots in the kitchen", "Piotr: Wow, Nadia!")]
     said += [("Nadia: Wow, Piotr! The pots in the kitchen look great, I love them!", "Piotr: Thanks!")]
-    found = texts(told(*said, ask="What has Nadia painted in the kitchen?"))
+    found = texts(recall(*said, ask="What has Nadia painted in the kitchen?"))
 
     assert "I have painted the pots in the kitchen" in found
     assert "no longer true" not in found
 
 
-def test_what_the_conversation_says_is_not_told_again_because_it_changed_something() -> None:
+def test_a_text_of_the_conversation_is_not_recalled_because_it_changed_something() -> None:
     said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "Noted."))
     before = [Earlier("the pottery class is now on friday", is_answer=False), Earlier("Noted.", is_answer=True)]
 
-    assert "pottery" not in texts(told(*said, ask="when is the pottery class?", before=before))
+    assert "pottery" not in texts(recall(*said, ask="when is the pottery class?", before=before))
 
 
 def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> None:
     said = (("the pottery class is on tuesday", "Noted."), ("the pottery class is now on friday", "I moved it."))
 
-    assert "tuesday" not in texts(told(*said, ask="when is the pottery class?"))
-    assert "tuesday (no longer true since 2026-03-09)" in texts(told(*said, ask="when was the pottery class before?"))
+    assert "tuesday" not in texts(recall(*said, ask="when is the pottery class?"))
+    assert "tuesday (no longer true since 2026-03-09)" in texts(recall(*said, ask="when was the pottery class before?"))
 
 
 @pytest.mark.parametrize(
@@ -313,28 +317,28 @@ def test_what_certainly_changed_is_left_out_unless_the_past_is_asked_about() -> 
         ),
     ],
 )
-def test_much_told_at_once_and_what_is_so_for_once_leaves_a_doubt_at_most(ask: str, holds: str, later: str) -> None:
-    found = texts(told((holds, "Noted."), (later, "Noted."), ask=ask))
+def test_a_long_statement_and_an_exception_cause_a_perhaps_at_most(ask: str, holds: str, later: str) -> None:
+    found = texts(recall((holds, "Noted."), (later, "Noted."), ask=ask))
     assert holds in found
     assert f"{holds} (no longer true" not in found
 
 
-def test_much_told_at_once_with_a_word_for_a_change_is_certain() -> None:
+def test_a_long_statement_with_a_word_of_change_is_certain() -> None:
     later = (
         "sun all day at the allotment, dug the potatoes and burnt my nose, "
         "and no more Nadia for the dog, from now on Piotr walks the dog at lunch"
     )
-    found = texts(told(("Nadia walks the dog at lunch", "Noted."), (later, "Noted."), ask="who walks the dog?"))
+    found = texts(recall(("Nadia walks the dog at lunch", "Noted."), (later, "Noted."), ask="who walks the dog?"))
     assert "Piotr walks the dog" in found
     assert "Nadia walks the dog at lunch" not in found
 
 
 def in_one_chat(*said: str, ask: str) -> str:
-    """What is told of ``said``, one exchange after the other in one conversation."""
+    """The snippets of ``said``, which are messages of one conversation."""
     index = ExchangeIndex()
     for number, (message, response) in enumerate((*OTHERS, *((text, "Noted.") for text in said))):
         at, session = BEGIN + timedelta(minutes=number), "chat" if number >= len(OTHERS) else str(number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
+        index.add(IndexedExchange(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
     return texts(recalled(index, Question(text=ask, now=BEGIN + timedelta(days=60))))
 
 
@@ -353,7 +357,9 @@ def in_one_chat(*said: str, ask: str) -> str:
         ("where is the spare key?", "the spare key is at number 12", "my mistake it's number 14", True),
     ],
 )
-def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, right: str, is_certain: bool) -> None:
+def test_a_statement_that_is_corrected_at_once_is_marked_or_left_out(
+    ask: str, wrong: str, right: str, is_certain: bool
+) -> None:
     found = in_one_chat(wrong, right, ask=ask)
     assert right in found
     assert (wrong not in found) is is_certain
@@ -377,7 +383,7 @@ def test_what_is_taken_back_at_once_is_marked_or_left_out(ask: str, wrong: str, 
         "I meant to buy 6 eggs",
     ],
 )
-def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: str) -> None:
+def test_a_message_without_another_value_or_a_correction_corrects_nothing(second: str) -> None:
     found = in_one_chat("the camper is 5.40 m long", second, ask="what length is the camper?")
     assert "the camper is 5.40 m long" in found
     assert "no longer true" not in found
@@ -385,34 +391,34 @@ def test_what_has_no_other_value_or_takes_nothing_back_corrects_nothing(second: 
 
 def test_correction_in_another_chat_is_of_something_else() -> None:
     said = ("the camper is 5.40 m long", "Noted."), ("hang on, it says 6.10 here", "Noted.")
-    assert "no longer true" not in texts(told(*said, ask="what length is the camper?"))
+    assert "no longer true" not in texts(recall(*said, ask="what length is the camper?"))
 
 
-def test_what_changes_a_passage_without_being_about_the_question_is_told_with_it() -> None:
+def test_a_passage_that_changes_another_is_recalled_though_it_is_not_about_the_question() -> None:
     others = [(f"Ines drives the {number}th float in the parade", "Noted.") for number in range(40)]
     said = [("Ugo drives us to the airport in Bergamo", "Noted."), *others]
     said += [("Ugo broke his wrist in Bergamo, Rosa has the van", "Poor Ugo.")]
-    found = texts(told(*said, ask="who drives us to the airport?", budget=700))
+    found = texts(recall(*said, ask="who drives us to the airport?", budget=700))
 
     assert "Rosa has the van" in found
     assert "Ugo drives" not in found or "no longer true" in found
 
 
-def test_removalto_change_something_that_was_done_is_a_change() -> None:
+def test_a_request_for_a_change_that_was_carried_out_is_a_change() -> None:
     said = (
         ("dinner with Ugo is on thursday", "Noted."),
         ("can you move the dinner with Ugo to friday?", "I moved it."),
     )
 
-    found = texts(told(*said, ask="when is the dinner with Ugo?"))
+    found = texts(recall(*said, ask="when is the dinner with Ugo?"))
     assert "friday" in found
     assert "thursday" not in found or "no longer true" in found
 
 
-def test_few_words_in_common_leave_a_doubt_at_most() -> None:
+def test_few_shared_words_cause_a_perhaps_at_most() -> None:
     said = (("Anna likes tea", "Noted."), ("Anna moved to Rome", "Noted."))
 
-    assert "Anna likes tea" in texts(told(*said, ask="what do you know about Anna?"))
+    assert "Anna likes tea" in texts(recall(*said, ask="what do you know about Anna?"))
 
 
 def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
@@ -421,9 +427,9 @@ def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
         ("delete the project Rowing club", "I deleted the project “Rowing club”."),
     )
 
-    assert "30 euro" not in texts(told(*said, ask="when does the rowing club project meet?"))
+    assert "30 euro" not in texts(recall(*said, ask="when does the rowing club project meet?"))
     assert "30 euro (no longer true since 2026-03-09)" in texts(
-        told(*said, ask="when did we originally meet for the rowing club project?")
+        recall(*said, ask="when did we originally meet for the rowing club project?")
     )
 
 
@@ -443,7 +449,7 @@ def test_what_was_deleted_is_left_out_unless_the_past_is_asked_about() -> None:
     ],
 )
 def test_what_only_has_the_words_of_a_deleted_title_holds(ask: str, holds: str, removal: str, answer: str) -> None:
-    assert f"{holds} →" in texts(told((holds, "Noted."), (removal, answer), ask=ask))
+    assert f"{holds} →" in texts(recall((holds, "Noted."), (removal, answer), ask=ask))
 
 
 @pytest.mark.parametrize(
@@ -455,7 +461,7 @@ def test_what_only_has_the_words_of_a_deleted_title_holds(ask: str, holds: str, 
     ],
 )
 def test_what_is_of_a_deleted_row_is_left_out(said: str, answer: str, title: str) -> None:
-    found = texts(told((said, answer), (f"remove {title}", f"I removed “{title}”."), ask=f"{title}?"))
+    found = texts(recall((said, answer), (f"remove {title}", f"I removed “{title}”."), ask=f"{title}?"))
     assert said not in found
 
 
@@ -466,7 +472,7 @@ def test_what_is_on_a_list_stays_when_something_is_removed_from_it() -> None:
         ("remove plums from the picnic list", "I've removed “Plums” from the list “Picnic”."),
     )
 
-    found = texts(told(*said, ask="what is on the picnic list?"))
+    found = texts(recall(*said, ask="what is on the picnic list?"))
     assert "add a lemon cake to the picnic list" in found
     assert "add plums" not in found
 
@@ -475,52 +481,58 @@ def test_what_another_speaker_says_changes_nothing() -> None:
     said = [(f"Nadia: I swim in lane {number}, really", f"Piotr: I like lane {number}, too") for number in range(12)]
     said += [("Nadia: the pottery class is on tuesday", "Piotr: Great!")]
     said += [("Piotr: no, my pottery class is on friday now", "Nadia: I see.")]
-    found = told(*said, ask="when is the pottery class of Nadia?")
+    found = recall(*said, ask="when is the pottery class of Nadia?")
 
-    assert [each for each in found if any("tuesday" in text for text, _ in each.changed)] == []
+    assert [each for each in found if any("tuesday" in text for text, _ in each.superseded)] == []
 
 
 def test_notes_fit_into_the_budget() -> None:
     said = [(f"the pottery class is on tuesday, room {number}", "Noted.") for number in range(30)]
     said += [("the pottery class is now on friday", "I moved it.")]
     for budget in range(200, 2_000, 150):
-        found = [each.text for each in told(*said, ask="when is the pottery class?", budget=budget) if each.text]
+        found = [each.text for each in recall(*said, ask="when is the pottery class?", budget=budget) if each.text]
         assert sum(len(text) + 4 for text in found) <= budget
 
 
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("tuesdays at 8pm", {Value.WEEKDAY: {"1"}, Value.CLOCK: {"8"}}),
-        ("il 6 maggio alle 10.30", {Value.DATE: {"6.5"}, Value.CLOCK: {"1030"}}),
-        ("secondo piano, 60h", {Value.NUMBER: {"2", "60"}}),
-        ("36.50 a month, 20mg", {Value.NUMBER: {"36.50", "20"}}),
-        ("the gym costs 12.50", {Value.NUMBER: {"12.50"}, Value.CLOCK: {"1250"}}),
-        ("the gym costs 12.50 euros", {Value.NUMBER: {"12.50"}}),
-        ("alle 8.30 al Moro", {Value.CLOCK: {"830"}, Value.NAME: {"moro"}}),
-        ("tickets from 12.50 pounds", {Value.NUMBER: {"12.50"}}),
-        ("fixed at 3.25 percent", {Value.NUMBER: {"3.25"}}),
-        ("alle 8.75", {Value.NUMBER: {"8.75"}}),
-        ("on the 30th", {Value.DATE: {"30"}}),
-        ("a ottobre o in November", {Value.MONTH: {"10", "11"}}),
-        ("3 May may be late", {Value.DATE: {"3.5"}}),
-        ("late March, then October", {Value.MONTH: {"10"}}),
-        ("pushed to 10, home till 8", {Value.CLOCK: {"10", "8"}}),
-        ("class 4B with Nadia", {Value.NAME: {"nadia"}}),
-        ("rossa, la mattina", {Value.COLOUR: {"red"}, Value.PART: {"morning"}}),
+        ("tuesdays at 8pm", {ValueType.WEEKDAY: {"1"}, ValueType.CLOCK: {"8"}}),
+        ("il 6 maggio alle 10.30", {ValueType.DATE: {"6.5"}, ValueType.CLOCK: {"1030"}}),
+        ("secondo piano, 60h", {ValueType.NUMBER: {"2", "60"}}),
+        ("36.50 a month, 20mg", {ValueType.NUMBER: {"36.50", "20"}}),
+        ("the gym costs 12.50", {ValueType.NUMBER: {"12.50"}, ValueType.CLOCK: {"1250"}}),
+        ("the gym costs 12.50 euros", {ValueType.NUMBER: {"12.50"}}),
+        ("alle 8.30 al Moro", {ValueType.CLOCK: {"830"}, ValueType.NAME: {"moro"}}),
+        ("tickets from 12.50 pounds", {ValueType.NUMBER: {"12.50"}}),
+        ("fixed at 3.25 percent", {ValueType.NUMBER: {"3.25"}}),
+        ("alle 8.75", {ValueType.NUMBER: {"8.75"}}),
+        ("on the 30th", {ValueType.DATE: {"30"}}),
+        ("a ottobre o in November", {ValueType.MONTH: {"10", "11"}}),
+        ("3 May may be late", {ValueType.DATE: {"3.5"}}),
+        ("late March, then October", {ValueType.MONTH: {"10"}}),
+        ("pushed to 10, home till 8", {ValueType.CLOCK: {"10", "8"}}),
+        ("class 4B with Nadia", {ValueType.NAME: {"nadia"}}),
+        ("rossa, la mattina", {ValueType.COLOUR: {"red"}, ValueType.PART: {"morning"}}),
     ],
 )
-def test_values_have_types(text: str, values: dict[Value, set[str]]) -> None:
+def test_values_have_types(text: str, values: dict[ValueType, set[str]]) -> None:
     assert values_of(text, folded(text), words_of(text)) == values
 
 
 def test_a_question_asks_for_types_of_values() -> None:
-    assert asked_values("A che ora?") == {Value.WEEKDAY, Value.DATE, Value.MONTH, Value.CLOCK, Value.PART}
-    assert asked_values("Quand’è?") == asked_values("A che ora?")
-    assert asked_values("How many are there?") == asked_values("Quant'è?") == {Value.NUMBER}
-    assert asked_values("Who is it?") == {Value.NAME}
-    assert asked_values("Di che colore?") == {Value.COLOUR}
-    assert asked_values("Tell me more.") == frozenset()
+    assert asked_types("A che ora?") == {
+        ValueType.WEEKDAY,
+        ValueType.DATE,
+        ValueType.MONTH,
+        ValueType.CLOCK,
+        ValueType.PART,
+    }
+    assert asked_types("Quand’è?") == asked_types("A che ora?")
+    assert asked_types("How many are there?") == asked_types("Quant'è?") == {ValueType.NUMBER}
+    assert asked_types("Who is it?") == {ValueType.NAME}
+    assert asked_types("Di che colore?") == {ValueType.COLOUR}
+    assert asked_types("Tell me more.") == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -547,7 +559,7 @@ def test_a_question_asks_for_types_of_values() -> None:
 )
 def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others: str) -> None:
     names = ("so Mei, Piotr and Bea came along", "Nice.")
-    found = texts(told(names, (own, "Noted."), ("so, the weather", "Sunny."), (others, "Noted."), ask=ask))
+    found = texts(recall(names, (own, "Noted."), ("so, the weather", "Sunny."), (others, "Noted."), ask=ask))
 
     assert own in found
     assert f"{own} (" not in found
@@ -565,7 +577,7 @@ def test_what_is_said_of_someone_else_changes_nothing(ask: str, own: str, others
 )
 def test_what_the_user_says_of_themselves_changes_nothing_said_of_others(ask: str, others: str, own: str) -> None:
     names = ("so Mei, Piotr, Tom and Bea came along", "Nice.")
-    found = texts(told(names, (others, "Noted."), ("so, the weather", "Sunny."), (own, "Noted."), ask=ask))
+    found = texts(recall(names, (others, "Noted."), ("so, the weather", "Sunny."), (own, "Noted."), ask=ask))
 
     assert others in found
     assert f"{others} (" not in found
@@ -573,7 +585,7 @@ def test_what_the_user_says_of_themselves_changes_nothing_said_of_others(ask: st
 
 def test_way_back_is_not_the_way_there() -> None:
     there, back = "the train to York leaves at 8.15", "the train back from York leaves at 18.40"
-    found = texts(told((there, "Noted."), (back, "Noted."), ask="when does the train to York leave?"))
+    found = texts(recall((there, "Noted."), (back, "Noted."), ask="when does the train to York leave?"))
     assert there in found
     assert f"{there} (" not in found
 
@@ -591,20 +603,20 @@ def test_way_back_is_not_the_way_there() -> None:
 )
 def test_others_may_change_what_the_user_has_said(ask: str, earlier: str, later: str) -> None:
     names = ("so Mei, Piotr and Bea came along with the Black cat", "Nice.")
-    assert earlier not in texts(told(names, (earlier, "Noted."), (later, "Noted."), ask=ask))
+    assert earlier not in texts(recall(names, (earlier, "Noted."), (later, "Noted."), ask=ask))
 
 
 def test_who_does_something_may_change() -> None:
     names = ("so Mei, Piotr and Bea came along", "Nice.")
     said = ("I walk the dog at lunch", "Noted."), ("Piotr walks the dog at lunch now", "Noted.")
-    assert said[0][0] not in texts(told(names, *said, ask="who walks the dog at lunch?"))
+    assert said[0][0] not in texts(recall(names, *said, ask="who walks the dog at lunch?"))
 
 
 def test_a_time_alone_makes_no_topic() -> None:
     said = ("papà compie 80 anni a settembre", "Bello."), ("Sara ha un posto! da settembre, per due anni", "Bello.")
-    found = told(*said, ask="Dove siamo a settembre?")
+    found = recall(*said, ask="Dove siamo a settembre?")
     assert [each.text.partition(" → ")[0][12:] for each in found][-2:] == [message for message, _ in said]
-    assert not any(each.changed for each in found)
+    assert not any(each.superseded for each in found)
 
 
 @pytest.mark.parametrize(
@@ -707,7 +719,7 @@ def test_question_that_names_a_month_or_weekday_is_about_the_nearest_one() -> No
     assert asked["on Sunday?"].spans[-1].last == date(2026, 5, 31)
 
 
-def test_what_is_always_to_be_done_is_taken_back_at_once() -> None:
+def test_a_standing_instruction_can_be_corrected_at_once() -> None:
     rule, right = "always add 10% to the invoices", "sorry, I misread it: 12%"
     found = in_one_chat(rule, right, ask="what do I add to the invoices?")
 
@@ -715,7 +727,7 @@ def test_what_is_always_to_be_done_is_taken_back_at_once() -> None:
     assert rule not in found
 
 
-def test_much_that_is_said_when_something_is_deleted_leaves_no_doubt() -> None:
+def test_a_long_request_to_delete_something_is_certain() -> None:
     said = (
         ("project Rowing club: meet Ines on thursdays, 30 euro", "I created “Rowing club”."),
         (
@@ -724,11 +736,11 @@ def test_much_that_is_said_when_something_is_deleted_leaves_no_doubt() -> None:
         ),
     )
 
-    assert "30 euro" not in texts(told(*said, ask="when does the rowing club project meet?"))
+    assert "30 euro" not in texts(recall(*said, ask="when does the rowing club project meet?"))
 
 
-def test_what_is_no_longer_so_is_found_if_it_has_the_same_words() -> None:
-    found = texts(told(("I'm vegan", "Noted."), ("I'm not vegan any more", "Noted."), ask="am I vegan?"))
+def test_a_negation_with_the_same_words_is_no_duplicate() -> None:
+    found = texts(recall(("I'm vegan", "Noted."), ("I'm not vegan any more", "Noted."), ask="am I vegan?"))
 
     assert "I'm not vegan any more" in found
     assert "I'm vegan →" not in found
@@ -748,10 +760,12 @@ def test_wording_says_nothing_of_a_change_in_other_languages(
     for number, message in enumerate(messages):
         at = BEGIN + timedelta(days=number)
         index.add(
-            Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Ok.", language=language)
+            IndexedExchange(
+                id=UUID(int=number), at=at, session_id=str(number), message=message, response="Ok.", language=language
+            )
         )
     user = [number for number in range(4) if not index.is_kind(number, Kind.ANSWER)]
-    compared = compared_pairs(index, user, np.ones(4, np.float32), [], "wann?")
+    candidates = candidate_pairs(index, user, np.ones(4, np.float32), [], "wann?")
 
-    assert compared is not None
-    assert (compared[1].wording(0, 1) == 0) is says_nothing
+    assert candidates is not None
+    assert (candidates[1].wording(0, 1) == 0) is says_nothing

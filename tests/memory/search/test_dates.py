@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.search.dates import Span, asked_spans, may_name, named_spans, names_past
+from memory.search.dates import Span, asked_spans, may_have_date, named_spans, names_past
 from memory.search.words import words_of
 from tests.costs import calls_of
 
@@ -155,7 +155,7 @@ def days(first: str, last: str = "") -> Span:
 )
 def test_a_date_in_words_is_found(text: str, span: Span) -> None:
     assert named_spans(text, WEDNESDAY) == [span]
-    assert may_name(words_of(text))
+    assert may_have_date(words_of(text))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""A message that only its conversation makes clear is searched for with what was said there."""
+"""A message that is clear only in its conversation is searched with the texts before it."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.follow_ups import Earlier, followed_up, follows_up, full_text
 from memory.search.index import ExchangeIndex
 from memory.search.question import Question
@@ -29,15 +29,15 @@ def conversation(*texts: str) -> list[Earlier]:
 
 
 def ask(question: str, *before: str) -> str:
-    """What is told of ``LIFE`` and of the conversation, which is remembered as well."""
+    """The snippets of ``LIFE`` and of the conversation, which is also in the memory."""
     index = ExchangeIndex()
     said = [*((line, "Noted.", f"s{number}") for number, line in enumerate(LIFE))]
     said += [(before[number], before[number + 1], "now") for number in range(0, len(before), 2)]
     for number, (message, response, session) in enumerate(said):
         at = START + timedelta(days=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
+        index.add(IndexedExchange(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
     asked = Question(text=question, now=NOW, before=conversation(*before))
-    return "\n".join(told.text for told in recalled(index, asked))
+    return "\n".join(each.text for each in recalled(index, asked))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_message_that_names_nothing_or_refers_to_something_is_a_follow_up(mess
         "",
     ],
 )
-def test_a_message_that_stands_alone_or_asks_nothing_is_none(message: str) -> None:
+def test_a_clear_message_or_one_that_asks_nothing_is_no_follow_up(message: str) -> None:
     assert not follows_up(message)
 
 
@@ -95,7 +95,7 @@ def test_a_follow_up_is_searched_for_with_the_end_of_the_conversation() -> None:
     assert full_text("and her birthday?", []) == "and her birthday?"
 
 
-def test_what_a_follow_up_is_about_is_found_by_the_messages_before_it() -> None:
+def test_the_topic_of_a_follow_up_comes_from_the_messages_before_it() -> None:
     assert ask("and what do I owe him?") == ""
     assert "300" in ask("and what do I owe him?", "Is the plumber done?", "He is.")
     assert "300" in ask(
@@ -103,18 +103,18 @@ def test_what_a_follow_up_is_about_is_found_by_the_messages_before_it() -> None:
     )
 
 
-def test_a_name_in_an_answer_is_what_a_follow_up_may_be_about() -> None:
+def test_a_name_in_an_answer_can_be_the_topic_of_a_follow_up() -> None:
     assert "Brandt" in ask("and what is the teacher called?", "Who swims on Thursdays?", "That is Ottilie.")
 
 
-def test_the_conversation_itself_is_no_evidence_that_a_question_has_to_do_with_anything() -> None:
+def test_the_conversation_itself_is_no_evidence_of_relevance() -> None:
     general = ("How high is the lighthouse of Genoa?", "The lighthouse of Genoa is 77 metres high.")
 
     assert ask("And how old is the lighthouse?", *general) == ""
     assert ask("Who built the lighthouse of Genoa?", *general) == ""
 
 
-def test_thanks_need_nothing() -> None:
+def test_nothing_is_recalled_for_thanks() -> None:
     assert ask("perfect, thanks!", "When does Ottilie swim?", "On Thursdays.") == ""
     assert ask("ok grazie mille") == ""
     assert "Ottilie" in ask("Ottilie")

@@ -16,21 +16,21 @@ from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
 from memory.search.dates import Span
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.kinds import Kind
-from memory.search.matching import in_common, match, query_terms
+from memory.search.matching import feedback_scores, match, query_terms
 from tests.forks import ROOT
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-def said(number: int, message: str, response: str = "", *, session: str = "s", days: float = 0) -> Said:
+def said(number: int, message: str, response: str = "", *, session: str = "s", days: float = 0) -> IndexedExchange:
     at = START + timedelta(days=days, minutes=number)
-    return Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response)
+    return IndexedExchange(id=UUID(int=number), at=at, session_id=session, message=message, response=response)
 
 
-def index_of(exchanges: Sequence[Said]) -> ExchangeIndex:
+def index_of(exchanges: Sequence[IndexedExchange]) -> ExchangeIndex:
     index = ExchangeIndex()
     for each in exchanges:
         index.add(each)
@@ -38,7 +38,7 @@ def index_of(exchanges: Sequence[Said]) -> ExchangeIndex:
 
 
 def ids_in(index: ExchangeIndex) -> list[UUID]:
-    return [index.said(place).id for place in np.flatnonzero(index.layout().alive).tolist()]
+    return [index.exchange(place).id for place in np.flatnonzero(index.layout().alive).tolist()]
 
 
 def scores(index: ExchangeIndex, question: str) -> dict[UUID, tuple[float, ...]]:
@@ -47,7 +47,7 @@ def scores(index: ExchangeIndex, question: str) -> dict[UUID, tuple[float, ...]]
         row_id: tuple(
             round(float(part[place]), 4)
             for part in (matches.exchanges, matches.conversations)
-            for place in [index.place_of(row_id)]
+            for place in [index.position_of(row_id)]
         )
         for row_id in ids_in(index)
     }
@@ -68,7 +68,7 @@ def test_an_exchange_scores_by_bm25() -> None:
     assert found[UUID(int=3)] == (0, 0)
 
 
-def test_a_conversation_is_found_with_what_its_exchanges_do_not_say_themselves() -> None:
+def test_exchanges_match_by_the_words_of_their_conversation() -> None:
     talk = [
         said(1, "We went to Lisbon."),
         said(2, "It rained."),
@@ -131,7 +131,7 @@ def test_other_forms_and_related_words_are_found_and_count_less() -> None:
     assert [term.related & {"child"} for term in query_terms(index, "child and daughter", "en")] == [set(), set()]
 
 
-def test_what_the_best_exchanges_share_finds_others() -> None:
+def test_words_that_the_best_exchanges_share_find_others() -> None:
     index = index_of(
         [
             said(1, "The wedding needs a caterer and a florist."),
@@ -141,9 +141,9 @@ def test_what_the_best_exchanges_share_finds_others() -> None:
         ]
     )
     terms = query_terms(index, "wedding", "en")
-    found = in_common(index, match(index, terms).exchanges, terms)
+    found = feedback_scores(index, match(index, terms).exchanges, terms)
     assert (found > 0).tolist() == [True, True, *[False] * (len(found) - 2)]
-    assert in_common(index, np.zeros(4, np.float32), terms).max() == 0
+    assert feedback_scores(index, np.zeros(4, np.float32), terms).max() == 0
 
 
 def test_passages_of_a_speaker_are_found_by_the_name() -> None:
@@ -154,7 +154,7 @@ def test_passages_of_a_speaker_are_found_by_the_name() -> None:
     assert [index.spoken_by([name]).any() for name in ("anna", "bruno", "rome", "https")] == [True, True, False, False]
 
 
-def test_what_is_new_counts_for_who_said_it_first() -> None:
+def test_novelty_counts_for_the_first_use_of_a_word() -> None:
     exchanges = [said(1, "lake boat"), said(2, "lake boat"), said(3, "lake boat mountain")]
     assert index_of(exchanges).novelty()[[0, 1, 2]].tolist() == pytest.approx([0.35, 0, 1], abs=0.2)
     late = index_of(exchanges[::-1]).novelty()
@@ -165,17 +165,17 @@ def test_what_is_new_counts_for_who_said_it_first() -> None:
     assert index.novelty()[2] > index.novelty()[1]
 
 
-def test_passages_say_what_they_are() -> None:
+def test_passages_have_kinds() -> None:
     index = index_of([said(1, "Always be brief. " * 30, "Very well. " * 80), said(2, "Hello", "Hi")])
-    kinds = {kind: index.kinds(kind).tolist() for kind in Kind}
+    kinds = {kind: index.of_kind(kind).tolist() for kind in Kind}
     assert kinds[Kind.OPENING] == [True, False, False, False, False, False, False]
     assert kinds[Kind.PREFERENCE] == [True, True, False, False, False, False, False]
     assert kinds[Kind.STANDING] == [True, True, False, False, False, False, False]
     assert kinds[Kind.LONG_ANSWER] == [False, False, True, True, True, False, False]
-    assert [index.passage(number).answered for number in range(7)] == [False, False, True, True, True, False, True]
+    assert [index.passage(number).is_answer for number in range(7)] == [False, False, True, True, True, False, True]
 
 
-def test_days_are_found_by_when_it_was_and_by_what_it_names() -> None:
+def test_dates_are_found_by_the_time_of_an_exchange_and_in_its_text() -> None:
     index = index_of([said(1, "Dinner with Bruno on Friday."), said(2, "Nothing.", days=4)])
     friday = Span(date(2026, 3, 6), date(2026, 3, 6))
     assert index.said_within([friday]).tolist() == [0, 1]
@@ -199,12 +199,12 @@ def test_an_index_takes_at_most_twice_its_text_and_four_kibibytes_an_exchange() 
     size = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
 
-    texts = sum(len(each.message) + len(each.response) for each in map(index.said, range(500)))
+    texts = sum(len(each.message) + len(each.response) for each in map(index.exchange, range(500)))
     assert size <= 2 * texts + 4_096 * 500
     assert index.size == pytest.approx(size, rel=0.25)
 
 
-def test_what_an_index_holds_is_nothing_for_the_garbage_collector_to_look_through() -> None:
+def test_an_index_has_few_objects_for_the_garbage_collector() -> None:
     """It stops all threads meanwhile."""
 
     def objects() -> int:
@@ -225,22 +225,25 @@ def test_only_exchanges_that_are_kept_stay() -> None:
     index.remove_others({1, 4, 77})
 
     assert (len(index), {each.int for each in ids_in(index)}) == (2, {1, 4})
-    assert (UUID(int=2) in index, index.said(index.place_of(UUID(int=4)) or 0).message) == (False, "Lunch number 4")
+    assert (UUID(int=2) in index, index.exchange(index.position_of(UUID(int=4)) or 0).message) == (
+        False,
+        "Lunch number 4",
+    )
 
 
 def test_a_first_recall_imports_nothing() -> None:
-    """Importing takes the interpreter for milliseconds, and a turn waits."""
+    """Importing blocks the interpreter for milliseconds, while a turn waits."""
     code = """
 import sys
 from datetime import datetime, UTC
 from uuid import UUID
 from memory.search.index import ExchangeIndex
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.ranking import recalled
 from memory.search.question import Question
 imported, now = set(sys.modules), datetime(2026, 3, 2, tzinfo=UTC)
 index = ExchangeIndex()
-index.add(Said(id=UUID(int=1), at=now, session_id="", message="My cat is called Minou.", response="Noted."))
+index.add(IndexedExchange(id=UUID(int=1), at=now, session_id="", message="My cat is called Minou.", response="Noted."))
 assert recalled(index, Question(text="What is my cat called?", now=now))
 print(sorted(set(sys.modules) - imported))
 """
@@ -249,7 +252,7 @@ print(sorted(set(sys.modules) - imported))
     assert found.stdout == "[]\n"
 
 
-def test_labels_are_no_speakers_of_a_copied_chat() -> None:
+def test_labels_are_no_speakers_of_a_pasted_chat() -> None:
     labels = [said(n, f"Note: paint wall {n}", f"Update: wall {n} is noted.") for n in range(12)]
     begins = [said(n, f"But: not wall {n}", f"So: wall {n} stays.") for n in range(12)]
     chat = [said(n, f"Nadia: lane {n}", f"Piotr: and lane {n}") for n in range(12, 24)]

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.search.bm25 import K1, B
-from memory.search.choosing import _ALIKE, _DistinctTexts
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import LONG_ANSWER_WEIGHT, ExchangeIndex
 from memory.search.kinds import LONG_ANSWER_CHARS, Kind
 from memory.search.matching import RELATED_WEIGHT, QueryTerm, match, query_terms
+from memory.search.selection import _DUPLICATE, _DistinctTexts
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG = "The lake has a bird. The dog ran to the house. " * (LONG_ANSWER_CHARS // 40)
@@ -30,7 +30,7 @@ def index_of(made: Sequence[tuple[str, str, str]], gone: set[int]) -> ExchangeIn
     index = ExchangeIndex()
     for number, (message, response, session) in enumerate(made):
         at = START + timedelta(hours=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
+        index.add(IndexedExchange(id=UUID(int=number), at=at, session_id=session, message=message, response=response))
     for number in gone:
         index.remove(UUID(int=number))
     return index
@@ -38,7 +38,7 @@ def index_of(made: Sequence[tuple[str, str, str]], gone: set[int]) -> ExchangeIn
 
 def living(index: ExchangeIndex) -> list[int]:
     """The passages of exchanges that are there."""
-    places = index.passage_places().tolist()
+    places = index.passage_exchanges().tolist()
     return [number for number, place in enumerate(places) if index.layout().alive[place]]
 
 
@@ -81,7 +81,7 @@ def plain(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> tuple[dict[int, f
     groups = [*(term.stems for term in terms), *(term.related for term in terms)]
     weights = [1.0] * len(terms) + [RELATED_WEIGHT] * len(terms)
     weight = {each: LONG_ANSWER_WEIGHT if index.is_kind(each, Kind.LONG_ANSWER) else 1.0 for each in numbers}
-    exchange_of, conversation_of = layout.of_passage.tolist(), layout.conversation.tolist()
+    exchange_of, conversation_of = layout.passage_exchanges.tolist(), layout.conversation.tolist()
 
     times = occurrences(index, groups)
     lengths = {number: float(len(index.term_list(number))) for number in numbers}
@@ -152,7 +152,9 @@ def test_two_texts_say_the_same_if_they_do_by_comparing_all(texts: list[frozense
     texts = [near for text in texts for near in [text, *(text - {number} for number in range(copies))]]
     found, kept = _DistinctTexts(), list[frozenset[int]]()
     for text in texts:
-        alike = any(len(text & other) * (1 + _ALIKE) >= _ALIKE * (len(text) + len(other)) for other in kept if text)
+        alike = any(
+            len(text & other) * (1 + _DUPLICATE) >= _DUPLICATE * (len(text) + len(other)) for other in kept if text
+        )
         assert found.add(text) is not alike
         if text and not alike:
             kept.append(text)

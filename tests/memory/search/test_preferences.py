@@ -1,4 +1,4 @@
-"""Preferences: how people say them, which messages they apply to, and when they are told though nothing names them."""
+"""How people state preferences, and to which messages these apply without being mentioned."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -6,8 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.exchanges import Said
-from memory.search.given_text import gives_text, without_given_text
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.preferences import is_preference, is_standing_instruction, may_constrain
 from memory.search.question import Question
@@ -24,6 +23,7 @@ from memory.search.requests import (
     wants_to_know,
     without_quotes,
 )
+from memory.search.supplied_text import supplies_text, without_supplied_text
 from memory.search.words import comparable, words_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
         ("Il treno parte alle nove.", False),
     ],
 )
-def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
+def test_instructions_and_preferences_are_recognized(text: str, is_one: bool) -> None:
     assert is_preference(text) is is_one
 
 
@@ -56,7 +56,7 @@ def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
         ("Non ci vado mai.", False),
     ],
 )
-def test_standing_instructions_are_seen(text: str, is_one: bool) -> None:
+def test_standing_instructions_are_recognized(text: str, is_one: bool) -> None:
     assert is_standing_instruction(text) is is_one
 
 
@@ -79,7 +79,7 @@ def test_standing_instructions_are_seen(text: str, is_one: bool) -> None:
         "Otto non sopporta il jazz",
     ],
 )
-def test_whatever_may_limit_what_is_done_is_seen(text: str) -> None:
+def test_needs_and_limitations_are_recognized(text: str) -> None:
     assert may_constrain(comparable(text), words_of(text))
 
 
@@ -87,7 +87,7 @@ def test_whatever_may_limit_what_is_done_is_seen(text: str) -> None:
     "text",
     ["The parcel came on Tuesday", "We met Nora at the station", "Otto paid the bill", "Il pacco è arrivato martedì"],
 )
-def test_what_happened_is_no_limit(text: str) -> None:
+def test_events_are_no_limitations(text: str) -> None:
     assert not may_constrain(comparable(text), words_of(text))
 
 
@@ -125,7 +125,7 @@ def test_what_happened_is_no_limit(text: str) -> None:
         ("I met Otto yesterday", False, False),
     ],
 )
-def test_what_is_wanted_done_is_told_from_what_is_wanted_known(text: str, requests: bool, asks: bool) -> None:
+def test_requests_are_distinguished_from_questions(text: str, requests: bool, asks: bool) -> None:
     assert (is_request(comparable(text)), wants_to_know(comparable(text))) == (requests, asks)
 
 
@@ -152,7 +152,7 @@ def test_what_is_wanted_done_is_told_from_what_is_wanted_known(text: str, reques
         ("did I send the poem, or only my letter?", False),
     ],
 )
-def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> None:
+def test_questions_for_general_knowledge_are_recognized(text: str, is_one: bool) -> None:
     assert asks_of_the_world(comparable(text)) is is_one
 
 
@@ -172,7 +172,7 @@ def test_what_anyone_may_know_is_asked_of_the_world(text: str, is_one: bool) -> 
         ("ci sono più pecore o persone in Galles?", False),
     ],
 )
-def test_what_only_the_memory_can_know_is_asked_of_own_life(text: str, is_one: bool) -> None:
+def test_questions_about_ones_own_life_are_recognized(text: str, is_one: bool) -> None:
     assert asks_of_own_life(comparable(text)) is is_one
 
 
@@ -186,7 +186,7 @@ def test_what_only_the_memory_can_know_is_asked_of_own_life(text: str, is_one: b
         ("where is the vet?", False),
     ],
 )
-def test_what_something_is_may_be_of_the_world_or_not(text: str, is_one: bool) -> None:
+def test_questions_what_something_is_are_recognized(text: str, is_one: bool) -> None:
     assert asks_what_is(comparable(text)) is is_one
 
 
@@ -208,7 +208,7 @@ def test_what_something_is_may_be_of_the_world_or_not(text: str, is_one: bool) -
         ("thanks " * 100, False),
     ],
 )
-def test_thanks_and_leave_are_told_from_what_says_something(text: str, is_one: bool) -> None:
+def test_thanks_and_goodbyes_are_recognized(text: str, is_one: bool) -> None:
     assert is_closing(text) is is_one
 
 
@@ -218,14 +218,14 @@ def test_quotes_are_left_out_of_questions_about_language() -> None:
     assert without_quotes("who wrote “Dune”?") == "who wrote “Dune”?"
 
 
-def test_question_about_own_life_needs_less_in_common_than_others() -> None:
+def test_a_question_about_ones_own_life_needs_fewer_shared_words() -> None:
     said = "orchestra rehearses in the barn"
-    assert told_for("which violin teacher or orchestra do I have on Sunday morning?", said) == [said]
-    assert not told_for("do orchestras have a conductor, a leader, a manager and a librarian?", said)
+    assert recalled_for("which violin teacher or orchestra do I have on Sunday morning?", said) == [said]
+    assert not recalled_for("do orchestras have a conductor, a leader, a manager and a librarian?", said)
 
 
-def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
-    """What is told of ``said``, among other things, when it is asked weeks later."""
+def recalled_for(ask: str, *said: str, language: str = "en") -> list[str]:
+    """The snippets of ``said``, among others, for a question weeks later."""
     others = [
         *("the boiler man comes on Tuesday", "paid the gas bill, 84 euros", "the parcel is at the neighbour's"),
         *("gym card renewed", "new tyres ordered", "the spare key is with Ugo"),
@@ -234,7 +234,9 @@ def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
     for number, text in enumerate([*others, *said]):
         at = NOW + timedelta(days=number)
         index.add(
-            Said(id=UUID(int=number), at=at, session_id=str(number), message=text, response="", language=language)
+            IndexedExchange(
+                id=UUID(int=number), at=at, session_id=str(number), message=text, response="", language=language
+            )
         )
     question = Question(text=ask, now=NOW + timedelta(days=60), language=language)
     return [each.text.partition(": ")[2] for each in recalled(index, question)]
@@ -255,20 +257,20 @@ def told_for(ask: str, *said: str, language: str = "en") -> list[str]:
         ("how can I feed twelve guests at lunch on Sunday?", "I'm allergic to shellfish"),
     ],
 )
-def test_a_preference_is_told_for_what_does_not_name_it(ask: str, said: str) -> None:
-    assert told_for(ask, said) == [said]
+def test_a_preference_is_recalled_for_a_request_that_does_not_mention_it(ask: str, said: str) -> None:
+    assert recalled_for(ask, said) == [said]
 
 
-def test_what_was_only_asked_is_no_preference() -> None:
+def test_a_question_is_no_preference() -> None:
     said = ("sono celiaco, niente farina", "quando si mangia a Napoli?")
-    assert told_for("consigliami un ristorante", *said, language="it") == [said[0]]
+    assert recalled_for("consigliami un ristorante", *said, language="it") == [said[0]]
     said = ("I'm allergic to shellfish", "do you know a place without shellfish?")
-    assert told_for("where shall we have dinner?", *said) == [said[0]]
+    assert recalled_for("where shall we have dinner?", *said) == [said[0]]
 
 
-def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
-    assert told_for("draft a note to Ottavia", "tell Ottavia nothing in writing, she rings or nothing") != []
-    assert told_for("draft a note to Pietro", "we had Ottavia over, she never sits still") == []
+def test_a_preference_of_a_person_is_recalled_if_the_request_names_them() -> None:
+    assert recalled_for("draft a note to Ottavia", "tell Ottavia nothing in writing, she rings or nothing") != []
+    assert recalled_for("draft a note to Pietro", "we had Ottavia over, she never sits still") == []
 
 
 @pytest.mark.parametrize(
@@ -284,18 +286,18 @@ def test_what_someone_cannot_have_is_told_where_they_are_named() -> None:
         "traduci in spagnolo «a che ora è la cena?»",
     ],
 )
-def test_no_preference_is_told_where_nothing_is_asked_of_ones_own(ask: str) -> None:
-    assert told_for(ask, "I'm allergic to shellfish", "always write short sentences please") == []
+def test_no_preference_is_recalled_for_a_general_request(ask: str) -> None:
+    assert recalled_for(ask, "I'm allergic to shellfish", "always write short sentences please") == []
 
 
-def test_what_names_a_text_to_write_is_of_no_other_occasion() -> None:
+def test_a_text_to_write_belongs_to_no_other_occasion() -> None:
     aisle = "vorrei il corridoio, dal finestrino sto male"
-    assert told_for("prenota un biglietto per Torino", aisle, language="it") == [aisle]
-    assert told_for("scrivi un biglietto di condoglianze", aisle, language="it") == []
-    assert told_for("prenota un biglietto per Torino e scrivi ad Anna l'orario", aisle, language="it") == [aisle]
+    assert recalled_for("prenota un biglietto per Torino", aisle, language="it") == [aisle]
+    assert recalled_for("scrivi un biglietto di condoglianze", aisle, language="it") == []
+    assert recalled_for("prenota un biglietto per Torino e scrivi ad Anna l'orario", aisle, language="it") == [aisle]
 
 
-def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
+def test_applicable_preferences_leave_room_for_the_answer() -> None:
     rules = [
         f"never book the {word} room for lunch" for word in ("red", "blue", "grey", "pink", "gold", "white", "black")
     ]
@@ -303,20 +305,22 @@ def test_preferences_that_apply_leave_room_for_what_is_asked() -> None:
         f"no lunch with {name}, he can't eat cheese"
         for name in ("Abe", "Bob", "Cyd", "Dee", "Edo", "Fay", "Gil", "Hal", "Ike", "Jon", "Kit")
     ]
-    told = told_for("book the summer party lunch at the boathouse", *rules, "the boathouse has 40 seats and no kitchen")
+    found = recalled_for(
+        "book the summer party lunch at the boathouse", *rules, "the boathouse has 40 seats and no kitchen"
+    )
 
-    assert "the boathouse has 40 seats and no kitchen" in told
+    assert "the boathouse has 40 seats and no kitchen" in found
 
 
 @pytest.mark.parametrize(
     "question",
     ["at what time does Otto eat?", "please tell me when Otto eats", "mi ricordi quando è da noi Otto?"],
 )
-def test_preferences_do_not_apply_to_what_is_only_wanted_known(question: str) -> None:
-    assert told_for(question, "Otto eats at noon", "no cheese for Nora, ever") == ["Otto eats at noon"]
+def test_preferences_do_not_apply_to_questions(question: str) -> None:
+    assert recalled_for(question, "Otto eats at noon", "no cheese for Nora, ever") == ["Otto eats at noon"]
 
 
-def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
+def test_a_request_is_found_at_the_ends_of_a_long_message() -> None:
     pasted = "The table was laid. " * 500
     assert is_request(comparable(f"Draft an answer to this:\n{pasted}"))
     assert is_request(comparable(f"{pasted}\nCould you draft an answer to this?"))
@@ -338,7 +342,7 @@ def test_what_a_long_message_wants_is_found_at_its_ends() -> None:
         (text := "It rains. " * 100 + "Is it so? " + "It rains. " * 100, text),
     ],
 )
-def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, asking: str) -> None:
+def test_sentences_that_ask_are_distinguished_from_others(text: str, asking: str) -> None:
     assert asking_sentences(text) == asking
 
 
@@ -351,7 +355,7 @@ def test_sentences_that_ask_are_told_from_what_is_said_beside_them(text: str, as
         ("I'm at the shop. Is there milk?", False),
     ],
 )
-def test_what_is_asked_comes_with_what_it_refers_to(text: str, is_all: bool) -> None:
+def test_a_question_comes_with_the_text_to_which_it_refers(text: str, is_all: bool) -> None:
     assert asking_sentences(text) != text
     assert asked_in_full(text) == (text if is_all else asking_sentences(text))
 
@@ -376,8 +380,8 @@ def test_what_is_asked_comes_with_what_it_refers_to(text: str, is_all: bool) -> 
         ("my plan: swim, then tea", "my plan: swim, then tea"),
     ],
 )
-def test_a_text_that_is_given_is_not_what_a_message_is_about(text: str, rest: str) -> None:
-    assert without_given_text(text) == rest
+def test_a_supplied_text_is_left_out_of_a_message(text: str, rest: str) -> None:
+    assert without_supplied_text(text) == rest
 
 
 @pytest.mark.parametrize(
@@ -412,22 +416,22 @@ def test_a_text_that_is_given_is_not_what_a_message_is_about(text: str, rest: st
         "El traductor viene a las 10:30",
     ],
 )
-def test_where_no_text_is_given_all_of_a_message_counts(text: str) -> None:
-    assert not gives_text(text)
-    assert without_given_text(text) == text
+def test_a_message_that_supplies_no_text_is_unchanged(text: str) -> None:
+    assert not supplies_text(text)
+    assert without_supplied_text(text) == text
 
 
 @pytest.mark.parametrize("run", ["\n", ".", ", ", "?", "!_", ",,,,,,,,\n"], ids=repr)
 def test_long_run_of_marks_takes_linear_time(run: str) -> None:
     """Quadratic time would be minutes for each, and hold the interpreter's lock."""
     marks = run * (60_000 // len(run))
-    assert without_given_text(f"where is it{marks}x") == f"where is it{marks}x"
-    assert without_given_text(f"translate: it{marks}x") == ""
+    assert without_supplied_text(f"where is it{marks}x") == f"where is it{marks}x"
+    assert without_supplied_text(f"translate: it{marks}x") == ""
     assert not asks_or_wants(f"it{marks}x")
     assert not is_standing_instruction(f"it{marks}x")
 
 
-def test_what_is_given_to_be_translated_is_looked_for_nowhere_but_in_a_search() -> None:
+def test_a_supplied_text_is_searched_only_by_a_search() -> None:
     question = Question(text="traduci in inglese: il cancello è chiuso", now=NOW, language="it")
     assert question.message == ""
     assert replace(question, is_search=True).message == question.text

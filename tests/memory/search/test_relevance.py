@@ -1,4 +1,4 @@
-"""What says whether a question has to do with anything that was said."""
+"""The features that decide whether a question is relevant to the memory."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -6,12 +6,12 @@ from uuid import UUID
 
 import pytest
 
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.persons import names_in
 from memory.search.question import Question
-from memory.search.ranking import signs_of
-from memory.search.relevance import Signs
+from memory.search.ranking import relevance_features
+from memory.search.relevance import RelevanceFeatures
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SAID = ("My sister Priya keeps bees near Whitby.", "The dentist is Dr Amin.", "The rent is due on the first.")
@@ -21,12 +21,14 @@ def index_of(*messages: str) -> ExchangeIndex:
     index = ExchangeIndex()
     for number, message in enumerate(messages):
         at = START + timedelta(days=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=f"s{number}", message=message, response="Noted."))
+        index.add(
+            IndexedExchange(id=UUID(int=number), at=at, session_id=f"s{number}", message=message, response="Noted.")
+        )
     return index
 
 
-def signs(question: str, *messages: str, language: str = "en") -> Signs:
-    return signs_of(index_of(*SAID, *messages), Question(text=question, now=START, language=language))
+def features(question: str, *messages: str, language: str = "en") -> RelevanceFeatures:
+    return relevance_features(index_of(*SAID, *messages), Question(text=question, now=START, language=language))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def signs(question: str, *messages: str, language: str = "en") -> Signs:
         ("", []),
     ],
 )
-def test_names_are_words_with_a_capital_that_begin_nothing(text: str, names: list[str]) -> None:
+def test_names_are_capitalized_words_that_do_not_begin_a_sentence(text: str, names: list[str]) -> None:
     assert names_in(text) == names
 
 
@@ -58,28 +60,28 @@ def test_names_are_words_with_a_capital_that_begin_nothing(text: str, names: lis
         ("how do you say “ask Mercator” in French", 1),
     ],
 )
-def test_names_are_unknown_that_were_never_said(question: str, unknown: int) -> None:
-    assert signs(question).unknown_names == unknown
+def test_names_that_do_not_occur_are_unknown(question: str, unknown: int) -> None:
+    assert features(question).unknown_names == unknown
 
 
 @pytest.mark.parametrize(
     "question", ["Welche Marke von Futter bekommt Bello?", "Wo ist der Schlüssel vom Keller?", "какой пароль у Ивана?"]
 )
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_capital_says_nothing_in_other_languages(question: str, language: str) -> None:
-    assert signs(question, language=language).unknown_names == 0
+def test_capital_letters_mean_nothing_in_other_languages(question: str, language: str) -> None:
+    assert features(question, language=language).unknown_names == 0
 
 
-def test_an_unknown_name_and_many_exchanges_speak_against() -> None:
-    known = signs("when does Priya come?")
+def test_an_unknown_name_and_many_exchanges_lower_the_log_odds() -> None:
+    known = features("when does Priya come?")
 
     assert replace(known, unknown_names=1).log_odds < known.log_odds - 1
     assert replace(known, exchanges=500).log_odds < known.log_odds
     assert replace(known, wording=known.wording - 1).log_odds < known.log_odds
 
 
-def test_beyond_what_it_was_fitted_with_nothing_speaks_more() -> None:
-    found = signs("when does Priya come?")
+def test_features_are_bounded_by_what_the_model_was_fitted_to() -> None:
+    found = features("when does Priya come?")
 
     assert replace(found, unknown_names=30).log_odds == replace(found, unknown_names=3).log_odds
     assert replace(found, exchanges=200_000).log_odds == replace(found, exchanges=1_000).log_odds
@@ -88,11 +90,11 @@ def test_beyond_what_it_was_fitted_with_nothing_speaks_more() -> None:
     assert replace(found, wording=-9.0).log_odds == replace(found, wording=-5.0).log_odds
 
 
-def test_a_question_without_words_and_an_empty_memory_have_signs() -> None:
-    assert signs("?!").best == 0
-    assert signs_of(ExchangeIndex(), Question(text="when does Priya come?", now=START)).exchanges == 0
+def test_a_question_without_words_and_an_empty_index_have_features() -> None:
+    assert features("?!").best == 0
+    assert relevance_features(ExchangeIndex(), Question(text="when does Priya come?", now=START)).exchanges == 0
 
 
 def test_the_best_passage_is_compared_with_one_that_has_a_word_of_its_own() -> None:
-    assert signs("bees").best > signs("the rent and the bees").best / 3 > 0
-    assert signs("what is a quark").best == 0
+    assert features("bees").best > features("the rent and the bees").best / 3 > 0
+    assert features("what is a quark").best == 0

@@ -1,4 +1,4 @@
-"""Misspelled words are found, in what is asked and in what was said, and words that exist are no misspellings."""
+"""Misspelled words are found in questions and in exchanges, and words that exist are no misspellings."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.search.exchanges import Said
+from memory.search.exchanges import IndexedExchange
 from memory.search.index import ExchangeIndex
 from memory.search.lexicon import UNKNOWN, information, is_known
 from memory.search.matching import query_terms
@@ -30,8 +30,10 @@ def ask(question: str, *said: str) -> str:
     others = ("I water the plants on Fridays.", "The rent is due on the third.", "Il corso di ceramica è martedì.")
     for number, message in enumerate((*others, *said)):
         at = START + timedelta(days=number)
-        index.add(Said(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Noted."))
-    return "\n".join(told.text for told in recalled(index, Question(text=question, now=START + timedelta(days=60))))
+        index.add(
+            IndexedExchange(id=UUID(int=number), at=at, session_id=str(number), message=message, response="Noted.")
+        )
+    return "\n".join(each.text for each in recalled(index, Question(text=question, now=START + timedelta(days=60))))
 
 
 @pytest.mark.parametrize(
@@ -62,11 +64,11 @@ def test_one_letter_or_two_of_a_long_word_may_be_wrong(stem: str, other: str) ->
         ("a" * 300, "a" * 301),
     ],
 )
-def test_other_words_are_none(stem: str, other: str) -> None:
+def test_other_words_are_no_misspellings(stem: str, other: str) -> None:
     assert spellings("boiler", other).like(stem) == []
 
 
-def test_nothing_is_like_a_word_where_there_is_none() -> None:
+def test_no_word_is_similar_in_an_empty_index() -> None:
     assert Spellings().like("dentist") == []
 
 
@@ -87,7 +89,9 @@ def test_a_misspelled_question_finds_what_was_said_and_a_question_what_was_missp
 @pytest.mark.parametrize(("others", "is_found"), [(0, True), (29, True), (30, False)])
 def test_words_of_a_long_text_are_not_looked_through(others: int, is_found: bool) -> None:
     index = ExchangeIndex()
-    index.add(Said(id=UUID(int=1), at=START, session_id="s", message="The Whitworth pays.", response="Noted."))
+    index.add(
+        IndexedExchange(id=UUID(int=1), at=START, session_id="s", message="The Whitworth pays.", response="Noted.")
+    )
     text = " ".join(["witworth", *(f"zzyzx{number}" for number in range(others))])
 
     assert any("whitworth" in term.stems for term in query_terms(index, text, "en")) is is_found

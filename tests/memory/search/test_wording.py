@@ -1,4 +1,4 @@
-"""What a message is by its wording, in English and Italian: about its author's life, or in place of something said."""
+"""Messages by their wording, in English and Italian: about their author's life, or replacing a statement."""
 
 from datetime import UTC, datetime
 from itertools import product
@@ -13,9 +13,9 @@ from memory.search.wording import (
     OWN_LIFE,
     REPLACES,
     Wording,
+    compared_words,
     features_of,
     features_of_change,
-    said_words,
 )
 
 
@@ -31,7 +31,7 @@ from memory.search.wording import (
         ("dove ho messo la ricevuta del trasloco", "quanto vive un koala"),
     ],
 )
-def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> None:
+def test_messages_are_classified_by_their_wording(own: str, general: str) -> None:
     assert OWN_LIFE.log_odds(features_of(own)) > 0 > OWN_LIFE.log_odds(features_of(general))
 
 
@@ -70,7 +70,7 @@ def test_messages_are_told_apart_by_their_wording(own: str, general: str) -> Non
         ),
     ],
 )
-def test_what_takes_the_place_of_something_said_before_is_told_by_its_wording(
+def test_statements_that_replace_another_are_classified_by_their_wording(
     said: str, replacing: str, other: str, asked: str
 ) -> None:
     assert _log_odds(said, replacing, asked) > _log_odds(said, other, asked)
@@ -78,11 +78,13 @@ def test_what_takes_the_place_of_something_said_before_is_told_by_its_wording(
 
 
 def _log_odds(*texts: str) -> float:
-    return REPLACES.log_odds(features_of_change(*map(said_words, texts)))
+    return REPLACES.log_odds(features_of_change(*map(compared_words, texts)))
 
 
 def test_a_change_is_worded_by_what_is_new_what_both_have_and_what_is_asked() -> None:
-    earlier, later, asked = map(said_words, ("the piano tuner comes at 9", "piano tuners moved to 10", "tuning when?"))
+    earlier, later, asked = map(
+        compared_words, ("the piano tuner comes at 9", "piano tuners moved to 10", "tuning when?")
+    )
     found = features_of_change(earlier, later, asked)
     assert {"| =", "= =", "= moved", "moved to 0", "to 0 |", "0 |"} <= found
     assert {"new: moved", "same: piano", "same: tuner", "lost: comes", "0+", "0-"} <= found
@@ -90,13 +92,13 @@ def test_a_change_is_worded_by_what_is_new_what_both_have_and_what_is_asked() ->
 
 
 def test_the_same_number_is_marked_as_such() -> None:
-    found = features_of_change(said_words("row 7"), said_words("still in row 7"), said_words("which row?"))
+    found = features_of_change(compared_words("row 7"), compared_words("still in row 7"), compared_words("which row?"))
     assert {"= =0", "0="} <= found
     assert "0+" not in found
 
 
 @pytest.mark.parametrize("message", ["", "?!", "Щелкунчик?", "zzzyx"])
-def test_what_no_one_writes_says_nothing(message: str) -> None:
+def test_unknown_words_have_no_log_odds(message: str) -> None:
     assert OWN_LIFE.log_odds(features_of(message)) == 0
     assert _log_odds(message, f"{message} {message}", message) == 0
 
@@ -104,7 +106,7 @@ def test_what_no_one_writes_says_nothing(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "language"), [("Wer hat unseren Ersatzschlüssel?", "de-DE"), ("qui a notre clé de rechange ?", "fr")]
 )
-def test_wording_in_other_languages_says_nothing(message: str, language: str) -> None:
+def test_wording_in_other_languages_has_no_log_odds(message: str, language: str) -> None:
     question = Question(text=message, now=datetime(2026, 5, 1, tzinfo=UTC), language=language)
     assert question.wording == 0
     assert question.seems_of_own_life
@@ -121,7 +123,7 @@ def test_wording_in_other_languages_says_nothing(message: str, language: str) ->
         ("Why do snails have no ears", False),
     ],
 )
-def test_what_only_tells_of_its_author_is_not_judged_by_how_people_ask(message: str, only_tells: bool) -> None:
+def test_a_message_that_only_states_something_is_not_classified_as_general(message: str, only_tells: bool) -> None:
     question = Question(text=message, now=datetime(2026, 5, 1, tzinfo=UTC))
     assert (question.wording >= 0) is only_tells
 

@@ -1,6 +1,6 @@
-"""Texts that a message gives to be translated, corrected or shortened, in English and Italian. Pure.
+"""Texts that a message supplies to be translated, corrected or shortened, in English and Italian. Pure.
 
-“Translate into French: the table is laid” is not about a table. A message that may want something else is left whole.
+“Translate into French: the table is laid” is not about a table. In case of doubt, a message supplies no text.
 """
 
 import re
@@ -15,10 +15,10 @@ _INTO_LANGUAGE: Final = re.compile(
     r"russ\w*|spagnolo|spanish|swedish|svedese|tedesco|turco|turkish|ucraino|ukrainian|welsh)\b",
     re.IGNORECASE,
 )
-# From the last mark before a command: from each mark of a long run it would read the rest of the run again.
+# A command follows the last of several marks. A match that began at each of them would take quadratic time.
 _COMMANDS: Final = r"(?:\A|[.!?:;,\n])[^\w.!?:;,\n]*(?:(?:please|pls|can you|could you|puoi|potresti|mi) )*"
 _THIS: Final = r"(?:this|these|the following|quest[oaie]|(?:il|la) seguente)\b"
-_GIVES_TEXT: Final = re.compile(
+_SUPPLIES_TEXT: Final = re.compile(
     rf"{_COMMANDS}(?P<command>(?P<translates>(?:translate|proofread|traduc(?:i|a|imi|ete)|tradur(?:re|mi))\b)|"
     r"(?P<corrects>(?:correct|rephrase|reword|rewrite|shorten|summari[sz]e|"
     rf"accorcia|correggi(?:mi)?|riassumi|riformula|riscrivi) {_THIS})"
@@ -37,23 +37,23 @@ _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
 _LINE: Final = re.compile(r"\n")
 
 
-def gives_text(message: str) -> bool:
-    """Whether a message, which may be ``comparable``, gives a text to be translated, corrected or shortened."""
-    return without_given_text(message) != message
+def supplies_text(message: str) -> bool:
+    """Whether a message, which may be ``comparable``, supplies a text to be translated, corrected or shortened."""
+    return without_supplied_text(message) != message
 
 
-def without_given_text(message: str) -> str:
-    """A message, which may be ``comparable``, without the text that it gives to be translated, corrected or shortened,
-    and without what is to be done with it: of “translate for Léa into French: the table is laid”, “for Léa”.
+def without_supplied_text(message: str) -> str:
+    """A message, which may be ``comparable``, without the text that it supplies to be translated, corrected or
+    shortened, and without the instruction: “translate for Léa into French: the table is laid” becomes “for Léa”.
     """
-    found = _GIVES_TEXT.search(message)
+    found = _SUPPLIES_TEXT.search(message)
     if found is None:
         return message
     manner, opens = found["manner"], found["opens"]
     language = _INTO_LANGUAGE.search(manner)
     rest = _INTO_LANGUAGE.sub("", manner)
-    is_given = (
-        # “Translate the recipe “Ragù”” names one.
+    is_supplied = (
+        # “Translate the recipe “Ragù”” names a text, and does not supply it.
         (bool(opens) or not rest.strip())
         and (opens != "\n" or not found["translates"] or bool(language) or _BARE_THIS.search(rest) is not None)
         and (not found["corrects"] or _MANNER.match(rest) is not None)
@@ -61,13 +61,13 @@ def without_given_text(message: str) -> str:
     end = _end_of_text(
         message, found.start("text"), is_inline="\n" not in message[found.end("manner") : found.start("text")]
     )
-    if not is_given or (language is None and asks_or_wants(message[found.start("text") : end])):
+    if not is_supplied or (language is None and asks_or_wants(message[found.start("text") : end])):
         return message
     return f"{message[: found.start('command')]}{rest}{message[end:]}".strip()
 
 
 def _end_of_text(message: str, begin: int, *, is_inline: bool) -> int:
-    """Where a text ends that begins at ``begin``: with its quotes, or before a last line or paragraph that asks."""
+    """The end of the text that begins at ``begin``: after its quotes, or before a last line or paragraph that asks."""
     if (closing := _CLOSING_QUOTES.get(message[begin])) is not None and (end := message.find(closing, begin + 1)) > 0:
         return end + 1
     breaks = list((_LINE if is_inline else _BLANK_LINE).finditer(message, begin))

@@ -1,4 +1,4 @@
-"""Conversations as a user's device lives through them, turn by turn, and their questions afterwards."""
+"""Replays conversations on a real server, turn by turn as a user's device, and asks their questions afterwards."""
 
 import asyncio
 import uuid
@@ -12,44 +12,47 @@ from typing import Final, TypeAlias
 import httpx
 
 from benchmarks.devices import TURN_S, Device, TurnFailed, connected
-from benchmarks.memory_quality.conversations import Asked, Conversation, content_words, told
+from benchmarks.memory_quality.conversations import Conversation, EvidenceQuestion, content_words, is_recalled
 from benchmarks.memory_quality.model import ScriptedModel, items_of, scripted_model
 from benchmarks.processes import Server
 
 TOKEN_CHARS: Final = 4
-_INDEXED_AFTER: Final = 20
-"""Turns after which an index is there at the latest."""
+_MAX_INDEXING_TURNS: Final = 20
+"""How many turns to wait for the index."""
 _NO_ANSWER: Final = "OK."
-"""Where a conversation has none: a turn without an answer is a failure."""
+"""The answer where a conversation has none, because a turn without an answer fails."""
 
 Serve: TypeAlias = Callable[[str], AbstractContextManager[Server]]
-"""Starts a server that asks the model at this address."""
-Say: TypeAlias = Callable[[str], None]
+"""Starts a server that uses the model at this address."""
+Report: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """Which evidence of a question the model was sent, in how many tokens, and all items of the memory."""
+    """The items of the memory that the model was sent for a question, their number of tokens, and for each piece of
+    evidence whether it was recalled.
+    """
 
     conversation: Conversation
-    asked: Asked
-    found: Sequence[bool]
+    asked: EvidenceQuestion
+    recalled: Sequence[bool]
     tokens: float
     items: Sequence[str]
 
 
-async def live_through(
-    conversations: Sequence[Conversation], serve: Serve, settle: Callable[[], object], say: Say
+async def replay(
+    conversations: Sequence[Conversation], serve: Serve, wait_until_idle: Callable[[], object], report: Report
 ) -> list[str]:
-    """Live through each conversation with a new user, every exchange a turn in its session; the users' addresses.
+    """Replay each conversation with a new user, every exchange as a turn in its session. Returns the users' e-mail
+    addresses.
 
-    ``settle`` returns when the server has done its background work.
+    ``wait_until_idle`` returns when the server has done its background work.
     """
     emails = [f"{uuid.uuid4().hex}@example.com" for _ in conversations]
     async with scripted_model() as (model, url):
         with serve(url) as server:
             for conversation, email in zip(conversations, emails, strict=True):
-                say(f"  {conversation.corpus} {conversation.name}: {len(conversation.turns)} exchanges")
+                report(f"  {conversation.corpus} {conversation.name}: {len(conversation.turns)} exchanges")
                 account = {"email": email, "password": "correct horse battery staple"}
                 account["language"] = conversation.language
                 access = await asyncio.to_thread(server.register, account)
@@ -57,42 +60,44 @@ async def live_through(
                     for turn in conversation.turns:
                         model.answer = turn.response or _NO_ANSWER
                         await _turn(device, turn.message, turn.session)
-            await asyncio.to_thread(settle)
+            await asyncio.to_thread(wait_until_idle)
     return emails
 
 
-async def ask_all(lives: Sequence[tuple[Conversation, str]], serve: Serve, say: Say) -> list[Answered]:
-    """Ask every question in a new session, see what the model is sent, and forget that it was asked.
+async def ask_all(replayed: Sequence[tuple[Conversation, str]], serve: Serve, report: Report) -> list[Answered]:
+    """Ask every question in a new session, record what the model is sent, and delete the question from the memory.
 
     Each conversation comes with an access token of its user.
     """
     answered = []
     async with scripted_model() as (model, url):
         with serve(url) as server:
-            for conversation, access in lives:
-                say(f"  {conversation.corpus} {conversation.name}: {len(conversation.questions)} questions")
+            for conversation, access in replayed:
+                report(f"  {conversation.corpus} {conversation.name}: {len(conversation.questions)} questions")
                 async with connected(server.socket_url, access) as device, _rest(server, access) as rest:
                     after = conversation.turns[-1].at + timedelta(days=1)
-                    await _let_index(device, model, conversation, partial(_forget_since, rest, after))
+                    await _wait_for_index(device, model, conversation, partial(_forget_since, rest, after))
                     for asked in conversation.questions:
                         answered.append(await _answered(device, model, conversation, asked))
                         await _forget_since(rest, after)
     return answered
 
 
-async def _let_index(
+async def _wait_for_index(
     device: Device, model: ScriptedModel, conversation: Conversation, forget: Callable[[], Awaitable[None]]
 ) -> None:
-    """Ask the first question until twice the same is told: the server has then indexed what was said."""
-    told: Sequence[str] | None = None
-    for _ in range(_INDEXED_AFTER):
-        before, told = told, (await _answered(device, model, conversation, conversation.questions[0])).items
+    """Ask the first question until the same is recalled twice, because the server has then built its index."""
+    items: Sequence[str] | None = None
+    for _ in range(_MAX_INDEXING_TURNS):
+        before, items = items, (await _answered(device, model, conversation, conversation.questions[0])).items
         await forget()
-        if told == before:
+        if items == before:
             return
 
 
-async def _answered(device: Device, model: ScriptedModel, conversation: Conversation, asked: Asked) -> Answered:
+async def _answered(
+    device: Device, model: ScriptedModel, conversation: Conversation, asked: EvidenceQuestion
+) -> Answered:
     model.answer, model.remembered = "I see.", []
     await _turn(device, asked.text, uuid.uuid4().hex)
     document = model.remembered[0].strip()
@@ -101,14 +106,14 @@ async def _answered(device: Device, model: ScriptedModel, conversation: Conversa
     return Answered(
         conversation=conversation,
         asked=asked,
-        found=[told(evidence, words) for evidence in asked.evidence],
+        recalled=[is_recalled(evidence, words) for evidence in asked.evidence],
         tokens=len(document) / TOKEN_CHARS,
         items=items,
     )
 
 
 async def _turn(device: Device, message: str, session: str) -> None:
-    """Say ``message`` and wait for the end of its answer. Raises ``TurnFailed`` and ``TimeoutError``."""
+    """Send ``message`` and wait for the end of its answer. Raises ``TurnFailed`` and ``TimeoutError``."""
     async with asyncio.timeout(TURN_S):
         await device.send(type="home_request", message=message, session_id=session, request_id=str(uuid.uuid4()))
         while (frame := await device.receive())["type"] != "stream_end":

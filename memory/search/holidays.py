@@ -1,6 +1,6 @@
-"""The days of feasts in a year, in English and Italian: fixed, counted from Easter, or such a weekday of a month. Pure.
+"""The dates of holidays, in English and Italian: fixed, relative to Easter, or a certain weekday of a month. Pure.
 
-Those of which the day differs by country, such as Mother's Day and Thanksgiving, are left out.
+Holidays whose date differs by country, such as Mother's Day and Thanksgiving, are left out.
 """
 
 import calendar
@@ -29,7 +29,7 @@ def _on(month: int, day: int) -> Callable[[int], date]:
 
 
 def _nth(number: int, weekday: int, month: int) -> Callable[[int], date]:
-    """The first such weekday of a month, the second, …"""
+    """The first, second, … such weekday of a month."""
 
     def in_year(year: int) -> date:
         first = date(year, month, 1)
@@ -69,13 +69,13 @@ _NAMES: Final = {
     _on(12, 26): ("boxing day", "santo stefano"),
     _on(12, 31): ("new year's eve", "san silvestro", "ultimo dell'anno"),
 }
-FEASTS: Final = {name: day for day, names in _NAMES.items() for name in names}
-"""By the name of each the function from a year to its day there."""
-FEAST_SIGNS: Final = frozenset(
+HOLIDAYS: Final = {name: day for day, names in _NAMES.items() for name in names}
+"""For each name, the function from a year to its date."""
+HOLIDAY_WORDS: Final = frozenset(
     {
         *("easter", "pasqua", "pasquetta", "pentecost", "whitsun", "pentecoste", "whit", "festa", "year", "day"),
         *("capodanno", "epiphany", "epifania", "befana", "valentino", "ferragosto", "halloween", "saints", "gras"),
         *("ognissanti", "bonfire", "fawkes", "immacolata", "christmas", "natale", "santo", "silvestro", "ultimo"),
     }
 )
-"""A word (folded) of each of them that names no day of the week."""
+"""For each holiday, a word (folded) of its name other than the day of the week."""
