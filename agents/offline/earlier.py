@@ -30,11 +30,10 @@ from agents.offline.commands import (
     WritePlan,
     WriteSummary,
 )
-from agents.offline.rows import ITEM
 from agents.scopes import NoteScope, ProjectScope, View
 from agents.tools.page_details import Part
 from agents.tools.pages import SECTION_TITLES
-from agents.tools.rows import CARDS_SHOWN
+from agents.tools.rows import CARDS_SHOWN, ROW_IN_TEXT
 
 _CHANGING: Final = ("create_", "update_", "add_")
 _REMEMBERED: Final = 4
@@ -169,7 +168,7 @@ def _told(entity: RowKind, text: str) -> list[SeenRow]:
 
 
 def _items(text: str) -> Iterator[tuple[str, str]]:
-    for found in ITEM.finditer(text):
+    for found in ROW_IN_TEXT.finditer(text):
         yield json.loads(found[1]), found[3]
 
 

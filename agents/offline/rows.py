@@ -13,7 +13,7 @@ from agents.calls import Row, Rows, Table
 from agents.offline.commands import Priority, RowKind, Status, Target
 from agents.offline.grammar import grammars
 from agents.offline.reading import one_line
-from agents.tools.rows import assignees, text
+from agents.tools.rows import ROW_IN_TEXT, assignees, text
 
 TABLES: Final = {
     RowKind.TASK: Table.TASKS,
@@ -25,8 +25,6 @@ TABLES: Final = {
 _TITLES: Final = {RowKind.PROJECT: "name", RowKind.COMMENT: "content"}
 _MOMENTS: Final = {RowKind.TASK: "dueDate", RowKind.CHECKPOINT: "date"}
 _TEXTS: Final = ("content", "body", "description", "aiSummary")
-ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
-"""The line of a row: its title as JSON, its facts, its id."""
 _DATED: Final = re.compile(r"(?:due )?(?:[A-Z][a-z]{2} )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _WEEKDAY: Final = re.compile(r"^[A-Z][a-z]{2} ")
 _ID: Final = re.compile(r" ?\[id [^\]]*\]")
@@ -107,7 +105,7 @@ def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
 
 def record_in(entity: RowKind, said: str) -> Record | None:
     """The record in the first line of ``said``, the text of a job's outcome, which has no rows."""
-    found = ITEM.search(said.partition("\n")[0])
+    found = ROW_IN_TEXT.search(said.partition("\n")[0])
     if found is None:
         return None
     record = Record(entity=entity, id=found[3], title=json.loads(found[1]))

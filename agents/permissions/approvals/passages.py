@@ -10,12 +10,10 @@ from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolM
 from agents.calls import Row
 from agents.provenance import Provenance
 from agents.tools.recollection import FACTS
-from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, text, title_of
+from agents.tools.rows import CARDS_SHOWN, ID_IN_TEXT, ROW_IN_TEXT, text, title_of
 from memory.speech import own_words
 
-_ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
-"""A row in a text (``agents/tools/rows.py``)."""
-_LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
+_LINE: Final = re.compile(f"^(?:- )?{ROW_IN_TEXT.pattern}", re.MULTILINE)
 _BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
 _SHORTEST: Final = 12
 """From this number of characters on, the text of any other column may be more than a name or a state."""
@@ -138,10 +136,10 @@ def _passages(message: Message, own: str, *, is_earlier: bool) -> Iterator[Passa
             yield from _in_lines(message)
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
             # Without the names of rows, which are no request.
-            yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
+            yield Passage(provenance=provenance, body=ROW_IN_TEXT.sub("", message.text), is_beside=True)
             if provenance is Provenance.FOREIGN:
                 # The only foreign text may be the name of one of them.
-                yield from (_titled(found, provenance) for found in _ROW.finditer(message.text))
+                yield from (_titled(found, provenance) for found in ROW_IN_TEXT.finditer(message.text))
         case UserMessage(text=said, images=images):
             # A picture may contain anyone's words, too.
             if images or own != said:
@@ -170,8 +168,7 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _titled(found: re.Match[str], provenance: Provenance) -> Passage:
-    title = json.loads(found[1], strict=False)
-    return Passage(provenance=provenance, row_id=found[2], title=title, is_beside=True)
+    return Passage(provenance=provenance, row_id=found[3], title=json.loads(found[1]), is_beside=True)
 
 
 def _in_lines(message: ToolMessage) -> Iterator[Passage]:
@@ -182,10 +179,10 @@ def _in_lines(message: ToolMessage) -> Iterator[Passage]:
         return
     ends = [each.start() for each in found[1:]] + [len(message.text)]
     for line, end in zip(found, ends, strict=True):
-        title = json.loads(line[1], strict=False)
+        title = json.loads(line[1])
         # The last row is followed by the server's own words about the cards.
         body = message.text[line.end() : end].strip().removesuffix(CARDS_SHOWN).strip()
-        yield Passage(provenance=message.provenance, row_id=line[2], title=title, body=body)
+        yield Passage(provenance=message.provenance, row_id=line[3], title=title, body=body)
 
 
 def _plain(words: str) -> str:
