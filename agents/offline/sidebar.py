@@ -140,6 +140,6 @@ def _page(
         if found is None:
             return replace(page, rows={})
         rows = tuple(row for row in found.rows if is_meant(row))
-        return replace(page, rows={table: Rows(rows=rows, omitted=found.omitted)})
+        return replace(page, rows={table: replace(found, rows=rows)})
 
     return _LookUp(request=request("get_page_details", entity_type=entity_type, entity_id=entity_id), read=read)
