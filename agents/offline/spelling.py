@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from agents.offline.grammar import LanguageGrammar, grammars
 from agents.offline.reading import Reading
@@ -74,7 +74,7 @@ def is_command_word(word: str) -> bool:
     return any(word.casefold() in each.words for each in grammars())
 
 
-@cache
+@lru_cache(maxsize=4_096)  # users can write any number of different words
 def _meant(grammar: LanguageGrammar, word: str) -> str | None:
     """The one word of commands that ``word`` is most likely meant to be; None if it is one, or there are several."""
     if word in grammar.words or any(word in each.marks | each.listing.fillers for each in grammars()):
