@@ -9,6 +9,7 @@ from agents.offline import commands
 from agents.offline.answers import PlanAnswer, ShownCards
 from agents.offline.commands import Field, Incomplete, Missing, RowKind, Status, Target
 from agents.offline.context import (
+    NO_SUCH_DATE,
     NONE_CALLED,
     Context,
     Plan,
@@ -149,7 +150,7 @@ def _resolved(context: Context, command: commands.ChangeRow, row: Record) -> Ste
     if command.shift or command.at:
         if row.moment is None or row.entity is RowKind.NOTE:
             raise PlanEnded(context.say(_UNDATED, row=row))
-        moved = _timed(row.moment, command.at) if command.at else _shifted(row.moment, command.shift)
+        moved = _timed(row.moment, command.at) if command.at else _shifted(context, row.moment, command.shift)
         command = replace(command, due=moved)
     return _without_people(context, command, row) if command.unassigned else command
 
@@ -229,8 +230,11 @@ def _creation(command: commands.CreateRow, project_id: str | None) -> ToolReques
             )
 
 
-def _shifted(moment: Moment, days: int) -> When:
-    day = moment.day + timedelta(days=days)
+def _shifted(context: Context, moment: Moment, days: int) -> When:
+    try:
+        day = moment.day + timedelta(days=days)
+    except OverflowError:
+        raise PlanEnded(context.say(NO_SUCH_DATE)) from None
     return When(first=day, last=day, deadline=day, at=moment.at)
 
 

@@ -24,6 +24,7 @@ from agents.tools.long import FAILED
 
 T = TypeVar("T")
 
+NO_SUCH_DATE: Final = gettext_noop("There is no such date in the calendar.")
 CANNOT_HERE: Final = gettext_noop("I cannot do this here: the tool it takes is not on offer.")
 _REFUSALS: Final = {
     Refusal.REFUSED: gettext_noop("All right, I leave it as it is."),

@@ -153,6 +153,12 @@ class DateWords:
 
     def read_span(self, text: str, today: date) -> When | None:
         """As ``read`` for days between two dates, or before or after one."""
+        try:
+            return self._read_span(text, today)
+        except OverflowError:  # beyond the first or the last day of the calendar
+            return None
+
+    def _read_span(self, text: str, today: date) -> When | None:
         for span in self._spans:
             if found := compiled(span).fullmatch(text):
                 last = self.read(found["last"], today)

@@ -11,7 +11,7 @@ from agents.calls import Row, Rows
 from agents.offline import commands
 from agents.offline.answers import PlanAnswer
 from agents.offline.changes import add_comment, ask, change_row, create_row, create_rows, delete_row, undo
-from agents.offline.context import Context, Plan, find_row, request
+from agents.offline.context import NO_SUCH_DATE, Context, Plan, find_row, request
 from agents.offline.lists import list_rows
 from agents.offline.rows import record_in, without_ids
 from agents.offline.showing import list_comments, search_notes, show_page, show_row, what_next
@@ -44,7 +44,7 @@ _TALK: Final = {
     commands.Talk.ONE_OR_SEVERAL: gettext_noop(
         "Is that one title or several? Put each title in quotes, for example: Create tasks “Buy milk” and “Buy bread”"
     ),
-    commands.Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
+    commands.Talk.NO_SUCH_DATE: NO_SUCH_DATE,
     commands.Talk.NO_NAME: gettext_noop(
         "I do not know by which name tasks are assigned to you. Say the name instead of “me”."
     ),

@@ -111,6 +111,12 @@ async def test_date_is_moved_by_days_and_keeps_its_time(world: World) -> None:
     assert world.calls[-1][1]["due_date"] == "2026-11-21T18:00"
 
 
+async def test_date_is_not_moved_beyond_the_calendar(world: World) -> None:
+    world.task("Retire", due_date=datetime(9999, 12, 31, tzinfo=ROME).timestamp() * 1000)
+    assert (await say(world, "postpone Retire by two days")).text == "There is no such date in the calendar."
+    assert world.writes() == []
+
+
 async def test_date_that_is_not_there_is_not_moved(world: World) -> None:
     said = await say(world, "anticipa Tidy up di un giorno")
     assert said.text == "L'attività «Tidy up» non ha una data da spostare."
