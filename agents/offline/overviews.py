@@ -79,7 +79,7 @@ def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
     if task is None:
         return context.say(CANNOT_HERE)
     project = context.read_one(RowKind.PROJECT, rows, TaskSection.PROJECT)
-    comments = _listing(context, RowKind.COMMENT, rows, TaskSection.COMMENTS).records
+    comments = _listing(context, RowKind.COMMENT, rows, TaskSection.COMMENTS)
     notes = _listing(context, RowKind.NOTE, rows, TaskSection.RELATED).records
     parts = [
         f"{context.quoted(task)}{context.details(task)}",

@@ -39,20 +39,21 @@ def list_comments(context: Context, command: ListComments) -> Plan:
     """The comments of a task, with their authors and dates."""
     task = yield from find_row(context, command.target)
     comments = read_all(context, RowKind.COMMENT, (yield (request("list_task_comments", task_id=task.id),)))
-    return PlanAnswer(text=comments_said(context, task, comments.records))
+    return PlanAnswer(text=comments_said(context, task, comments))
 
 
-def comments_said(context: Context, task: Record, comments: Sequence[Record]) -> str:
+def comments_said(context: Context, task: Record, comments: Listing) -> str:
     """The comments of ``task``, a line each, with their authors and dates."""
-    if not comments:
+    if not comments.total:
         return capitalised(context.gettext("The task {title} has no comments.", title=context.quoted(task)))
-    count = context.counted(len(comments), RowKind.COMMENT)
+    count = context.counted(comments.total, RowKind.COMMENT)
     said = context.gettext("{count} on the task {title}:", count=count, title=context.quoted(task))
     lines = [capitalised(said)]
-    for row in comments:
+    for row in comments.records:
         facts = (*row.people, context.moment(row.moment) if row.moment else "")
         lines.append(f"- {row.title} — {', '.join(filter(None, facts))}")
-    return "\n".join(lines)
+    left = comments.total - len(comments.records)
+    return "\n".join([*lines, *([f"- {context.more(left)}"] if left else [])])
 
 
 def search_notes(context: Context, command: FindNotes) -> Plan:
@@ -152,7 +153,7 @@ def _show_project(context: Context, row: Record) -> Plan:
         said.append(context.record(RowKind.PROJECT, read).text.strip())
     if results:
         tasks = read_all(context, RowKind.TASK, results)
-        count = sum(row.status is not Status.DONE for row in tasks.records)
+        count = tasks.total - sum(row.status is Status.DONE for row in tasks.records)
         rows = described(context, RowKind.TASK, Filter(statuses=OPEN), count)
         said.append(context.gettext("It has {rows}.", rows=f"{count} {rows}"))
     return PlanAnswer(text="\n\n".join(part for part in said if part)).with_card(row)

@@ -654,6 +654,18 @@ async def test_comment_without_its_task_is_asked_about(world: World) -> None:
     assert world.calls == []
 
 
+async def test_rows_that_the_tools_leave_out_are_counted(world: World) -> None:
+    world.omitting = {"list_task_comments": 2, "list_tasks": 3}
+    await say(world, "comment on Buy milk: the shop closes at six")
+    assert (await say(world, "comments on Buy milk")).text.split("\n") == [
+        "3 comments on the task “Buy milk”:",
+        "- the shop closes at six — Me, yesterday",
+        "- … and 2 more",
+    ]
+    # Two lists of tasks, one for each state.
+    assert (await say(world, "show project Website")).text.endswith("It has 7 open tasks.")
+
+
 async def test_checkpoint_with_an_unreadable_date_has_no_place_on_the_timeline(world: World) -> None:
     for checkpoint in world.checkpoints.values():
         checkpoint["date"] = 10**18
