@@ -211,7 +211,7 @@ class _Server(_Provider):
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
     """What to call the program: the name that it gives itself, which can end no quotation, or where it is."""
     name = quoted_words(
-        "".join(char for char in client.client_name or "" if char.isprintable()), longest=MAX_NAME_CHARS
+        "".join(char for char in client.client_name or "" if char.isprintable()), max_chars=MAX_NAME_CHARS
     )
     return name or urlsplit(redirect_uri).hostname or client.client_id[:MAX_NAME_CHARS]
 

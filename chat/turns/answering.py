@@ -24,8 +24,8 @@ from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFi
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
+from agents.permissions.approvals.change_report import change_report, closing_of
 from agents.permissions.approvals.repository import Preview, as_shown
-from agents.permissions.approvals.telling import also_changed, closing_of
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -254,26 +254,26 @@ class Answering:
         finally:
             self._waiting.end()
         self._write(formatter.end_message())
-        self._tell_also_changed()
+        self._report_changes()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
         await self._turn.mark("".join(self.said))
         await self._turn.keep()
 
-    def _tell_also_changed(self) -> None:
+    def _report_changes(self) -> None:
         """Report the changed rows that neither the user nor the answer named."""
-        told = also_changed(
-            self.device.untold,
+        report = change_report(
+            self.device.unreported,
             self.device.results.tool_results,
             "".join(self.said),
             language=self._requester.language,
             can_undo=self.device.can_undo,
             replaced=self.device.replaced,
         )
-        if told:
+        if report:
             if closing := closing_of("".join(self.said)):
                 self.say(closing)
             self._begins_paragraph = bool(self.said)
-            self.say(told)
+            self.say(report)
 
     async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
         """The images with these ids; none, with a notice, if the model cannot see images. Raises ``ImageError``."""

@@ -79,8 +79,8 @@ def words_of(text: str) -> list[str]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences and lines of ``text``, which may be ``comparable``, with what ends each."""
-    return list(filter(None, _SENTENCE_ENDS.split(text)))
+    """The sentences and lines of ``text``, which may be ``comparable``, with the marks at their ends."""
+    return [sentence for part in _SENTENCE_ENDS.split(text) if (sentence := part.strip())]
 
 
 def primary_language(tag: str) -> str:
