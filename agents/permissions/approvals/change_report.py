@@ -126,8 +126,8 @@ def change_report(
     The answer must contain both titles of a renamed row, because the new one can be any word. ``replaced`` has the
     replaced values of preferences by key.
     """
-    gettext, told = translations(language).gettext, _Answer(answer)
-    undone = _undone(results, told, language) if any(call.action is CallAction.UNDO for call in unreported) else []
+    gettext, parsed = translations(language).gettext, _Answer(answer)
+    undone = _undone(results, parsed, language) if any(call.action is CallAction.UNDO for call in unreported) else []
     sentences = [gettext(_ALSO_UNDONE).format(rows=_joined(undone, language))] if undone else []
     fingerprints = {call.fingerprint() for call in unreported}
     made = [each for each in results if each.call.fingerprint() in fingerprints and each.answer.row is not None]
@@ -137,14 +137,14 @@ def change_report(
         for each in rows.values()
         for row in (each.answer.row or {},)
         for before in (renamed_from(text(row, "id"), results) or row,)
-        if not all(told.reports_change(_name_of(known)) for known in (before, row))
+        if not all(parsed.reports_change(_name_of(known)) for known in (before, row))
     ]
     if named:
         sentences.append(gettext(_ALSO_UNDOABLE if can_undo else _ALSO_CHANGED).format(rows=", ".join(named)))
     sentences += [
         gettext(_REPLACED).format(key=_quoted(key), value=_quoted(value))
         for key, value in replaced.items()
-        if not all(told.names(each) for each in (key, value))
+        if not all(parsed.names(each) for each in (key, value))
     ]
     return " ".join(sentences)
 
@@ -166,13 +166,13 @@ def undo_call(tool: ToolSpec) -> ClientCall | None:
     return ClientCall(id="", action=CallAction.UNDO) if isinstance(tool, UndoChanges) else None
 
 
-def _undone(results: Sequence[AnsweredCall], told: _Answer, language: str) -> list[str]:
+def _undone(results: Sequence[AnsweredCall], parsed: _Answer, language: str) -> list[str]:
     """The rows that an undo has changed and that the answer does not report."""
     rows = {(undone.table, undone.id): undone for each in results for undone in each.answer.undone}
     return [
         _named(undone.table, undone.row, language)
         for undone in rows.values()
-        if not told.reports_change(_name_of(undone.row))
+        if not parsed.reports_change(_name_of(undone.row))
     ]
 
 
