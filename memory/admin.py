@@ -1,6 +1,6 @@
-"""Episodes, for staff: user, time, session and state of the summary. The text is shown only when it is revealed.
+"""The admin page of episodes: user, time, session and state of the summary. The text is shown only if it is revealed.
 
-The other tiers have no pages: a user's page has their counts.
+The other tiers have no pages. A user's support view has their counts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,7 +77,7 @@ class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
         return [path("<uuid:episode_id>/reveal/", view, name="memory_memoryepisodic_reveal"), *super().get_urls()]
 
     def reveal_view(self, request: HttpRequest, episode_id: UUID) -> HttpResponse:
-        """Asks for a reason, records it, and shows the text in this one response."""
+        """Ask for a reason, record it, and show the text in this one response."""
         if not (isinstance(request.user, User) and request.user.has_perm(REVEAL)):
             raise PermissionDenied
         # With the ciphertext, which the other pages defer.

@@ -1,4 +1,4 @@
-"""Making missing vectors, and new ones in place of another embedder's: in batches, resumable at any point."""
+"""Making the vectors that are missing or were made by another embedder, in batches. It can be resumed at any point."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _VECTOR: Final = ("id", "embedding", "embedding_model", "veil_version")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filled:
-    """How many facts got a vector. The others cannot be decrypted, or were changed in the meantime."""
+    """How many of the rows got a vector. The others cannot be decrypted, or were changed in the meantime."""
 
     embedded: int
     looked_at: int
@@ -35,23 +35,23 @@ class Filled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which facts: one user's or all; with ``model_changed`` also those whose vector is another embedder's.
+    """The rows that need a vector: one user's or all; with ``model_changed`` also those with another embedder's vector.
 
-    Facts of users who have turned the memory off are never among them.
+    Rows of users who have turned the memory off are never included.
     """
 
     user_id: UUID | None = None
     model_changed: bool = False
 
     def rows(self, model: str) -> AssociativeQuerySet:
-        """The facts that lack a vector by the embedder ``model``."""
+        """The rows without a vector by the embedder ``model``."""
         lacking = Q(embedding=None) | ~Q(embedding_model=model) if self.model_changed else Q(embedding=None)
         rows = MemoryAssociative.objects.filter(lacking, user__memory_enabled=True)
         return rows if self.user_id is None else rows.for_user(self.user_id)
 
 
 async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, progress: Progress = SILENT) -> Filled:
-    """Make vectors for the wanted facts. A later run goes on where this one ended.
+    """Make vectors for the wanted rows. A later run continues where this one ended.
 
     A user whose key cannot be opened is skipped, and logged. Raises ``EmbeddingFailed``.
     """
@@ -90,8 +90,8 @@ def _read(user_id: UUID, rows: AssociativeQuerySet) -> dict[UUID, Unembedded | N
 
 
 def _write(user_id: UUID, pairs: Sequence[tuple[Unembedded, Embedding]]) -> int:
-    """Return how many were written: the others' texts have changed since."""
-    # A row without a vector may say the same as another row, so these are compared one by one. The rest is replaced.
+    """Store the vectors of the rows whose texts have not changed since. Returns their number."""
+    # A row without a vector may say the same as another row, so these are compared one by one.
     first = sum(
         set_embedding(user_id, text.row_id, text.token, embedding) for text, embedding in pairs if not text.has_vector
     )

@@ -1,4 +1,4 @@
-"""How the rows of the four tiers are renewed when their owner's key changes, and how they are exported."""
+"""How the rows of the four tiers are encrypted with a new key of their owner, and how they are exported."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryP
 from memory.tiers import habit_index, key_index
 
 _HEADER_BYTES: Final = 4
-"""A stored vector begins with its dimensions and an unused word, 16 bits each."""
+"""A stored vector begins with its length and an unused number, of 16 bits each."""
 _AT_ONCE: Final = 32
-"""As many vectors as stay in the processor's cache while they are rotated, which takes half the time."""
+"""The number of vectors that are rotated at once: these fit into the processor's cache, which halves the time."""
 
 
 def _renewed_vectors(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[bytes | None, int | None]]:
-    """Each vector hidden by the present key instead of its older one, all of one version and length together."""
+    """The vectors, hidden by the present key. Those of one key version and length are turned together."""
     renewed: list[tuple[bytes | None, int | None]] = [(None, None)] * len(rows)
     alike: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
@@ -45,7 +45,7 @@ TABLES: Final = (
     EncryptedTable(
         model=MemoryCore,
         exported=("id", "key_encrypted", "value_encrypted", "created_at", "updated_at"),
-        # An index is always made with the key that encrypted its text, so the text's version is the index's, too.
+        # An index is made with the key that encrypts its text, so both have the same version.
         renewal=Renewal(
             writes=("key_index",),
             renewed=lambda rows, vault: [(key_index(vault.key, row.texts["key_encrypted"]),) for row in rows],

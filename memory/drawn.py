@@ -21,13 +21,13 @@ _FEWEST: Final = 3
 
 
 class Relation(StrEnum):
-    """What a statement is to one whose place it takes; anything else is new."""
+    """How a statement relates to an earlier one that it supersedes. Without a relation it is new."""
 
     SAME = "same"
     PRECISE = "more_precise"
     CONTRADICTS = "contradicts"
     CORRECTS = "corrects"
-    """By decision of its owner: the other one was never true."""
+    """The owner has decided that the other one was never true."""
 
 
 RESTATES: Final = (Relation.SAME, Relation.PRECISE, Relation.CORRECTS)
@@ -38,10 +38,10 @@ RESTATES: Final = (Relation.SAME, Relation.PRECISE, Relation.CORRECTS)
 class DrawnFact:
     """A statement of the user's, and what it is compared by.
 
-    ``evidence`` are the user's words that say it. ``slot`` names what can have one ``value`` at a time (``home``), and
-    is empty for a statement that stands for itself; ``ends`` is the value that it says to be over. ``holds`` says when
-    it holds, in words. ``applies_to`` has a model's words for requests that a preference applies to. ``known`` and
-    ``relation`` are what a model says of it and a fact that it was shown.
+    ``evidence`` are the user's words that state it. ``slot`` names something that has one ``value`` at a time, such as
+    ``home``; it is empty for other statements. ``ends`` is the value of which the statement says that it is over.
+    ``holds`` says in words when the statement holds. ``applies_to`` has a model's words for the requests to which a
+    preference applies. ``relation`` is, according to a model, how it relates to the fact ``known``.
     """
 
     statement: str
@@ -76,15 +76,15 @@ class KnownFact:
 
     @classmethod
     def of(cls, row_id: UUID, statement: str, details: str, at: datetime) -> Self:
-        """From what ``DrawnFact.details`` wrote, or from an empty text."""
-        # Earlier rows have fewer.
+        """The fact of a row. ``details`` was written by ``DrawnFact.details``, or is empty."""
+        # Rows of earlier releases have fewer values.
         names = ("subject", "slot", "value", "holds", "applies_to")
         return cls(id=row_id, statement=statement, at=at, **dict(zip(names, json.loads(details or "[]"), strict=False)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Supersession:
-    """That a new fact takes the place of a known one, or with ``known_stays`` the known one that of the new."""
+    """A new fact supersedes the ``known`` one; with ``known_stays``, the known one supersedes the new one."""
 
     known: KnownFact
     relation: Relation
@@ -92,19 +92,19 @@ class Supersession:
 
 
 def nearest_known(text: str, known: Sequence[KnownFact], *, limit: int) -> list[KnownFact]:
-    """The facts that have most words in common with ``text``, and the latest of those that have none."""
+    """The facts with most words in common with ``text``, most first; of those with as many the latest first."""
     words = frozenset(content_words(text))
     ranked = sorted(known, key=lambda fact: (len(words & frozenset(content_words(fact.statement))), fact.at))
     return ranked[::-1][:limit]
 
 
 def is_borne_out(fact: KnownFact, relation: Relation, said: str, answer: str = "") -> bool:
-    """Whether ``said``, the user's own words, supports a model's claim that it is so related to ``fact``.
+    """Whether ``said``, the user's own words, supports a model's claim that it has this ``relation`` to ``fact``.
 
-    A fact is contradicted by one of its words where something is said to change, or by half of its words with a number,
-    a name or the like that it does not have. It is repeated by half of its words with all that it has of these. Days do
-    not count as words: of a Tuesday much is said. The ``answer`` may name what is said to change, and no more: it may
-    repeat what anyone has written.
+    It may contradict the fact if it has one of the fact's words and says that something changes, or if it has half of
+    the words and a number, a name or the like that the fact does not have. It may repeat the fact if it has half of the
+    words and all of the fact's numbers and names. Days do not count as words, because much is said of any Tuesday. The
+    ``answer`` only helps to find out what changes, because it may repeat text that others have written.
     """
     words, of_fact = _without_days(said), _without_days(fact.statement)
     common = words & of_fact
@@ -121,10 +121,10 @@ def is_borne_out(fact: KnownFact, relation: Relation, said: str, answer: str = "
 
 
 def related(new: DrawnFact, known: Iterable[KnownFact], *, at: datetime) -> list[Supersession]:
-    """What ``new``, said at ``at``, is to the current facts; nothing if it is new.
+    """How ``new``, said at ``at``, relates to the current facts; empty if it relates to none.
 
-    Of two that say the same the later one is current, and of two of which one is more precise that one. Of two that
-    contradict each other it is the later one, whichever was stored first.
+    Of two that say the same or contradict each other, the one that was said later stays current, even if it was stored
+    first. Otherwise the more precise one does.
     """
     found = []
     for fact in known:
@@ -136,7 +136,7 @@ def related(new: DrawnFact, known: Iterable[KnownFact], *, at: datetime) -> list
 
 
 def _relation(new: DrawnFact, fact: KnownFact) -> tuple[Relation | None, bool]:
-    """The relation, and whether it is the known fact that is the more precise one."""
+    """The relation, and whether the known fact is the more precise one."""
     if new.relation is not None and new.known == fact.id:
         return new.relation, False
     if new.slot and new.slot == fact.slot:
@@ -185,13 +185,13 @@ def content_words(text: str) -> list[str]:
 
 
 def _values(text: str) -> Mapping[Value, frozenset[str]]:
-    """The numbers, names, colours and days in ``text``, by type."""
+    """The numbers, names, colours and days in ``text``, by their kind."""
     plain = comparable(text)
     return values_of(text, plain, words_of(plain))
 
 
 def _without_days(text: str) -> frozenset[str]:
-    """As ``content_words``, without those for months and weekdays."""
+    """As ``content_words``, without months and weekdays."""
     stems, language = _stemmed(text)
     return frozenset(stems) - calendar_stems(language)
 

@@ -3,7 +3,7 @@
 MemoryServiceError
 ├── EmbeddingFailed     no vector could be made; says whether a retry may help
 │   └── NoEmbeddings    the server has no such model, or makes no vectors at all
-├── UnreadableRow       a row cannot be decrypted; names the row, never its content
+├── UnreadableRow       a row cannot be decrypted; names the row, not its content
 ├── MemoryOff           the user has turned the memory off
 ├── MemoryNotFound      the user has no such row
 └── InvalidMemory       the text is empty or too long, or there are too many rows

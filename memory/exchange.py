@@ -1,4 +1,4 @@
-"""What a user said and what was answered: the form in which it is recorded, and a summary that needs no model."""
+"""An exchange, that is what a user said and what was answered, as it is stored; and a summary that needs no model."""
 
 import json
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ class Exchange:
 
 
 def _cut(text: str) -> str:
-    """The beginning of ``text``, of ``MAX_SIDE_BYTES`` at most."""
+    """The first ``MAX_SIDE_BYTES`` bytes of ``text``."""
     if len(text) * 4 <= MAX_SIDE_BYTES:
         return text
     # JSON may hold half a surrogate pair; only a character that the cut has split is dropped.

@@ -1,4 +1,4 @@
-"""Drawing facts from exchanges that were recorded before facts were, one after the other; resumable at any point."""
+"""Drawing facts from exchanges that were recorded before there were facts. It can be resumed at any point."""
 
 import logging
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawn:
-    """From how many exchanges facts were drawn. The others cannot be decrypted."""
+    """From how many of the exchanges facts were drawn. The others cannot be decrypted."""
 
     drawn: int
     looked_at: int
 
 
 def without_facts(user_id: UUID | None = None) -> EpisodicQuerySet:
-    """The exchanges from which no facts are drawn and that wait for nothing: one user's or all.
+    """The exchanges of one user, or of all, from which no facts are drawn and for which no work is due.
 
-    Those of users who have turned the memory off are never among them.
+    Those of users who have turned the memory off are never included.
     """
     rows = PendingFacts.rows().filter(next_attempt_at=None, user__memory_enabled=True)
     return rows if user_id is None else rows.for_user(user_id)
 
 
 async def backfill_facts(work: PendingFacts, user_id: UUID | None = None, *, progress: Progress = SILENT) -> Drawn:
-    """Draw the facts of these exchanges, the oldest of each user first. A later run goes on where this one ended.
+    """Draw the facts of these exchanges, each user's oldest first. A later run continues where this one ended.
 
-    Raises what the reader of facts raises; what the rules have found is stored before.
+    Raises what the reader of facts raises, after storing what the rules have found.
     """
     rows = without_facts(user_id).order_by("user_id", "created_at", "id").values_list("user_id", "id")
     waiting = await in_database(lambda: list(rows))

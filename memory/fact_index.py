@@ -1,4 +1,4 @@
-"""The decrypted facts of one user in memory: which of them a message is about, and which are no longer true.
+"""The decrypted facts of one user: which of them a message is about, and which are no longer true.
 
 It is part of the user's cached index, and is dropped with it. Each turn reads in its one statement what has changed
 (``FactChanges``) before it searches.
@@ -16,11 +16,9 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from accounts.cipher import Place
-from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
 from memory.drawn import KnownFact, Relation, content_words
-from memory.errors import UnreadableRow
-from memory.models import MemoryAssociative, readable
+from memory.models import MemoryAssociative, decrypted, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
 from memory.search.applying import stems_that_apply
@@ -31,11 +29,11 @@ from memory.search.question import Question
 from memory.search.words import asked_words, comparable, is_common, primary_language, stems_of, words_of
 
 MAX_FACTS: Final = 1_000
-"""The number of facts that are held: those that changed last."""
+"""How many facts are held at most. They are the ones that changed last."""
 _MIN_SHARE: Final = 0.4
 """The share of a question's words that a fact must have, unless it has a name that the question names."""
 _APPLYING: Final = 0.3
-"""The score of a preference that applies."""
+"""The score of a preference that applies to the message."""
 _MANY_WORDS: Final = 8
 """A message with more words than this is about several things."""
 _LANGUAGES: Final = ("en", "it")
@@ -248,17 +246,16 @@ def _is_preference(known: KnownFact) -> bool:
 
 def _held(vault: Vault, row: StoredFact) -> HeldFact:
     """Decrypt ``row``. Raises ``UnreadableRow``."""
-    texts = {}
-    for column, token in (("content", row.content), ("details", row.details), ("evidence", row.evidence)):
-        place = Place(table=_TABLE, column=f"{column}_encrypted", row_id=row.id)
-        try:
-            texts[column] = vault.decrypt(place, token) if token else ""
-        except EncryptionError as error:
-            raise UnreadableRow(_TABLE, row.id, str(error)) from error
-    known = KnownFact.of(row.id, texts["content"], texts["details"], row.corrected_at or row.said_at)
+
+    def text(column: str, token: str) -> str:
+        return decrypted(vault, Place(table=_TABLE, column=column, row_id=row.id), token) if token else ""
+
+    content, details = text("content_encrypted", row.content), text("details_encrypted", row.details)
+    known = KnownFact.of(row.id, content, details, row.corrected_at or row.said_at)
     kept = row._replace(content="", details="", evidence="")
     applies_to = frozenset(_in_all_languages([word for word in words_of(known.applies_to) if not is_common(word)]))
-    return HeldFact(row=kept, known=known, evidence=texts["evidence"], stems=_stems(known), applies_to=applies_to)
+    evidence = text("evidence_encrypted", row.evidence)
+    return HeldFact(row=kept, known=known, evidence=evidence, stems=_stems(known), applies_to=applies_to)
 
 
 def _stems(known: KnownFact) -> frozenset[str]:

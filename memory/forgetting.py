@@ -97,7 +97,8 @@ def _episodes_saying_facts(user_id: UUID, ids: Collection[UUID]) -> Collection[U
 def forget_saying(user_id: UUID, vault: Vault, key: str, value: str) -> None:
     """Delete the facts that state ``value`` for ``key``, and those of the newest 5,000 exchanges that do.
 
-    A text states it if it has most of the words of both, and most of those of the value. Call it in a transaction.
+    A text states it if it has most of the words of key and value together, and most of the value's. Call it in a
+    transaction.
     """
     lock_facts(user_id)
     words, of_value = frozenset(content_words(f"{key} {value}")), frozenset(content_words(value))
@@ -123,14 +124,14 @@ class _Statement:
         return all(len(found & part) > self.share * len(part) for part in self.parts)
 
     def may_be_in(self, plain: str) -> bool:
-        """Whether a text, folded, may say it. Finding the stems of all that a user ever said would take seconds."""
-        # A stem may end otherwise than its word: “happi”, “happy”.
+        """Whether a folded text may state it. Finding the stems of all that a user ever said would take seconds."""
+        # The last letter of a stem may differ from that of its word: “happi”, “happy”.
         found = frozenset(stem for part in self.parts for stem in part if stem[: max(len(stem) - 1, 1)] in plain)
         return self.is_said_by(found)
 
 
 def _episodes_saying(user_id: UUID, vault: Vault, said: Sequence[_Statement]) -> list[UUID]:
-    """The exchanges, of the newest ``_SEARCHED``, that say any of ``said``: the user, or a sentence of the answer."""
+    """Those of the newest exchanges in which the user, or a sentence of the answer, states any of ``said``."""
     if not said:
         return []
     newest = MemoryEpisodic.objects.for_user(user_id).newest_first().only("summary_encrypted", "exchange_encrypted")
@@ -151,7 +152,7 @@ def _says(sides: Sequence[str], said: Sequence[_Statement]) -> bool:
 
 
 def _sides(vault: Vault, row: MemoryEpisodic) -> Sequence[str]:
-    """The message and the answer, or the summary where no words are kept; empty if it cannot be decrypted."""
+    """The message and the answer, or the summary if no words are kept; an empty text if it cannot be decrypted."""
     if not row.exchange_encrypted:
         return (opened_or_none(vault, row, "summary_encrypted") or "",)
     text = opened_or_none(vault, row, "exchange_encrypted")
@@ -162,7 +163,7 @@ def _sides(vault: Vault, row: MemoryEpisodic) -> Sequence[str]:
 
 
 def _forget_said(user_id: UUID, going: Collection[UUID], *, saying: Collection[UUID] = ()) -> None:
-    """Delete facts, the exchanges they were said in, and those ``saying`` them. Call it behind ``lock_facts``."""
+    """Delete facts, the exchanges they were said in, and those ``saying`` them. Call it after ``lock_facts``."""
     rows = MemoryAssociative.objects.for_user(user_id)
     episodes = {*rows.filter(id__in=going).exclude(said_in=None).values_list("said_in_id", flat=True), *saying}
     if staying := list(rows.filter(said_in__in=episodes).exclude(id__in=going).values_list("id", flat=True)):
@@ -213,12 +214,12 @@ def forget_everything(user_id: UUID) -> None:
     next_forgetting(user_id, None)
 
 
-def drop_old_words(*, now: datetime | None = None) -> int:
+def drop_old_words() -> int:
     """Delete the words of exchanges that are older than their owners keep them. The summaries stay.
 
     Returns the number of exchanges. An exchange that still waits for a model's summary keeps the plain one.
     """
-    now, dropped = now or clock.now(), 0
+    now, dropped = clock.now(), 0
     for user_id, days in User.objects.exclude(memory_words_days=None).values_list("id", "memory_words_days"):
         while batch := _drop_words(user_id, now - timedelta(days=days or 0)):
             dropped += batch

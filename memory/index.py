@@ -1,9 +1,9 @@
-"""Vectors: their form, what makes them, how they are hidden in the database, and the exact search among them.
+"""Vectors: the port that makes them, how they are hidden in the database, and the exact search among them.
 
-An embedding gives much of its text away, so a vector is never stored as a model made it. ``Veil`` rotates it by the
-user's key. Without the key the numbers say nothing, and two users' vectors share no space. That resists a stolen
-database. It does not resist an attacker who also holds many of the same user's texts with their hidden vectors: a
-rotation is linear.
+Much of a text can be guessed from its vector, so vectors are never stored as a model made them: ``Veil`` rotates them
+by a rotation drawn from the user's key. Without the key the numbers of a stolen database say nothing, and vectors of
+two users cannot be compared. An attacker who also has many of one user's texts with their hidden vectors can find the
+rotation, because it is linear.
 
 A user has thousands of rows at most, so there is no vector index: exact search takes milliseconds and misses nothing,
 while an index over all users' hidden vectors would miss most (docs/memory.md has the figures).
@@ -33,14 +33,14 @@ from psycopg.pq import Format
 from accounts.cipher import UserKey, subkey
 
 if TYPE_CHECKING:
-    # The vault needs Django's models; embedders, which take vectors from here, do not.
+    # Not imported, because the vault needs Django's models, and embedders, which import this module, do not.
     from accounts.keys.vault import Vault
 
 DIMENSIONS: Final = 1536
-"""The length of vectors where no setting says another."""
+"""The length of vectors, unless a setting says another."""
 MIN_DIMENSIONS: Final = 16
 MAX_DIMENSIONS: Final = 4_000
-"""Longer half-precision vectors do not fit into their rows' pages."""
+"""Longer vectors of half precision do not fit into a page of the database."""
 
 Vector: TypeAlias = NDArray[np.float32]
 """One vector: (dimensions,) float32 values, unit length."""
@@ -50,15 +50,14 @@ Vectors: TypeAlias = NDArray[np.float32]
 _BEYOND_CHANCE: Final = 1.2
 """Standard deviations; docs/memory.md says why."""
 _ABOVE_MEAN: Final = 1.0
-"""Standard deviations: of many rows with about the same similarity a sixth is that far above."""
+"""Standard deviations: of many rows about a sixth is that far above the mean."""
 _FEW: Final = 12
-"""Of fewer rows a standard score says little."""
+"""A standard score says little if there are fewer rows than this."""
 _ROUNDS: Final = 3
 _BLOCK_BITS: Final = 9
 """Blocks of 512 axes are mixed: larger ones take longer and hide no more."""
 _PURPOSE: Final = "memory veil"
 
-# Vectors have unit length, so the negative inner product orders like the cosine distance, and costs less.
 OUTDATED_AT: Final = """
     (WITH RECURSIVE link AS (
         SELECT superseded_by_id, superseded_as, superseded_at FROM memory_memoryassociative
@@ -71,6 +70,7 @@ OUTDATED_AT: Final = """
 """
 """Since when something that was said in the episode ``near.episode_id`` is no longer true; null if all of it is."""
 _OUTDATED: Final = f"SELECT near.episode_id, {OUTDATED_AT} FROM unnest(%s::uuid[]) AS near (episode_id)"  # noqa: S608 - no text from outside
+# Vectors have unit length, so their inner product is the cosine similarity.
 _NEAREST: Final = sql.SQL(
     """
     WITH compared AS MATERIALIZED (
@@ -94,31 +94,31 @@ _OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
 
 
 def unit(vector: Vector) -> Vector:
-    """``vector`` at unit length; the blank one if its length is 0."""
+    """``vector`` at unit length; the blank vector if its length is 0."""
     length = float(np.linalg.norm(vector))
     return vector / np.float32(length) if length else blank_vector(len(vector))
 
 
 def blank_vector(dimensions: int = DIMENSIONS) -> Vector:
-    """The vector of a text without content, the same for every embedder: the first axis, close to nothing else."""
+    """The vector of a text without content, the same for all embedders: the first axis, close to nothing else."""
     vector = np.zeros(dimensions, dtype=np.float32)
     vector[0] = 1.0
     return vector
 
 
 class Embedder(Protocol):
-    """The port to what turns texts into vectors whose dot product says how close their meanings are."""
+    """The port that makes vectors of texts. Their dot product says how close the meanings are."""
 
     @property
     def name(self) -> str:
-        """Identifies what makes vectors; those of different names are never compared, and may differ in length."""
+        """The name of what makes the vectors. Those of two names are never compared, and may differ in length."""
 
     @property
     def dimensions(self) -> int:
         """The length of every vector, at most ``MAX_DIMENSIONS``."""
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
-        """One vector for each text, in order. ``query``: the texts ask for others, which were embedded without it.
+        """One vector for each text, in order. ``query`` is for texts that search for others, embedded without it.
 
         Raises ``EmbeddingFailed``.
         """
@@ -126,7 +126,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Embedding:
-    """A text's vector, and the name of the embedder that made it."""
+    """The vector of a text, and the name of its embedder."""
 
     vector: Vector
     model: str
@@ -138,11 +138,11 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A current fact or an episode's summary, still encrypted, and its cosine similarity to the vector asked for.
+    """A current fact or an episode's summary, still encrypted, and its similarity to the vector that was asked for.
 
-    The similarity is 1 for the same. That of unrelated texts is about 0 with some models and about 0.8 with others, so
-    ``standard_score`` says by how many standard deviations it is above the mean of all the user's facts, or of all
-    summaries, which have another form: of the ``compared`` rows of its kind. The fields are the columns of the query.
+    ``score`` is the cosine similarity, 1 for the same vector. For unrelated texts it is about 0 with some models and
+    about 0.8 with others. So ``standard_score`` says by how many standard deviations it is above the mean of the
+    ``compared`` rows of its kind (all of the user's facts, or all summaries). The fields are the columns of the query.
     """
 
     id: UUID
@@ -165,17 +165,17 @@ class Match:
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is nearer than the nearest of as many unrelated rows would be by chance.
+        """Whether it is nearer than the nearest of as many unrelated rows would be by chance. With few rows none is.
 
-        The greatest of n draws from a normal distribution is about the root of 2 ln n. Of fewer than fourteen none is.
+        The greatest of n draws from a normal distribution is about the square root of 2 ln n.
         """
         return self.standard_score >= sqrt(2 * log(self.compared)) + _BEYOND_CHANCE
 
 
 def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) -> Sequence[Match]:
-    """The user's rows closest to ``embedding``, made by the same embedder. One query, synchronous.
+    """The user's rows closest to ``embedding`` whose vectors the same embedder made. One query, synchronous.
 
-    While the user's key is rotated, some rows are hidden by the older key; each is compared under its own.
+    While the user's key is rotated, some rows are still hidden by the older key. Each is compared by its own key.
     """
     hidden = {version: embedding.hidden_by(vault.key_of(version)) for version in vault.versions}
     query = _NEAREST.format(outdated_at=sql.SQL(OUTDATED_AT), hidden=sql.SQL(" ").join([_OF_VERSION] * len(hidden)))
@@ -187,7 +187,7 @@ def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) 
 
 
 def outdated_episodes(episode_ids: Sequence[UUID]) -> dict[UUID, datetime]:
-    """Of these episodes those in which something was said that is no longer true, and since when. One query."""
+    """The episodes in which something was said that is no longer true, and since when. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_OUTDATED, [list(episode_ids)])
         return {row_id: since for row_id, since in cursor.fetchall() if since is not None}
@@ -197,9 +197,8 @@ def outdated_episodes(episode_ids: Sequence[UUID]) -> dict[UUID, datetime]:
 def binary_cursor() -> Iterator[CursorWrapper]:
     """A cursor that sends ``HalfVector`` parameters as bytes, beside the query.
 
-    Django writes parameters into the query's text; a vector as text takes longer to parse than all the comparisons with
-    it. Like Django's cursors this one belongs to the current transaction, raises Django's errors, and its queries are
-    counted.
+    Django writes parameters into the text of the query, and parsing a vector takes longer than comparing it with all
+    rows. Like Django's cursors, this one uses the current transaction, raises Django's errors and logs its queries.
     """
     connection.ensure_connection()
     cursor = psycopg.Cursor(connection.connection)
@@ -210,12 +209,12 @@ def binary_cursor() -> Iterator[CursorWrapper]:
 
 
 def register_halfvec(cursor: "psycopg.Cursor[tuple[object, ...]]") -> None:
-    """Let one of the driver's cursors take a ``HalfVector`` as a parameter, or as a column of a binary COPY."""
+    """Let ``cursor`` take a ``HalfVector`` as a parameter, or as a column of a binary COPY."""
     cursor.adapters.register_dumper(HalfVector, _HalfVectorDumper)
 
 
 class _HalfVectorDumper(Dumper):
-    """Sends a vector as the bytes it is stored as; the server takes the type from the cast (object id 0)."""
+    """Sends a vector as the bytes that are stored. The server takes the type from the cast (object id 0)."""
 
     format = Format.BINARY
 
@@ -226,13 +225,13 @@ class _HalfVectorDumper(Dumper):
 class Veil:
     """The rotation that hides vectors of one length, drawn from one key. Drawing it takes about half a millisecond.
 
-    Three rounds of sign flips, a permutation of all axes and an orthogonal mix (Walsh-Hadamard, in blocks): lengths,
-    dot products and so rankings stay the same. It is drawn by HKDF and the ChaCha20 stream (RFC 5869, RFC 8439), whose
-    bytes stay the same on every machine and in every version; no library promises that of its random generator.
+    It has three rounds of sign flips, a permutation of all axes and an orthogonal mix (Walsh-Hadamard, in blocks).
+    Lengths, dot products and so rankings stay the same. It is drawn by HKDF and ChaCha20 (RFC 5869, RFC 8439), whose
+    bytes are the same on every machine and in every version, which no library promises of its random generator.
     """
 
     def __init__(self, key: UserKey, dimensions: int = DIMENSIONS) -> None:
-        # The rotations of two lengths have nothing in common. That of the default length is older than the others.
+        # Each length has its own rotation. The default length was the only one at first, so its purpose has no number.
         purpose = _PURPOSE if dimensions == DIMENSIONS else f"{_PURPOSE} {dimensions}"
         stream = Cipher(ChaCha20(subkey(key, purpose), bytes(16)), mode=None).encryptor()
         self._mix = _Mix(dimensions)
@@ -252,7 +251,7 @@ class Veil:
         return turned
 
     def invert(self, vectors: Vectors) -> Vectors:
-        """The vectors that ``apply`` was given."""
+        """The vectors that ``apply`` has hidden."""
         turned = vectors.astype(np.float32)
         for signs, order in zip(reversed(self._signs), reversed(self._orders), strict=True):
             unmixed = self._mix.invert(turned)
@@ -273,9 +272,9 @@ def _hadamard(order: int) -> NDArray[np.float32]:
 
 
 class _Mix:
-    """Each axis mixed into all others of its block of a power of two.
+    """Mixes each axis into all others of its block, whose size is a power of two.
 
-    Where the blocks leave axes over, one more block ends with the last axis and overlaps the block before it.
+    If the blocks do not cover all axes, one more block ends with the last axis, and overlaps the block before it.
     """
 
     def __init__(self, dimensions: int) -> None:
@@ -300,7 +299,7 @@ class _Mix:
         return unmixed
 
     def _mixed(self, vectors: Vectors) -> Vectors:
-        """Whole blocks, mixed. Its own inverse: both matrices are symmetric and orthogonal."""
+        """Mix whole blocks. It is its own inverse, because both matrices are symmetric and orthogonal."""
         blocks = vectors.reshape(*vectors.shape[:-1], -1, len(self._left), len(self._right))
         mixed: NDArray[np.float32] = np.matmul(np.matmul(self._left, blocks), self._right).reshape(vectors.shape)
         return mixed

@@ -1,11 +1,11 @@
-"""The indexes of users' exchanges in this process: built in the background, kept up to date by turns, and dropped.
+"""The indexes of users' exchanges in this process: built in the background, updated by turns, and dropped.
 
-Rows are opened here and nowhere else for a search: ciphertext cannot be searched. An index exists in memory only. It is
-dropped when its user has been away for a while, has the memory turned off or is gone, and when others need the space.
+An index has the decrypted texts, because ciphertext cannot be searched, and it exists in memory only. It is dropped
+when its user has been away for a while, has the memory turned off or is gone, and when others need the space.
 
-A turn reads in one statement what has changed since the revision of the index (``Changes``), and whether something was
-forgotten since, before it asks the index anything. Building is done a few rows at a time, in a thread, so the event
-loop goes on, and begins with the newest ones: turns meanwhile ask what is there.
+Before a turn asks the index, it reads in one statement what has changed or was forgotten since the revision of the
+index (``Changes``). An index is built in a thread, a few rows at a time, so that the event loop goes on. The newest
+rows come first, so that turns can ask the index while it is built.
 """
 
 import asyncio
@@ -23,13 +23,12 @@ from zoneinfo import ZoneInfo
 from accounts.cipher import Place
 from accounts.cursors import Cursor
 from accounts.database import in_database
-from accounts.errors import AccountError, EncryptionError
+from accounts.errors import AccountError
 from accounts.keys.vault import Vault, one_moment, open_vault
 from accounts.models import User
-from memory.errors import UnreadableRow
 from memory.exchange import Exchange
 from memory.fact_index import FactIndex
-from memory.models import MemoryEpisodic, readable
+from memory.models import MemoryEpisodic, decrypted, readable
 from memory.revisions import MemoryRevision
 from memory.search.choosing import Beside
 from memory.search.exchanges import Said
@@ -43,17 +42,17 @@ logger = logging.getLogger(__name__)
 MAX_BYTES: Final = 256 * 1024 * 1024
 AWAY_S: Final = 600.0
 MAX_CHANGES: Final = 100
-"""If more rows have changed, the index is built again in the background instead of while a turn waits."""
+"""If more rows have changed, the index is built again in the background, so that no turn waits for it."""
 _SHARE: Final = 4
-"""One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
+"""One user's index takes at most the whole space divided by this. Of a longer memory it has the newest exchanges."""
 _OUTGROWN: Final = 1.25
-"""What turns have added may make an index so many times as large as it was built. Then it is built again."""
+"""If turns have made an index so many times as large as it was when built, it is built again."""
 _ROWS: Final = 50
-"""Rows that a thread opens and indexes at once."""
+"""How many rows are read from the database at once."""
 _SLICE_S: Final = 0.001
-"""A thread that adds exchanges keeps the interpreter and the index to itself for about as long,"""
+"""For how long a thread adds exchanges, with the interpreter and the index locked, before it pauses."""
 _PAUSE_S: Final = 0.000_02
-"""and then pauses, so that the event loop or a turn goes on: if it only yielded, it would often be the next again."""
+"""The pause, so that the event loop or a turn goes on. If the thread only yielded, it would often be the next again."""
 _ASKING_S: Final = 0.05
 """How much of the time that a turn waits for an index is left for asking it."""
 _BUILDS: Final = 2
@@ -63,7 +62,7 @@ _TABLE: Final = MemoryEpisodic._meta.db_table  # noqa: SLF001 - Django's public 
 
 
 class StoredExchange(NamedTuple):
-    """A row of the episodic tier, encrypted. ``words`` is empty where only a summary is left."""
+    """A row of the episodic tier, encrypted. ``words`` is empty if only the summary is left."""
 
     id: UUID
     at: datetime
@@ -74,11 +73,11 @@ class StoredExchange(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changes:
-    """What one statement has seen of a user's exchanges.
+    """The changes to a user's exchanges that one statement has read for an index as of some revision.
 
-    ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``forgotten``
-    are the ids, as integers, of rows that were deleted since; ``kept`` those of all rows that the index may have, where
-    more were deleted than is known, else None. ``complete`` is whether the index was when it was asked for them.
+    ``rows`` are those that have changed since, ``MAX_CHANGES`` at most. ``forgotten`` has the ids, as integers, of rows
+    that were deleted since. If it may lack some, ``kept`` has the ids of all rows that the index may still have;
+    otherwise it is None. ``complete`` is whether the index was complete when the statement was sent.
     """
 
     latest: int
@@ -98,7 +97,7 @@ class Changes:
 class AsOf:
     """What an index has: exchanges since ``oldest`` as of ``revision``, and facts as of ``facts_revision``.
 
-    Until it is ``complete`` it is given older and older exchanges.
+    Until it is ``complete``, older exchanges are added to it.
     """
 
     revision: int
@@ -114,7 +113,7 @@ class CachedIndex:
         self.revision = revision
         self.complete = False
         self.built_size = 0
-        """Of the exchanges, when it was completed."""
+        """The size of the exchanges when it was completed."""
         self.used_at = 0.0
         self.index = ExchangeIndex()
         self.facts = FactIndex()
@@ -128,7 +127,7 @@ class CachedIndex:
 
     def as_of(self) -> AsOf:
         """What it has, to ask for what has changed since."""
-        # First, since it may be completed meanwhile.
+        # Read first, because the index may be completed meanwhile.
         complete = self.complete
         oldest = self.index.oldest or datetime.max.replace(tzinfo=UTC)
         return AsOf(revision=self.revision, facts_revision=self.facts.revision, oldest=oldest, complete=complete)
@@ -136,15 +135,14 @@ class CachedIndex:
     def ask(
         self, changes: Changes, question: Question, *, budget: int = BUDGET, beside: Sequence[Beside] = ()
     ) -> list[Told] | None:
-        """What the index tells after ``changes`` in ``budget`` characters of JSON; None if it is better built again.
+        """Passages for ``question`` after ``changes``, in ``budget`` characters of JSON; None if it must be rebuilt.
 
         What is told ``beside`` uses a part of the budget. Any number of threads may ask.
         """
         with self._lock:
             if not changes.complete:
                 return self._ask_meanwhile(changes, question, budget, beside)
-            # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
-            # other one has removed.
+            # Changes that an earlier statement has read must not bring back what a later one has removed.
             if changes.latest > self.revision and not self._apply(changes):
                 return None
             return recalled(self.index, question, budget=budget, beside=beside)
@@ -152,9 +150,9 @@ class CachedIndex:
     def _ask_meanwhile(
         self, changes: Changes, question: Question, budget: int, beside: Sequence[Beside]
     ) -> list[Told] | None:
-        """What is told of exchanges that have not changed since the building began.
+        """As ``ask``, while the index is built: only exchanges that have not changed since that began.
 
-        Changes are not applied: rows that were read before them may still be added, also older ones than are kept.
+        Changes are not applied yet, because rows that were read before them may still be added.
         """
         if len(changes.rows) >= MAX_CHANGES:
             return None
@@ -174,11 +172,11 @@ class CachedIndex:
             self._fill(changes.vault, rows)
             time.sleep(_PAUSE_S)
         self.revision = changes.latest
-        # What was removed leaves its place and its postings.
+        # Exchanges that were removed still take space, so an index with many of them is built again.
         return self.index.places <= 2 * len(self.index) + MAX_CHANGES
 
     def extend(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
-        """Add older rows; those that cannot be decrypted are left out, and the log names them."""
+        """Add older rows. Those that cannot be decrypted are left out and logged."""
         left = deque(rows)
         while left:
             with self._lock:
@@ -186,7 +184,7 @@ class CachedIndex:
             time.sleep(_PAUSE_S)
 
     def _fill(self, vault: Vault, rows: deque[StoredExchange]) -> None:
-        """Take and add the first of ``rows``, as many as a slice of time allows."""
+        """Take the first of ``rows``, as many as a slice of time allows, and add them."""
         until = time.perf_counter() + _SLICE_S
         while rows and time.perf_counter() < until:
             row = rows.popleft()
@@ -197,10 +195,10 @@ class CachedIndex:
 
 @dataclass(eq=False)
 class IndexCache:
-    """The indexes of this process: ``begin`` starts dropping those that are not used, and ``aclose`` ends everything.
+    """The indexes of this process. ``begin`` starts dropping those that are not used, and ``aclose`` ends all work.
 
-    All together take ``max_bytes`` at most, as ``CachedIndex.size`` counts, those that are being built included; of
-    more, those that were used the longest time ago are dropped, and ``evictions`` counts them. An index that no one has
+    Together they take at most ``max_bytes`` (``CachedIndex.size``), including those that are being built. If they take
+    more, those that were not used for the longest time are dropped, and counted in ``evictions``. An index that was not
     used for ``away_s`` is dropped, too.
     """
 
@@ -237,8 +235,8 @@ class IndexCache:
         return self.max_bytes // _SHARE
 
     async def build(self, user_id: UUID, *, within_s: float) -> CachedIndex | None:
-        """As ``find``, after building it. If that takes longer, it goes on for later turns; what there is until then
-        is returned, or None if that is nothing.
+        """As ``find``, after building it. If that takes longer than ``within_s``, it goes on for later turns, and the
+        unfinished index is returned, or None if it is still empty.
         """
         task = self._building.get(user_id)
         if task is None:
@@ -261,7 +259,7 @@ class IndexCache:
         """Drop the index of this user, and stop building one."""
         self._cached.pop(user_id, None)
         self._begun.pop(user_id, None)
-        # Not waited for: the next build begins at once.
+        # Not awaited, so that the next build can begin at once.
         if (task := self._building.pop(user_id, None)) is not None:
             task.cancel()
 
@@ -322,14 +320,14 @@ class IndexCache:
             cached.complete = True
             cached.built_size = cached.index.size
             cached.used_at = self.clock()
-            # It counts once.
+            # So that it is counted only once.
             del self._begun[user_id]
             self._cached[user_id] = cached
             self._evict()
         return cached
 
     def _evict(self) -> None:
-        """Drop what was used the longest time ago, but not the index that was used last."""
+        """Drop the indexes that were not used for the longest time, but not the one that was used last."""
         size = self.size
         while size > self.max_bytes and len(self._cached) > 1:
             _, cached = self._cached.popitem(last=False)
@@ -338,15 +336,15 @@ class IndexCache:
 
 
 def _empty_index(user_id: UUID) -> CachedIndex | None:
-    """An index as of now, to be filled with rows that are read later: what changes meanwhile is applied after that."""
+    """An index as of now, to be filled with rows that are read later. What changes meanwhile is applied after that."""
     zone = User.objects.filter(id=user_id, memory_enabled=True).values_list("timezone", flat=True).first()
     revision = MemoryRevision.objects.filter(user_id=user_id).values_list("latest", flat=True).first()
     return None if zone is None else CachedIndex(revision or 0, ZoneInfo(zone))
 
 
 def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Cursor | None:
-    """Add the next older rows. Return where they end, None at the end. Raises as ``open_vault``."""
-    # One moment for the key and its rows: a rotation may be going on.
+    """Add the next older rows. Returns the cursor of those after them, or None at the end. Raises as ``open_vault``."""
+    # In one snapshot, so that the key fits the rows during a rotation.
     with one_moment():
         vault = open_vault(user_id)
         rows = MemoryEpisodic.objects.for_user(user_id).filter(user__memory_enabled=True)
@@ -362,12 +360,9 @@ def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Curs
 
 
 def _said(vault: Vault, row: StoredExchange, zone: ZoneInfo) -> Said:
-    """Raises ``UnreadableRow``."""
+    """Decrypt ``row``. Raises ``UnreadableRow``."""
     column = "exchange_encrypted" if row.words else "summary_encrypted"
-    try:
-        text = vault.decrypt(Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
-    except EncryptionError as error:
-        raise UnreadableRow(_TABLE, row.id, str(error)) from error
+    text = decrypted(vault, Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
     exchange = Exchange.from_text(text) if row.words else Exchange(message=text, response="")
     return Said(
         id=row.id,

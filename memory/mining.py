@@ -1,8 +1,8 @@
-"""Finding what recurs in a user's requests: the same words at the same hour of the week, and the same names. Pure.
+"""Finding habits in a user's episodes. Pure.
 
-A habit shows in words that recur at the same hour of a weekday, week after week, or at the same hour day after day; an
-hour more or less does not matter. Its confidence grows with the weeks or days that show it, and each counts half after
-a while. It is computed from the episodes each time, so nothing is counted twice.
+A habit is words that recur at the same hour of a weekday, week after week, or at the same hour day after day (an hour
+more or less does not matter), or a name that recurs. Its confidence grows with the weeks or days that show it; each of
+these counts half after a while. It is computed from the episodes each time, so nothing is counted twice.
 """
 
 import json
@@ -20,9 +20,11 @@ from memory.search.words import folded
 MIN_WEEKS: Final = 3
 MIN_DAYS: Final = 5
 MIN_NAME_DAYS: Final = 4
-"""How often something must recur: weeks at one hour of a weekday, days at one hour, days."""
+"""How often something must recur: in how many weeks at one hour of a weekday, on how many days at one hour, and a name
+on how many days.
+"""
 _MIN_WEEKDAYS: Final = 3
-"""On how many weekdays a daily habit must show: every Monday is not every day."""
+"""On how many different weekdays a daily habit must occur: every Monday is not every day."""
 HALF_LIFE_DAYS: Final = {"weekly": 42.0, "daily": 14.0, "name": 30.0}
 _WEIGHTS: Final = {"weekly": 0.6, "daily": 0.3, "name": 0.35}
 _OWN_SHARE: Final = 0.4
@@ -34,7 +36,7 @@ _HOURS: Final = 24
 
 
 class Kind(StrEnum):
-    """How something recurs."""
+    """The kind of a habit."""
 
     WEEKLY = "weekly"
     DAILY = "daily"
@@ -51,7 +53,7 @@ _DAYS: Final = gettext_noop("Mondays, Tuesdays, Wednesdays, Thursdays, Fridays, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Basis:
-    """What recurs. ``weekday`` counts from Monday (0); ``weekday`` and ``hour`` are -1 where they do not matter."""
+    """What recurs, and when. ``weekday`` counts from Monday (0). Either is -1 if it does not matter."""
 
     kind: Kind
     words: tuple[str, ...]
@@ -69,20 +71,20 @@ class Basis:
         return cls(kind=Kind(kind), weekday=weekday, hour=hour, words=tuple(words))
 
     def means(self, other: "Basis") -> bool:
-        """Whether both are the same habit: it may have moved by an hour and changed a word."""
+        """Whether both are the same habit, which may have moved by an hour and changed some of its words."""
         near = self.hour == other.hour or apart(self.hour, other.hour) <= 1
         alike = not set(self.words).isdisjoint(other.words)
         return (self.kind, self.weekday) == (other.kind, other.weekday) and near and alike
 
     def sentence(self, language: str) -> str:
-        """The habit in the user's language (an IETF tag); in English if there are no words in it."""
+        """The habit in the user's language (an IETF tag); in English if that is not supported."""
         gettext = translations(language).gettext
         day = gettext(_DAYS).split(", ")[self.weekday] if self.weekday >= 0 else ""
         return gettext(_SENTENCES[self.kind]).format(day=day, hour=self.hour, words=", ".join(self.words))
 
 
 def apart(first: int, second: int) -> int:
-    """The hours between two hours of the day, the shorter way round."""
+    """How many hours of the day are apart: 23 and 1 are two."""
     return min((first - second) % _HOURS, (second - first) % _HOURS)
 
 
@@ -123,7 +125,7 @@ def recurring(seen: Sequence[Seen], today: date) -> list[Recurring]:
 
 
 def _places(seen: Sequence[Seen], say: Callable[[str], Iterable[str]]) -> dict[str, list[int]]:
-    """For each word that ``say`` finds in the episodes, the indexes of these."""
+    """Each word that ``say`` finds in the episodes, with the indexes of the episodes that have it."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, each in enumerate(seen):
         for word in say(each.text):
@@ -133,7 +135,7 @@ def _places(seen: Sequence[Seen], say: Callable[[str], Iterable[str]]) -> dict[s
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Found:
-    """A habit, the indexes of the episodes that show it, and the days of these."""
+    """A habit, with the indexes and the days of the episodes that show it."""
 
     basis: Basis
     places: frozenset[int]
@@ -151,7 +153,10 @@ def _found(seen: Sequence[Seen], basis: Basis, places: Iterable[int]) -> _Found:
 
 
 def _regular(seen: Sequence[Seen], word: str, places: Sequence[int], weekday: int | None = None) -> _Found | None:
-    """The hour around which the word was used on most days (of ``weekday`` if given), if it is mostly used then."""
+    """The word at the hour around which it was used on most days; None if it is mostly used at other times.
+
+    With ``weekday``, only the days of that weekday count.
+    """
     hours: dict[int, list[int]] = defaultdict(list)
     for place in places:
         at = seen[place].at
@@ -165,7 +170,7 @@ def _regular(seen: Sequence[Seen], word: str, places: Sequence[int], weekday: in
     found = [
         _found(seen, Basis(kind=kind, weekday=day, hour=hour, words=(word,)), near) for hour, near in about.items()
     ]
-    # Of hours with as many days, the one at which the word was used most often.
+    # Of hours with the same number of days, the one at which the word was used most often.
     best = max(found, key=lambda each: (len(each.days), len(hours[each.basis.hour])))
     enough = len(best.days) >= (MIN_DAYS if weekday is None else MIN_WEEKS)
     spread = weekday is not None or len({each.weekday() for each in best.days}) >= _MIN_WEEKDAYS
@@ -173,7 +178,7 @@ def _regular(seen: Sequence[Seen], word: str, places: Sequence[int], weekday: in
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:
-    """Words in the same episodes at the same time are one habit."""
+    """Join the words that recur in the same episodes at the same time to one habit."""
     merged: list[_Found] = []
     for each in sorted(found, key=lambda each: (-len(each.places), each.basis.words)):
         place = next((at for at, other in enumerate(merged) if _one(each, other)), None)
@@ -223,7 +228,7 @@ _SENTENCE_STARTS_AFTER: Final = frozenset('.!?:…“”"«»(\n')
 
 
 def said_in(texts: Iterable[str]) -> set[str]:
-    """All words and names in ``texts``, as a ``Basis`` has them."""
+    """All words and names in ``texts``, in the form of ``Basis.words``."""
     return {word for text in texts for word in (*words_in(text), *names_in(text))}
 
 

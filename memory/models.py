@@ -1,4 +1,4 @@
-"""The rows of the four tiers: the limits of their texts, how these are encrypted, and how rows are listed.
+"""The rows of the four tiers: how long their texts may be, how these are decrypted, and how rows are listed.
 
 Every text is encrypted with its owner's key, and bound to its table, its column and the id of its row.
 """
@@ -15,11 +15,12 @@ from django.db import models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
+from accounts.cipher import Place
 from accounts.cursors import Cursor
 from accounts.encryption import EncryptedTextField, place_of
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
-from accounts.models import OwnedQuerySet
+from accounts.models import OwnedQuerySet, User
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 
 logger = logging.getLogger(__name__)
@@ -284,11 +285,20 @@ class MemoryProactive(TierRow):
         ]
 
 
+def memory_is_on(user_id: UUID) -> bool:
+    """Whether the user has the memory turned on. This can change until the user's row is locked."""
+    return User.objects.filter(id=user_id, memory_enabled=True).exists()
+
+
 def opened(vault: Vault, row: models.Model, column: str) -> str:
     """The text in ``column`` of ``row``. Raises ``UnreadableRow``."""
-    place = place_of(row, column)
+    return decrypted(vault, place_of(row, column), getattr(row, column))
+
+
+def decrypted(vault: Vault, place: Place, token: str) -> str:
+    """The text of the ciphertext ``token``, which was read from ``place``. Raises ``UnreadableRow``."""
     try:
-        return vault.decrypt(place, getattr(row, column))
+        return vault.decrypt(place, token)
     except EncryptionError as error:
         raise UnreadableRow(place.table, place.row_id, str(error)) from error
 
@@ -313,7 +323,7 @@ def readable(rows: Iterable[_Row], read: Callable[[_Row], _T]) -> Iterator[_T]:
 
 
 def fitting(text: str, *, what: str, limit: int) -> str:
-    """Strip ``text``. Raises ``InvalidMemory`` if it is then empty or too long."""
+    """``text`` without surrounding space. Raises ``InvalidMemory`` if it is then empty or too long."""
     trimmed = text.strip()
     if not trimmed:
         raise InvalidMemory(f"The {what} is empty.")

@@ -12,9 +12,9 @@ from memory.search.words import words_of
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d: ")
 _ECHOED: Final = 0.6
-"""A passage with more than this share of a statement's words states it."""
+"""A text with more than this share of a statement's words states it."""
 _MIN_WORDS: Final = 2
-"""A passage of fewer words says too little to be kept."""
+"""A passage with fewer words than this says too little to be kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,9 +26,9 @@ class Outdated:
 
 
 def without_outdated(text: str, outdated: Sequence[Outdated]) -> str:
-    """A dated passage without the statements that are no longer true; empty if nothing useful remains.
+    """``text`` (dated passages) without the statements that are no longer true; empty if nothing useful remains.
 
-    The answer to a statement that is left out is left out too.
+    If something is left out, the answer to it is left out too.
     """
     found = _DATE.match(text)
     date_, body = (found[0], text[found.end() :]) if found else ("", text)

@@ -1,6 +1,6 @@
-"""Mining a user's episodes for habits: new ones are written, known ones get a new confidence. Synchronous.
+"""Mining a user's episodes for habits: new ones are stored, known ones get a new confidence. Synchronous.
 
-Habits that their owner has worded are left alone. Those that the owner has deleted are not found again.
+Habits that their owner has reworded are not changed. Those that the owner has deleted are not found again.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.facts import lock_facts
 from memory.mining import Basis, Recurring, Seen, aged, recurring
-from memory.models import MemoryEpisodic, MemoryProactive, Source, opened, readable
+from memory.models import MemoryEpisodic, MemoryProactive, Source, memory_is_on, opened, readable
 from memory.revisions import MemoryRevision
 from memory.tiers import habit_index
 
@@ -26,7 +26,7 @@ WINDOW: Final = timedelta(weeks=12)
 MAX_READ: Final = 5_000
 """How many episodes are read at most, newest first."""
 MAX_HABITS: Final = 30
-"""How many habits mining finds for a user at most: the most confident."""
+"""How many habits a run finds for a user at most. They are the most confident ones."""
 DROPPED_BELOW: Final = 0.1
 """The confidence below which a habit is dropped."""
 _DAY: Final = timedelta(days=1)
@@ -34,7 +34,7 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mined:
-    """What mining has done, or would do: how many habits are new, confirmed, aged and dropped."""
+    """How many habits a run has found, confirmed, aged and dropped, or would have in a dry run."""
 
     found: int = 0
     confirmed: int = 0
@@ -51,9 +51,9 @@ class Mined:
 
 
 def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -> Mined:
-    """Find the habits in a user's episodes, and write them unless it is a dry run.
+    """Find the habits in a user's episodes, and store them unless it is a dry run.
 
-    Does nothing for a user who has turned the memory off, is gone, or has something forgotten meanwhile. Raises as
+    Does nothing if the user is gone, has turned the memory off, or has something forgotten meanwhile. Raises as
     ``open_vault``.
     """
     now = now or clock.now()
@@ -66,7 +66,7 @@ def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -
         vault = vault_for_writing(user_id)
         lock_facts(user_id)
         # What was read may have been forgotten since, or the memory turned off.
-        if _forgotten(user_id) != forgotten or not User.objects.filter(id=user_id, memory_enabled=True).exists():
+        if _forgotten(user_id) != forgotten or not memory_is_on(user_id):
             return Mined()
         writing = _Writing(user_id=user_id, vault=vault, language=user.language, now=now)
         mined = writing.write(found)
@@ -93,7 +93,7 @@ def _seen(user_id: UUID, now: datetime, zone: ZoneInfo) -> list[Seen]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Writing:
-    """What one transaction writes for a user."""
+    """Stores the habits of one user, in one transaction."""
 
     user_id: UUID
     vault: Vault
@@ -106,7 +106,7 @@ class _Writing:
         unshown = list(readable(rows, lambda row: (row, Basis.from_text(opened(self.vault, row, "basis_encrypted")))))
         new = confirmed = 0
         for habit in found:
-            # The same habit, or else one that means the same.
+            # The very same habit is preferred to one that only means the same.
             alike = [known for known in unshown if known[1].means(habit.basis)]
             match = min(alike, key=lambda known: known[1] != habit.basis, default=None)
             if match is None:
@@ -118,7 +118,7 @@ class _Writing:
         return Mined(found=new, confirmed=confirmed, aged=old, dropped=dropped)
 
     def _insert(self, habit: Recurring) -> bool:
-        """False if there is such a row already, which then could not be decrypted."""
+        """Store a new habit. Returns False if there is one with this basis, which then could not be decrypted."""
         basis = habit.basis.as_text()
         index = habit_index(self.vault.key, basis)
         if MemoryProactive.objects.for_user(self.user_id).filter(pattern_index=index).exists():
@@ -138,7 +138,7 @@ class _Writing:
         return True
 
     def _confirm(self, row: MemoryProactive, habit: Recurring) -> bool:
-        """Whether the confidence is mining's to change."""
+        """Set the new confidence, unless the owner has reworded or dismissed the habit. Returns whether it was set."""
         if row.source == Source.OWNER or row.dismissed_at is not None:
             return False
         row.confidence, row.updated_at = habit.confidence, self.now
@@ -146,7 +146,7 @@ class _Writing:
         return True
 
     def _age(self, unshown: Sequence[tuple[MemoryProactive, Basis]]) -> tuple[int, int]:
-        """No episode shows these any more. Return how many are aged, and how many are dropped."""
+        """Age the habits that no episode shows any more. Returns how many are aged, and how many are dropped."""
         old = dropped = 0
         for row, basis in unshown:
             if row.source == Source.OWNER and row.dismissed_at is None:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone as clock
 
 from accounts.database import in_database
 from accounts.keys.vault import open_vault, vault_for_writing
-from accounts.models import User
 from memory.drawn import DrawnFact, KnownFact, content_words, nearest_known
 from memory.exchange import Exchange
 from memory.facts import (
@@ -33,6 +31,7 @@ from memory.models import (
     EpisodicQuerySet,
     MemoryAssociative,
     MemoryEpisodic,
+    memory_is_on,
     opened,
 )
 from memory.plain_facts import plain_facts, states_something
@@ -63,8 +62,8 @@ class FactReader(Protocol):
 
 
 def exchange_of(claim: Claim, waiting: EpisodicQuerySet | None = None) -> Exchange | None:
-    """The exchange of an episode that is still ``waiting`` (by default for its summary); None if it is not, or if its
-    owner has turned the memory off.
+    """The exchange of an episode that is still ``waiting`` (by default for its summary); None if it no longer waits, or
+    if its owner has turned the memory off.
 
     Raises ``UnreadableRow`` and what ``open_vault`` raises.
     """
@@ -90,7 +89,7 @@ def complete(
     vault = vault_for_writing(claim.user_id)
     lock_facts(claim.user_id)
     row = PendingSummaries.rows().for_user(claim.user_id).locked(claim.row_id)
-    if row is None or not _memory_on(claim.user_id):
+    if row is None or not memory_is_on(claim.user_id):
         return False
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary[:MAX_SUMMARY_CHARS])
     row.summarised_at, row.attempts = clock.now(), 1
@@ -232,8 +231,3 @@ def _text_of(claim: Claim) -> Unembedded | None:
     """The text of a fact, None if it no longer waits. Raises ``UnreadableRow`` and what ``open_vault`` raises."""
     row = PendingVectors.rows().for_user(claim.user_id).filter(id=claim.row_id).first()
     return None if row is None else unembedded_text(open_vault(claim.user_id), row)
-
-
-def _memory_on(user_id: UUID) -> bool:
-    """Whether the user has the memory turned on. Call it after the user's row has been locked."""
-    return User.objects.filter(id=user_id, memory_enabled=True).exists()

@@ -1,7 +1,7 @@
-"""Facts in what a user says plainly, found by rules, in English and Italian. Pure.
+"""Facts that a user states plainly, found by rules, in English and Italian. Pure.
 
-Conservative: a question, a condition, a command to do something and a quotation state nothing, and a rule fits only
-where the words say who or what it is about.
+The rules are cautious: questions, conditions, commands and quotations state nothing, and a rule only matches if the
+words say who or what they are about.
 """
 
 import re
@@ -16,11 +16,11 @@ from memory.search.words import words_of
 from memory.speech import is_reported, own_words
 
 MAX_FACTS: Final = 20
-"""Facts of one message."""
+"""How many facts are drawn from one message at most."""
 MAX_STATEMENT_CHARS: Final = 300
 _MIN_TITLE: Final = 3
 _LONGEST: Final = 500
-"""The characters of a sentence that may be a plain statement."""
+"""A longer sentence, in characters, is no plain statement."""
 
 _SENTENCE: Final = re.compile(r"[^\n.!?…]+(?:[.,](?=\d)[^\n.!?…]+)*[.!?…]?")
 _CLAUSE: Final = re.compile(
@@ -42,7 +42,7 @@ _STATES_NOTHING: Final = re.compile(
 )
 _CAPITAL: Final = re.compile(r"(?!I\b)[^\W\d_a-zà-ÿ]")
 _NOT_OTHER: Final = re.compile(r"\s*,?\s*(?:and not|not|e non|non) ([^\W\d_]+)")
-"""Behind a name: the one that it corrects."""
+"""Matches, after a name, the wrong name that it replaces: “Anna, not Ann”."""
 _RELATIONS: Final = {
     "sorella": "sister", "fratello": "brother", "madre": "mother", "mamma": "mother", "mum": "mother", "mom": "mother",
     "padre": "father", "papà": "father", "papa": "father", "dad": "father", "moglie": "wife", "marito": "husband",
@@ -58,14 +58,14 @@ _RELATIONS: Final = {
     "vegano": "vegan", "vegana": "vegan", "celiaco": "celiac", "celiaca": "celiac", "coeliac": "celiac",
     "diabetico": "diabetic", "diabetica": "diabetic", "favorite": "favourite",
 }  # fmt: skip
-"""Words of a slot by another word for the same, so that both languages fill the same slot."""
+"""Synonyms of words in slots, so that both languages fill the same slot."""
 _SEVERAL: Final = frozenset(
     words_of(
         "sister brother son daughter colleague friend cousin aunt uncle grandmother grandfather cat dog child nephew "
         "neighbour neighbor niece cugino cugina vicino vicina nipote"
     )
 )
-"""Relations that someone may have to several: another name says nothing of the first."""
+"""Relations that people may have to several: another name then does not replace the first."""
 _FILLERS: Final = frozenset(words_of("the il lo la i gli le any more anymore piu project progetto"))
 _ABOUT: Final = {
     "home": "home live living lives city town address casa abito abiti vivo vivi abita città indirizzo residenza",
@@ -80,11 +80,11 @@ _ABOUT: Final = {
     "taste": "like likes love prefer hate piace piacciono preferisco odio gusti",
     "rule": "answer reply always rispondi sempre",
 }
-"""What questions about a slot say, in both languages."""
+"""Words of questions about a slot, in both languages."""
 
 
 def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnFact]:
-    """What ``message`` states, in its order; ``touched`` are the rows that a statement is about if it names one."""
+    """The facts that ``message`` states, in order. A fact that names one of the rows ``touched`` is about that row."""
     found: dict[tuple[str, str], DrawnFact] = {}
     for sentence in _sentences(own_words(message)):
         for fact in _facts_of(sentence):
@@ -94,26 +94,26 @@ def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnF
 
 
 def states_something(message: str) -> bool:
-    """Whether any sentence of ``message`` may state something that is worth keeping; commands and questions do not."""
+    """Whether a sentence of ``message`` may state a fact. Commands and questions do not."""
     return any(len(words_of(sentence)) > 1 for sentence in _sentences(own_words(message)))
 
 
 def rows_named(text: str, rows: Sequence[TouchedRow]) -> list[TouchedRow]:
-    """The rows whose title ``text`` has in it, by whole words."""
+    """The rows whose titles ``text`` contains, as whole words."""
     said = f" {' '.join(words_of(text))} " if rows else ""
     titled = ((row, " ".join(words_of(row.title))) for row in rows)
     return [row for row, title in titled if len(title) >= _MIN_TITLE and f" {title} " in said]
 
 
 def words_about(slot: str) -> str:
-    """What questions about a slot say besides its own words, in both languages."""
+    """Words of questions about ``slot``, in both languages."""
     kind, *rest = slot.split(":")
     same = [other for other, name in _RELATIONS.items() if name in (kind, *rest)]
     return " ".join([_ABOUT.get(kind, kind), *rest, *same])
 
 
 def _sentences(message: str) -> Iterator[str]:
-    """The sentences that may state something, without what is quoted in them."""
+    """The sentences that may state a fact, without quotations."""
     for match in _SENTENCE.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), message)):
         sentence = match[0].strip()
         if 0 < len(sentence) <= _LONGEST and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
@@ -153,12 +153,12 @@ def _fact(rule: Rule, match: re.Match[str], sentence: str) -> DrawnFact:
 
 
 def _slot_words(said: str) -> str:
-    """``said`` as a slot names it."""
+    """The words of ``said``, in the form that they have in a slot."""
     return " ".join(_RELATIONS.get(word, word) for word in words_of(said) if word not in _FILLERS)
 
 
 def _clause(sentence: str, begin: int, end: int) -> str:
-    """The part of ``sentence`` around a match, up to where other parts begin."""
+    """The clause of ``sentence`` that has the match."""
     before = [match.end() for match in _CLAUSE.finditer(sentence) if match.end() <= begin]
     after = _CLAUSE.search(sentence, end)
     return sentence[before[-1] if before else 0 : after.start() if after else len(sentence)].strip(" ,;:.!…\t")

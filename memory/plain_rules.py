@@ -1,6 +1,6 @@
-"""How people state plain facts in English and Italian: the patterns behind ``memory/plain_facts.py``. Pure.
+"""How people state plain facts in English and Italian: the patterns for ``memory/plain_facts.py``. Pure.
 
-A pattern names who or what it is about, and what is said of it; names and places are known by their capitals.
+A pattern names who or what it is about, and what is said of it. Names and places are recognised by their capitals.
 """
 
 import re
@@ -21,13 +21,13 @@ _DATED: Final = (
     r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:luned|marted|mercoled|gioved|venerd)ì|\bsabato|\bdomenica|"
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|gen|mag|giu|lug|ago|set|ott|dic)[a-z]*"
 )
-# With a number or a day in it: "the deadline is tight" does not change it.
+# It must have a number or a day: "the deadline is tight" does not change the deadline.
 _AMOUNT: Final = (
     rf"(?=[^,;!?\n]*?(?i:{_DATED}))"
     r"(?P<value>(?:[^,;!?\n.]|[.,](?=\d)){1,80}?)(?=\s*(?:[,;.!?](?!\d)|$|\s(?:and|but|so|e|ma)\s))"
 )
 # A preference ends where a question or another statement of the user's clearly begins. Without its condition (“when I'm
-# on my phone”) or exception (“but not at night”) it would say more than the user did. More of the sentence is harmless.
+# on my phone”) or exception (“but not at night”) it would claim too much, while more of the sentence does no harm.
 _I_ASK: Final = (
     r"(?:how|what|when|where|why)(?: \w+)? (?:can|could|would|will|should|do|does|did|is|are) "
     r"(?:I|you|we|they|there|it|the|that|my|an?)\b|"
@@ -71,9 +71,11 @@ _HERS: Final = r"(?i:il|lo|la|l['’])\s?(?i:mio|mia|nostro|nostra)|(?i:mio|mia)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """``slot`` is filled by the groups of ``pattern``, as is what it ``ends``; ``value`` is for those without one.
+    """A pattern for one way to state a fact.
 
-    ``lowercase`` is the pattern for those who write without capitals: a name or place is then one last word.
+    The groups of ``pattern`` fill the names in ``slot``. The group ``value`` is the value of the fact, or if the rule
+    ``ends`` a fact, the value that is over; ``value`` is for patterns without that group. ``lowercase`` is the pattern
+    for users who write without capitals: a name or place is then one word at the end.
     """
 
     pattern: re.Pattern[str]
@@ -271,4 +273,4 @@ RULES: Final = (
     ),
     _rule(rf"{_CONDIZIONE}(?<!\w)(?i:preferisco) {_PREFERITO}", ""),
 )
-"""The first that fits some words wins."""
+"""Words that one rule has matched are not matched by later ones."""

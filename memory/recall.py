@@ -1,8 +1,8 @@
 """Recall: what a model gets of a user's memory with a message.
 
-One statement reads preferences, habits and keys, and the changes of the user's exchanges and facts since this process
+One statement reads preferences, habits and keys, and the changes to the user's exchanges and facts since this process
 indexed them. The index (``memory/index_cache.py``) finds what is relevant to the message. While there is none, the
-nearest rows by vector and the newest summaries replace it. ``memory/telling.py`` says how they are told.
+rows with the nearest vectors and the newest summaries are used instead. ``memory/telling.py`` writes what was found.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from memory.search.follow_ups import Earlier, full_text
 from memory.search.question import Question
 from memory.search.told import encoded_length
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, newest_summaries, opened_tiers, stored_in
-from memory.telling import Asked, length, tell, tell_exchanges, tell_without_index, texts, within
+from memory.telling import Asked, items_length, tell, tell_exchanges, tell_without_index, within
 from memory.tiers import EpisodeEntry
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ _NEAR: Final = 30
 _FULL_STANDARD_SCORE: Final = 10.0
 """A fact with this standard score counts like one that has all words of the message."""
 _FEW: Final = 20
-"""At most so many texts are decrypted on the event loop."""
+"""If there are more texts than this, they are decrypted in a thread."""
 _LAST: Final = 2**63 - 1
 _NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max.replace(tzinfo=UTC), complete=False)
 """The state of no index, for which no changes are read."""
@@ -73,7 +73,7 @@ _NOTHING: Final = AsOf(revision=_LAST, facts_revision=_LAST, oldest=datetime.max
 def asked_of(user_id: UUID, as_of: AsOf, model: str) -> Sequence[Value]:
     """The parameters of ``TIERS_OF`` for an index as of ``as_of``. ``model`` is the model of the vectors."""
     newest = 0 if as_of.complete else EPISODES
-    # Without facts there are none to remove.
+    # If the index has no facts yet, none need to be removed from it.
     since = as_of.revision if as_of.facts_revision < 0 else min(as_of.revision, as_of.facts_revision)
     changes: Sequence[Value] = [as_of.revision, MAX_CHANGES, as_of.facts_revision, MAX_FACTS]
     kept: Sequence[Value] = [as_of.oldest, as_of.revision, MAX_FACTS, as_of.facts_revision]
@@ -97,7 +97,7 @@ class Recall:
         self._chars = tokens * _TOKEN_CHARS
 
     async def recalled(self, user_id: UUID, message: str, before: Sequence[Earlier] = ()) -> Recalled | None:
-        """What is relevant to ``message`` and not said ``before`` it; None if the user is gone."""
+        """What is relevant to ``message`` and was not said ``before`` it; None if the user is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
@@ -132,7 +132,7 @@ class Recall:
                 await asyncio.gather(embedding, return_exceptions=True)
 
     async def search(self, user_id: UUID, query: str, *, since: datetime | None) -> list[EpisodeEntry] | None:
-        """Passages of the exchanges that have words of ``query``, oldest first; None if there is no index.
+        """Passages that have words of ``query``, the oldest first; None if there is no index.
 
         Raises as ``open_vault``.
         """
@@ -151,7 +151,7 @@ class Recall:
         return None if found is None else [_entry(item) for item in found]
 
     async def _read(self, user_id: UUID, cached: CachedIndex | None) -> StoredTiers:
-        """The result of the statement. It has the newest summaries only if there is no complete index."""
+        """What the statement reads. The newest summaries are only read if there is no complete index."""
         as_of = _NOTHING if cached is None else cached.as_of()
         rows = await self._statements.rows(TIERS_OF, asked_of(user_id, as_of, self._embedder.name))
         return stored_in(user_id, rows, complete=as_of.complete)
@@ -169,7 +169,7 @@ class Recall:
         return None
 
     def _has_words(self, cached: CachedIndex | None) -> bool:
-        """Whether an index makes vectors pointless: those of the hashing embedder only find the same words."""
+        """Whether the index makes vectors pointless, because those of the hashing embedder only find the same words."""
         return cached is not None and self._embedder.name == HashingEmbedder.name
 
     async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Match]:
@@ -215,7 +215,7 @@ class Recall:
         vault: Vault,
         tell: Callable[[Changes], list[RecalledItem] | None],
     ) -> list[RecalledItem] | None:
-        """What the index finds. If it must be built again, that is begun, and None returned."""
+        """What ``tell`` finds in the index. If the index must be rebuilt, that is begun, and None returned."""
 
         def told() -> list[RecalledItem] | None:
             cached.facts.apply(stored.fact_changes(vault))
@@ -241,7 +241,7 @@ def _question(stored: StoredTiers, near: Sequence[Match], text: str, before: Seq
 
 
 def _asked(stored: StoredTiers, vault: Vault, near: Sequence[Match], question: Question) -> Asked:
-    """``question`` with what is known of its user."""
+    """``question`` with what the statement and the vectors say of it."""
     return Asked(
         question=question,
         similar={
@@ -263,7 +263,7 @@ def _always(tiers: Tiers, budget: int) -> tuple[list[RecalledItem], list[Recalle
     core = within(tiers.core, budget - _PREFERENCES_FRAME_CHARS, _preference_chars)
     spent = _PREFERENCES_FRAME_CHARS + sum(map(_preference_chars, core)) if core else 0
     habits = within(tiers.habits, budget - spent - _HABITS_FRAME_CHARS)
-    spent += _HABITS_FRAME_CHARS + length(texts(habits)) if habits else 0
+    spent += _HABITS_FRAME_CHARS + items_length(*habits) if habits else 0
     return core, habits, spent
 
 

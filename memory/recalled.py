@@ -1,4 +1,4 @@
-"""What was recalled for a message, as the model is given it and as clients show it. Pure."""
+"""What was recalled for a message, as the model gets it and as clients show it. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,9 +25,9 @@ class ItemKind(StrEnum):
 class RecalledItem:
     """One thing that is remembered.
 
-    ``id`` is that of its row: of an exchange for passages of it. ``text`` is what the model is told, of a preference
-    the value under ``key``. ``why`` are the signals that brought it, the strongest first. ``said_in`` is the exchange
-    that it comes from, and ``said_at`` when it was said, where that is known. ``entity_type`` and ``entity_id``
+    ``id`` is the id of its row, for passages that of their exchange. ``text`` is what the model gets, for a preference
+    the value under ``key``. ``why`` are the signals by which it was found, the strongest first. ``said_in`` is the
+    exchange that it comes from, and ``said_at`` when it was said, if that is known. ``entity_type`` and ``entity_id``
     name the row on the device that a fact is about.
     """
 
@@ -43,7 +43,7 @@ class RecalledItem:
 
     @property
     def undated(self) -> str:
-        """The text without the date that it begins with."""
+        """The text without the date at its beginning."""
         return self.text.partition(": ")[2]
 
     @property
@@ -54,11 +54,11 @@ class RecalledItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recalled:
-    """What is sent to the model beside a message, decrypted.
+    """What the model gets of the memory with a message.
 
-    Preferences come with those changed last first, facts and habits begin with what matters most. Exchanges are
-    passages of earlier ones, oldest first; without an index the newest summaries, newest first. ``off``: the user has
-    turned the memory off. ``as_of`` is the number of the last change before it, where that is known.
+    Of the preferences, those that changed last come first; of facts and habits, those that matter most. Exchanges are
+    passages of earlier ones, the oldest first, or without an index the newest summaries, the newest first. ``off`` says
+    that the user has turned the memory off. ``as_of`` is the number of the last change before the recall, if known.
     """
 
     items: Sequence[RecalledItem] = ()
@@ -92,5 +92,5 @@ class Recalled:
 
 
 def joined(*parts: Sequence[RecalledItem]) -> Recalled:
-    """All of these items, in this order."""
+    """A recall of all these items, in this order."""
     return Recalled(items=tuple(chain.from_iterable(parts)))

@@ -1,4 +1,4 @@
-"""Records exchanges: an episode at once, and a better summary, facts and missing vectors in the background.
+"""Records exchanges: the episode at once; a better summary, facts and missing vectors in the background.
 
 An episode is written when its turn ends, with a plain summary and the full text of the exchange. Then it waits until a
 process claims it, has a model replace the summary, and extracts the facts that the user has stated. While the user has
@@ -25,17 +25,13 @@ from memory.errors import EmbeddingFailed, UnreadableRow
 from memory.exchange import Exchange
 from memory.forgetting import drop_old_words
 from memory.index import Embedder
-from memory.models import (
-    MAX_ID_CHARS,
-    MemoryEpisodic,
-    storable,
-)
+from memory.models import MAX_ID_CHARS, MemoryEpisodic, storable
 from memory.pending import FactReader, PendingFacts, PendingSummaries, PendingVectors, Summarizer
 from memory.revisions import forgotten_since, next_revision
 from memory.waiting import LEASE, Claim, Pending, claim_due
 
 logger = logging.getLogger(__name__)
-SWEEP_EVERY_S: Final = 60.0
+_SWEEP_EVERY_S: Final = 60.0
 _OLD_WORDS_EVERY_S: Final = 3_600.0
 ATTEMPT_S: Final = 300.0
 """The longest an attempt may take, in seconds: longer than a model on a processor may take."""
@@ -93,12 +89,10 @@ class Recorder:
         embedder: Embedder,
         summarizer: Summarizer,
         reader: FactReader | None = None,
-        sweep_every_s: float = SWEEP_EVERY_S,
     ) -> None:
         self._facts = PendingFacts(embedder, reader)
         self._summaries = PendingSummaries(embedder, summarizer, self._facts)
         self._vectors = PendingVectors(embedder)
-        self._sweep_every_s = sweep_every_s
         self._backlog: asyncio.Queue[Claim] = asyncio.Queue(_BACKLOG)
         self._tasks: list[asyncio.Task[None]] = []
         self._ahead = 0
@@ -202,7 +196,7 @@ class Recorder:
             await self._logged(self.sweep(), "the sweep")
             if time.monotonic() >= old_words_at and await self._logged(in_database(drop_old_words), "dropping words"):
                 old_words_at = time.monotonic() + _OLD_WORDS_EVERY_S
-            await asyncio.sleep(self._sweep_every_s)
+            await asyncio.sleep(_SWEEP_EVERY_S)
 
     async def _logged(self, work: Awaitable[object], what: str) -> bool:
         """Await ``work``, and log its failure. Returns whether it succeeded. Raises nothing but cancellation."""

@@ -1,6 +1,6 @@
-"""The counter of changes to what is searched of a user's exchanges, and the log of what was forgotten.
+"""The counter of changes to what is searched of a user's memory, and the log of what was forgotten.
 
-By them processes notice that what they hold in memory is outdated.
+By these, a process notices that its caches are outdated.
 """
 
 from collections.abc import Collection
@@ -13,17 +13,17 @@ from django.db import connection, models
 from django.utils import timezone as clock
 
 MAX_LOGGED: Final = 100
-"""The log has this many of a user's changes that deleted rows, the latest ones."""
+"""How many of a user's changes that deleted rows the log has. They are the latest ones."""
 MAX_LOGGED_ROWS: Final = 1_000
 """A change that deleted more rows than this is not in the log."""
 
 
 class MemoryRevision(models.Model):
-    """How often what is searched of a user's exchanges has changed.
+    """How often what is searched of a user's memory has changed.
 
-    Each turn reads it, and notices if what its process holds in memory is outdated. ``latest`` counts the changes;
+    Each turn reads it, and so notices that the caches of its process are outdated. ``latest`` counts the changes.
     ``forgotten`` is the number of the last change that deleted rows, and ``forgotten_by_owner`` that of the last one by
-    which the user had something forgotten, which a running turn might otherwise record again.
+    which the user had something forgotten: a turn that began before it might record the same again.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", primary_key=True)
@@ -79,7 +79,7 @@ _NEXT_REVISION: Final = """
 
 
 def next_revision(user_id: UUID, *, only_enabled: bool = False) -> int | None:
-    """Count a change to the user's exchanges and return its number. Call it after other rows have been locked.
+    """Count a change to the user's memory and return its number. Call it after other rows have been locked.
 
     None if there is no such user or, with ``only_enabled``, if the user has turned the memory off.
     """
@@ -109,5 +109,5 @@ def next_forgetting(user_id: UUID, row_ids: Collection[UUID] | None, *, by_owner
 
 
 def forgotten_since(user_id: UUID, revision: int) -> bool:
-    """Whether the user has had something forgotten since this change. Call it behind ``next_revision``."""
+    """Whether the user has had something forgotten since this change. Call it after ``next_revision``."""
     return MemoryRevision.objects.filter(user_id=user_id, forgotten_by_owner__gt=revision).exists()

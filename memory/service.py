@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +10,6 @@ from uuid import UUID
 
 from accounts.database import in_database
 from accounts.errors import AccountError
-from accounts.models import User
 from accounts.statements import Statements, ThreadStatements
 from memory.errors import EmbeddingFailed, MemoryOff
 from memory.exchange import Exchange
@@ -19,12 +17,13 @@ from memory.facts import Found, embedded, search_facts
 from memory.forgetting import forget_fact, forget_rows
 from memory.index import Embedder
 from memory.index_cache import IndexCache
+from memory.models import memory_is_on
 from memory.pending import FactReader, Summarizer
+from memory.preference_keys import key_meant, printable_line
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
 from memory.recording import Recorder
 from memory.search.follow_ups import Earlier
-from memory.search.words import folded
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
@@ -33,7 +32,6 @@ RECORDING_S: Final = 0.25
 """How long the end of a turn waits for its recording."""
 DRAIN_S: Final = 5.0
 """How long recordings may take when the process stops."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
 _T = TypeVar("_T")
 
 
@@ -70,9 +68,9 @@ class MemoryService:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
         ``before`` are the earlier messages of the conversation, the latest last. They show what a message is about that
-        does not name it (“and her birthday?”). Their own words are not returned, because the model reads them anyway.
-        What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted or read. Never
-        raises: if the memory fails, the answer is written without it.
+        does not name it (“and her birthday?”). What they say is not recalled, because the model reads them anyway. What
+        takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted. Never raises: if the
+        memory fails, the answer is written without it.
         """
         with self.recorder.ahead():
             recalling = self._recall.recalled(user_id, message, before)
@@ -143,13 +141,12 @@ class UserMemory:
     index: Recall | None = None
 
     async def remember(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``, which is reduced to one printable line. Raises ``InvalidMemory``.
+        """Store ``value`` under the known key that ``key`` means, or else under ``key`` itself.
 
-        A key that differs from a known one only in the marks between its words is that one.
+        A new key is reduced to one printable line. Raises ``InvalidMemory``, and ``UnreadableRow`` if the value that
+        would be replaced cannot be decrypted.
         """
-        # So that a person can write the key in an address.
-        line = "".join(mark for mark in " ".join(key.split()) if mark.isprintable())
-        await self._done(lambda: set_core(self.user_id, _known_key(self.user_id, line) or line, value))
+        await self._done(lambda: set_core(self.user_id, _known_key(self.user_id, key) or printable_line(key), value))
 
     async def preferences(self) -> Sequence[CoreEntry]:
         """All preferences that can be decrypted."""
@@ -164,7 +161,7 @@ class UserMemory:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[EpisodeEntry]:
         """The earlier exchanges that ``query`` finds, newest first; all of them if it is blank.
 
-        With an index, these are the passages that fit ``query`` best, as many as a recall has room for.
+        With an index, these are the passages that match ``query`` best, as many as a recall has room for.
         """
         if self.index is not None and query.strip():
             await self._done(lambda: None)
@@ -186,7 +183,7 @@ class UserMemory:
 
     async def _done(self, work: Callable[[], _T]) -> _T:
         def checked() -> _T:
-            if not User.objects.filter(id=self.user_id, memory_enabled=True).exists():
+            if not memory_is_on(self.user_id):
                 raise MemoryOff
             return work()
 
@@ -194,13 +191,8 @@ class UserMemory:
 
 
 def _known_key(user_id: UUID, key: str) -> str:
-    """The key of a preference that has the words of ``key``: models write “favourite_tea”. Empty without one."""
-    words = _words_of(key)
-    return next((entry.key for entry in list_core(user_id) if _words_of(entry.key) == words and words), "")
-
-
-def _words_of(key: str) -> str:
-    return " ".join(_BETWEEN_WORDS.sub(" ", folded(key)).split())
+    """As ``key_meant``, among the keys of the user's preferences."""
+    return key_meant(key, [entry.key for entry in list_core(user_id)])
 
 
 def _forget(user_id: UUID, key: str) -> bool:

@@ -1,7 +1,7 @@
 """Which words of a message are the user's own statements, as far as grammar shows, in English and Italian. Pure.
 
-Not texts to be translated or rephrased, nor what others wrote or said, nor what the user doubts. What the
-user's own doctor told them is so.
+Texts that are to be translated or rephrased are not, nor is what others wrote or said, nor what the user doubts. What
+the user's own doctor has told them counts as their own statement.
 """
 
 import re
@@ -20,7 +20,7 @@ DENIALS: Final = frozenset(
         *("senza", "smesso"),
     }
 )
-"""Words that turn around what a clause says."""
+"""Words that negate a clause or make it uncertain."""
 _WORD: Final = re.compile(r"\w+|[,;:]")
 _REWRITES: Final = (
     r"translat\w*|rephras\w*|reword\w*|rewrit\w*|paraphras\w*|proofread\w*|spell-?check\w*|summari[sz]\w*"
@@ -52,7 +52,7 @@ _MAIL: Final = re.compile(
     rf"|[^\n]*\n(?:(?:{_HEAD}): [^\n]*\n)*?(?:subject|oggetto): )",
     re.IGNORECASE,
 )
-"""The beginning of the header of a mail. “From: Turin”, “To: Milan” is none."""
+"""Matches the beginning of the header of a mail, but not “From: Turin”, “To: Milan”."""
 _MAX_HEADER_LINES: Final = 6
 _FENCED: Final = re.compile(r"^ {0,3}```.*?(?:^ {0,3}```[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _HOUR: Final = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?"
@@ -60,13 +60,13 @@ _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? (?:at |alle )?"
 _TIME: Final = rf"(?:\[(?:{_DAY})?{_HOUR}\]|\((?:{_DAY})?{_HOUR}\)|{_DAY}{_HOUR})"
 _CAPITAL: Final = r"[^\W\d_a-zà-öø-ÿ][\w.'’-]*"
 _OF_CHAT: Final = re.compile(rf"\s{{0,9}}(?:{_TIME}(?: ?[-–])? ?[^:\n]{{1,40}}: |[^:\n\d]{{1,40}} {_TIME}: )")
-"""How a line of a chat begins that has its time: “[10:04] Bob: ”, “Bob (10:04): ”."""
+"""Matches the beginning of a line of a chat that has a time: “[10:04] Bob: ”, “Bob (10:04): ”."""
 _SPEAKER: Final = re.compile(
     rf"\s*(?:[-*•] )?(?:{_HOUR},? [-–]? ?)?[*_]*({_CAPITAL})(?: {_CAPITAL}){{0,2}}[*_]*: [*_]*"
 )
-"""How one begins that has none: “Bob: ”."""
+"""Matches the beginning of one without a time: “Bob: ”."""
 _IN_CHAT: Final = re.compile(rf"\s*(?:<[^<>\n]{{1,40}}>|@\w{{1,40}}:|{_CAPITAL}>) ")
-"""As “<Bob> ”, “@bob: ” and “Bob> ”."""
+"""Matches “<Bob> ”, “@bob: ” and “Bob> ” at the beginning of one."""
 _OF_SELF: Final = re.compile(
     r"\b(?:I\b|(?i:my|mine|me|we|our|us|io|mio|mia|mie|miei|mi|ci|noi|nostr[oaie]|sono|siamo|ho|abbiamo|vivo|abito"
     r"|lavoro|preferisco|odio|amo|devo|voglio|vorrei)\b)"
@@ -88,7 +88,7 @@ _HEADINGS: Final = frozenset(
         *("ricordati", "risposta", "ruolo", "salute", "scusa", "senti", "stato", "telefono"),
     }
 )
-"""What may be before a colon and is no one who speaks, in plain letters: “Reminder: I …”."""
+"""Words that may be before a colon and are no speaker, in plain letters: “Reminder: I …”."""
 
 _REPORTS: Final = re.compile(
     rf"{_REWRITES}|{_WROTE}|according|alleged\w*|assert\w*|assum\w*|believ\w*|claim\w*|doubt\w*|false|falsely|fictional"
@@ -102,7 +102,7 @@ _BY_ME: Final = frozenset({"abbiamo", "ho", "i", "we"})
 _BETWEEN: Final = frozenset({"already", "also", "always", "d", "gia", "had", "have", "just", "only", "sempre", "ve"})
 """Words that may be between “I” and “said”."""
 _BY_ME_SO: Final = re.compile(rf"(?:{_WROTE}|assert\w*|believe|claim|insist|told|sostengo)")
-"""The ``_REPORTS`` with which users state something themselves."""
+"""Those of ``_REPORTS`` with which users make statements themselves: “I said …”."""
 _TRUE: Final = frozenset({"right", "true", "vero"})
 _MINE: Final = frozenset({"my", "mio", "mia"})
 _EXPERTS: Final = frozenset(
@@ -115,7 +115,7 @@ _EXPERTS: Final = frozenset(
         *("oculista", "pediatra", "psicologa", "psicologo"),
     }
 )
-"""Whom the user has told by what they say of the user: “My doctor told me I'm allergic to nuts”."""
+"""People whose words about the user count as the user's own: “My doctor told me I'm allergic to nuts”."""
 _EXPERTLY: Final = frozenset({"detto", "dice", "said", "says", "told"})
 _BEFORE_SELF: Final = frozenset({"che", "me", "that"})
 _SELF: Final = frozenset({"ho", "i", "sono"})
@@ -123,7 +123,7 @@ _RETURNS: Final = frozenset({"but", "ma", "pero"})
 """Words that end reported speech."""
 _MAX_BETWEEN: Final = 4
 _LONGEST_TAG: Final = 4
-"""The maximum number of words in “, says Bob” and “, which is wrong”."""
+"""The maximum number of words in a part like “, says Bob” or “, which is wrong”."""
 
 
 def own_words(message: str) -> str:
@@ -173,7 +173,7 @@ def reported(words: Sequence[str]) -> list[bool]:
 
 
 def _without_chat(lines: Sequence[str]) -> list[str]:
-    """``lines`` without those that begin with who says them, if any of these is about whoever says it."""
+    """``lines`` without those that begin with the name of a speaker, if any of these speaks of itself."""
     spoken = {line: said for line in lines if (said := _said_by_another(line))}
     is_chat = any(_OF_SELF.search(said) for said in spoken.values())
     return [
@@ -182,7 +182,7 @@ def _without_chat(lines: Sequence[str]) -> list[str]:
 
 
 def _said_by_another(line: str) -> str:
-    """What ``line`` says behind the name of who says it; empty without one."""
+    """What ``line`` says after the name of a speaker; empty if it has none."""
     speaker = _SPEAKER.match(line)
     return "" if speaker is None or folded(speaker[1]) in _HEADINGS else line[speaker.end() :]
 
@@ -202,6 +202,6 @@ def _reports(words: Sequence[str], at: int) -> bool:
 
 
 def _is_of_expert(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether someone like the user's own doctor says something of the user."""
+    """Whether a person like the user's own doctor says something about the user."""
     said_of = next((word for word in after if word not in _BEFORE_SELF), "")
     return said_of in _SELF and any(one in _MINE and other in _EXPERTS for one, other in pairwise(before))

@@ -1,4 +1,4 @@
-"""The tiers of one user as one statement reads them: encrypted, with the keys of the same moment; and opened."""
+"""The tiers of one user as one statement reads them, encrypted, with the keys as of the same moment; and decrypted."""
 
 import json
 from collections import defaultdict
@@ -20,9 +20,9 @@ from memory.models import MemoryCore, MemoryEpisodic, MemoryProactive, opened, r
 from memory.recalled import ItemKind, RecalledItem
 
 _ID_BYTES: Final = 16
-# One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
-# second column is the order within a tier. The log names what was forgotten since; where it does not name all, the ids
-# of what is left are read.
+# One statement, so that the keys fit the rows during a rotation. It finds nothing for a user who has turned the memory
+# off. The second column is the order within a tier. The log has what was forgotten since; if it does not have all, the
+# ids of what is left are read.
 TIERS_OF: Final = """
     WITH owner AS MATERIALIZED (
         SELECT id, encryption_key, master_key_id, encryption_key_version, timezone, language FROM accounts_user
@@ -115,9 +115,9 @@ class StoredTiers:
     """What one statement has read, encrypted, and the keys as of the same moment.
 
     ``outdated`` says of the newest episodes since when something that was said in them is no longer true. Ids of rows
-    are in hexadecimal, one after the other: in ``forgotten`` of those that were forgotten; in ``kept`` and
-    ``kept_facts`` of those that are left, if ``forgotten`` does not have all. ``complete`` is whether there was a
-    complete index before.
+    are in hexadecimal, one after the other: ``forgotten`` has those of forgotten rows. If it does not have all of them,
+    ``kept`` and ``kept_facts`` have those of the rows that are left. ``complete`` is whether there was a complete index
+    before.
     """
 
     user_id: UUID
@@ -147,7 +147,7 @@ class StoredTiers:
         return not (self.texts or self.has_vectors or self.has_facts)
 
     def changes(self, vault: Vault) -> Changes:
-        """Takes milliseconds if thousands of rows are kept."""
+        """The changes to exchanges. Takes milliseconds if thousands of rows are kept."""
         return Changes(
             latest=self.latest,
             rows=self.changed,
@@ -170,7 +170,7 @@ class StoredTiers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tiers:
-    """What needs no search: all preferences and the surest habits."""
+    """What is recalled without a search: all preferences and the surest habits."""
 
     vault: Vault
     core: Sequence[RecalledItem]
@@ -178,7 +178,7 @@ class Tiers:
 
 
 def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
-    """The tiers in the rows of ``TIERS_OF``. ``complete`` is whether it was asked for a complete index."""
+    """The tiers in the rows of ``TIERS_OF``. ``complete`` is whether the statement was sent for a complete index."""
     rows: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
     for kind, order, *columns in sorted(found, key=itemgetter(0, 1)):
         rows[kind].append((order, *columns))
@@ -217,7 +217,7 @@ def stored_in(user_id: UUID, found: Rows, *, complete: bool) -> StoredTiers:
 
 
 def _ids(joined: str) -> frozenset[int]:
-    """As integers: of tens of thousands, objects take tens of milliseconds."""
+    """The ids as integers, because making tens of thousands of ``UUID`` takes tens of milliseconds."""
     found = bytes.fromhex(joined)
     return frozenset(int.from_bytes(found[begin : begin + _ID_BYTES]) for begin in range(0, len(found), _ID_BYTES))
 
@@ -241,7 +241,7 @@ def _fact(row_id: UUID, said_at: datetime, content: str, details: str, rest: str
 
 
 def opened_tiers(stored: StoredTiers) -> Tiers:
-    """Raises as ``open_vault``."""
+    """Decrypt what needs no search. Raises as ``open_vault``."""
     vault = vault_of(stored.user_id, stored.keys, owner=stored.user_id)
     read = partial(opened, vault)
 
@@ -262,7 +262,7 @@ def opened_tiers(stored: StoredTiers) -> Tiers:
 
 
 def newest_summaries(stored: StoredTiers, vault: Vault) -> list[RecalledItem]:
-    """The summaries of the newest exchanges that can be opened, newest first."""
+    """The summaries of the newest exchanges that can be decrypted, newest first."""
 
     def summary(row: MemoryEpisodic) -> RecalledItem:
         said_at = row.created_at.astimezone(stored.zone)

@@ -1,4 +1,4 @@
-"""How the findings of a recall are written: dated, within a budget, each thing once, and what is no longer true marked.
+"""How the findings of a recall are written: dated, within a budget, without repetition, and marked if no longer true.
 
 No I/O, except for the index that it is given.
 """
@@ -22,7 +22,7 @@ from memory.search.words import folded, language_of, stems_of, words_of
 
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
-"""The quotes, the comma and the space of an item."""
+"""The number of characters around each item in the JSON document: the quotes, the comma and the space."""
 _BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
 """A fact with more than this share of a passage's words says the same as the passage."""
@@ -49,10 +49,9 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Answer:
-    """The answer of an index: ``passages`` of the exchanges ``ids``, and those ``facts`` of ``all_facts`` that none of
-    the passages says.
+    """The answer of an index: ``passages`` of the exchanges ``ids``, and those of ``all_facts`` that no passage says.
 
-    Marks take ``marks`` characters of the passages.
+    ``marks`` is how many characters of the passages are marks.
     """
 
     all_facts: Sequence[RecalledItem]
@@ -73,8 +72,8 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
     about = cached.facts.about(question, asked.similar, limit=FACTS)
     held = {fact.row.id: fact for fact, _ in about}
     facts = within([_fact(fact, why, asked.zone) for fact, why in about], budget // 2)
-    # A fact that a passage also says takes no room.
-    beside = [Beside(text=item.undated, chars=item_length(item)) for item in facts]
+    # A fact that a passage also says will be left out, and takes no room.
+    beside = [Beside(text=item.undated, chars=items_length(item)) for item in facts]
     outdated = cached.facts.outdated()
 
     def answer_in(room: int) -> _Answer | None:
@@ -88,7 +87,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
         return _answer(told, kept, held, outdated, asked)
 
     answer = answer_in(budget)
-    if answer is not None and answer.marks and _length([*answer.facts, *answer.passages]) > budget:
+    if answer is not None and answer.marks and items_length(*answer.facts, *answer.passages) > budget:
         # The marks are known only now. Choosing again with less room keeps what fits the question best; leaving out
         # the oldest passages would not.
         answer = answer_in(max(budget - answer.marks, budget // 2))
@@ -96,7 +95,7 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
         return None
     left_out = set[UUID]() if changes.complete else {row.id for row in changes.rows}
     found = _fitting(answer, budget, question.language)
-    recent = _summaries(asked, budget - _length(found), only=left_out.difference(answer.ids))
+    recent = _summaries(asked, budget - items_length(*found), only=left_out.difference(answer.ids))
     return [*found, *reversed(recent)]
 
 
@@ -119,7 +118,7 @@ def _answer(
     new, kept = _said_once(unchanged, [passage for passage in passages if passage.text], asked.question.language)
     unmarked = {each.id: each.text for each in told}
     noted = [each for each in kept if each.text != unmarked[each.id]]
-    marks = _length(noted) - length(unmarked[each.id] for each in noted)
+    marks = items_length(*noted) - length(unmarked[each.id] for each in noted)
     return _Answer(all_facts=unchanged, facts=new, passages=kept, ids=unmarked.keys(), marks=max(marks, 0))
 
 
@@ -128,7 +127,7 @@ def tell_without_index(asked: Asked, near: Sequence[Found], budget: int) -> list
     included = {item.id for item in asked.newest}
     found = [_found(each, asked) for each in near if each.episode_id not in included]
     facts = within([item for item in found if item.text][:FACTS], budget // 2)
-    return [*facts, *_summaries(asked, budget - _length(facts), only=included)]
+    return [*facts, *_summaries(asked, budget - items_length(*facts), only=included)]
 
 
 def _is_changed(fact: HeldFact, told: Sequence[Told]) -> bool:
@@ -185,29 +184,25 @@ def _fitting(answer: _Answer, budget: int, spoken: str) -> list[RecalledItem]:
     it is left out.
     """
     facts, passages = answer.facts, answer.passages
-    while _length([*facts, *passages]) > budget:
-        newest = within(passages[::-1], budget - _length(facts))
+    while items_length(*facts, *passages) > budget:
+        newest = within(passages[::-1], budget - items_length(*facts))
         # A fact is included again if the only passage that says it is left out now.
         facts, passages = _said_once(answer.all_facts, newest[::-1], spoken)
     return [*facts, *passages]
 
 
-def texts(items: Sequence[RecalledItem]) -> list[str]:
-    return [item.text for item in items]
-
-
 def length(told: Iterable[str]) -> int:
-    """The number of characters of these texts as items of the JSON document."""
+    """The number of characters of these texts in the JSON document."""
     return sum(encoded_length(text) + _BETWEEN_CHARS for text in told)
 
 
-def item_length(item: RecalledItem) -> int:
-    """As ``length``, for the text of one item."""
-    return length([item.text])
+def items_length(*items: RecalledItem) -> int:
+    """As ``length``, of the texts of ``items``."""
+    return length(item.text for item in items)
 
 
 def within(
-    items: Sequence[RecalledItem], budget: int, chars: Callable[[RecalledItem], int] = item_length
+    items: Sequence[RecalledItem], budget: int, chars: Callable[[RecalledItem], int] = items_length
 ) -> list[RecalledItem]:
     """The items that fit into ``budget`` characters of JSON, preferring earlier ones; ``chars`` is the size of each."""
     kept: list[RecalledItem] = []
@@ -216,10 +211,6 @@ def within(
             budget -= taken
             kept.append(item)
     return kept
-
-
-def _length(items: Sequence[RecalledItem]) -> int:
-    return length(texts(items))
 
 
 def _fact(fact: HeldFact, why: tuple[str, ...], zone: ZoneInfo | None) -> RecalledItem:

@@ -3,7 +3,6 @@
 Synchronous; every write is one short transaction.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -42,6 +41,7 @@ from memory.models import (
     opened_or_none,
     readable,
 )
+from memory.preference_keys import normal_key
 from memory.revisions import next_forgetting, next_revision
 from memory.search.words import folded
 
@@ -62,8 +62,8 @@ class CoreEntry:
 
 
 def key_index(key: UserKey, name: str) -> str:
-    """The HMAC (hex) that finds the key ``name``: the same for every case, spacing and Unicode composition of it."""
-    return keyed_index(key, "memory core key", " ".join(unicodedata.normalize("NFKC", name).casefold().split()))
+    """The HMAC (hex) of ``normal_key(name)``, by which the preference under ``name`` is found."""
+    return keyed_index(key, "memory core key", normal_key(name))
 
 
 def set_core(user_id: UUID, key: str, value: str) -> CoreEntry:
@@ -90,7 +90,7 @@ def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
         if MemoryCore.objects.for_user(user_id).count() >= MAX_CORE_ROWS:
             raise InvalidMemory(f"There are {MAX_CORE_ROWS} keys already: forget one first.")
     else:
-        # What cannot be read is not overwritten: its owner may want to know of it.
+        # A value that cannot be read is not overwritten, because its owner may want to know of it.
         _ = opened(vault, row, "value_encrypted")
     row.key_index = key_index(vault.key, key)
     row.key_encrypted = vault.seal(row, "key_encrypted", key)
@@ -102,13 +102,13 @@ def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
 
 @transaction.atomic
 def delete_core(user_id: UUID, key: str) -> bool:
-    """Delete the value under ``key``, and what says it: else that would be told. Return whether there was one."""
+    """Delete the value under ``key``, and what states it, which would be recalled. Returns whether there was one."""
     vault = vault_for_writing(user_id)
     return _forget_core(user_id, vault, _rows_of(user_id, vault, key))
 
 
 def delete_core_row(user_id: UUID, row_id: UUID) -> bool:
-    """As ``delete_core``, of the row with this id. Without the user's key, only the row."""
+    """As ``delete_core``, by the id of the row. Without the user's key only the row is deleted."""
     rows = MemoryCore.objects.for_user(user_id).filter(id=row_id)
     try:
         with transaction.atomic():
@@ -128,13 +128,13 @@ def _forget_core(user_id: UUID, vault: Vault, rows: CoreQuerySet) -> bool:
         if not entry.unreadable:
             forget_saying(user_id, vault, entry.key, entry.value)
     if entries:
-        # Also where nothing else says it: a turn under way may have been told it.
+        # Also if nothing else states it, because a running turn may have recalled it.
         next_forgetting(user_id, ())
     return bool(entries)
 
 
 def _rows_of(user_id: UUID, vault: Vault, key: str) -> CoreQuerySet:
-    """The row of ``key``, whose index may have been made with any of the user's keys."""
+    """The row of ``key``. Its index may have been made with any of the user's encryption keys."""
     indexes = [key_index(vault.key_of(version), key) for version in vault.versions]
     return MemoryCore.objects.for_user(user_id).filter(key_index__in=indexes)
 
@@ -158,7 +158,7 @@ def _core_entry(vault: Vault, row: MemoryCore) -> CoreEntry:
 class EpisodeEntry:
     """An episode in its owner's words. If the row cannot be decrypted, the summary is empty.
 
-    ``outdated_at`` is since when something that was said in it is no longer true, where that was looked for.
+    ``outdated_at`` is since when something that was said in it is no longer true. It is only set by a search.
     """
 
     id: UUID
@@ -178,11 +178,10 @@ def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[Ep
 
 @transaction.atomic
 def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding | None) -> EpisodeEntry:
-    """Replace the summary, here and in the associative row of the episode.
+    """Replace the summary, also in the associative row of the episode. ``embedding`` is that of the new summary.
 
-    ``embedding`` is the new summary's. The words of the exchange are deleted, and the facts that were drawn from them:
-    the owner's correction takes their place, and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and
-    ``UnreadableRow``.
+    The words of the exchange and the facts that were drawn from them are deleted, because the owner's correction
+    replaces them. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
     """
     summary = fitting(summary, what="summary", limit=MAX_SUMMARY_CHARS)
     vault = vault_for_writing(user_id)
@@ -204,9 +203,9 @@ def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding
 
 
 def search_history(user_id: UUID, query: str, *, since: datetime | None, limit: int) -> list[EpisodeEntry]:
-    """The newest episodes that contain every word of ``query``, newest first. A query without words finds all.
+    """The episodes whose summaries contain every word of ``query``, newest first; all of them if it has no words.
 
-    Ignores case and accents. Reads the newest 5,000 at most.
+    Ignores case and accents. Reads the newest 5,000 episodes at most.
     """
     words = folded(query).split()
     newest = ((entry, folded(entry.summary)) for entry in _newest(user_id, since=since))
@@ -228,9 +227,9 @@ def _newest(user_id: UUID, *, since: datetime | None) -> Iterator[EpisodeEntry]:
 
 
 def reveal_episode(episode: MemoryEpisodic, *, actor: User, reason: str) -> str:
-    """The summary of an episode, for staff. The audit event stays even when the summary cannot be decrypted.
+    """The summary of an episode, for staff. The audit event is kept even if the summary cannot be decrypted.
 
-    Raises ``UnreadableRow``. When the user's keys cannot be opened it raises as ``open_vault``, and records nothing.
+    Raises ``UnreadableRow``. If the user's key cannot be opened, it raises as ``open_vault``, and records nothing.
     """
     with transaction.atomic():
         record_event(actor=actor, subject_id=episode.user_id, action="reveal", object_id=episode.id, reason=reason)
@@ -262,7 +261,7 @@ class HabitEntry:
 
 
 def habit_index(key: UserKey, basis: str) -> str:
-    """The HMAC (hex) that finds the habit with this basis."""
+    """The HMAC (hex) by which the habit with this basis is found."""
     return keyed_index(key, "memory habit", basis)
 
 
@@ -277,7 +276,7 @@ def list_habits(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[Habi
 def edit_habit(
     user_id: UUID, row_id: UUID, *, pattern: str | None = None, confidence: float | None = None
 ) -> HabitEntry:
-    """Change what is given. Mining leaves the habit alone from then on.
+    """Change the words or the confidence. From then on, mining does not change the habit.
 
     Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
     """
@@ -296,7 +295,7 @@ def edit_habit(
 
 
 def delete_habit(user_id: UUID, row_id: UUID) -> bool:
-    """Dismiss a habit, so that mining does not find it again. Return whether there was one."""
+    """Dismiss a habit, so that mining does not find it again. Returns whether there was one."""
     dismissed = MemoryProactive.objects.for_user(user_id).kept().filter(id=row_id)
     return bool(dismissed.update(pattern_encrypted="", confidence=0.0, dismissed_at=clock.now()))
 

@@ -24,16 +24,16 @@ LEASE: Final = timedelta(minutes=6)
 RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
 """The pauses after each failed attempt."""
 _MAX_ATTEMPTS: Final = len(RETRIES) + 1
-"""Attempts beyond this are not counted; there are some if what follows the last one fails."""
+"""Attempts beyond this are not counted. There are some if settling the row after the last one fails."""
 
 Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """A row on which only the claimer works, until the lease ends.
+    """A row that one worker has claimed, until the lease ends.
 
-    ``exchange`` is set if the claimer has just written the episode, at ``written_at`` (``time.monotonic``).
+    ``exchange`` is set if the worker has just written the episode, at ``written_at`` (``time.monotonic``).
     """
 
     user_id: UUID
@@ -44,7 +44,7 @@ class Claim:
 
 @transaction.atomic
 def claim_due(waiting: Waiting, *, limit: int) -> Sequence[Claim]:
-    """Claim the rows that are due, the longest waiting first. No two callers get the same row.
+    """Claim the rows that are due, the longest waiting first. Two callers never get the same row.
 
     Rows of users who have turned the memory off are not claimed.
     """
@@ -87,7 +87,7 @@ class Pending(ABC):
         return True
 
     async def settle(self, claim: Claim) -> None:
-        """Do without the work, after the last attempt."""
+        """Finish the row without the work, after the last attempt."""
         await self.give_up(claim)
 
     async def give_up(self, claim: Claim) -> bool:

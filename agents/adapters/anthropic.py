@@ -1,6 +1,6 @@
 """Models behind Anthropic's Messages API.
 
-As with OpenAI's, the SDK makes the request and our own reader reads the answer's bytes.
+As for OpenAI's APIs, the SDK makes the requests, and our own reader reads the bytes of the answer.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -25,7 +25,7 @@ from agents.errors import ModelIncapable
 from agents.events import ModelEvent
 
 DEFAULT_MAX_TOKENS: Final = 16_384
-"""The API wants a limit with each request."""
+"""The API demands a limit with each request."""
 
 _ERRORS: Final = SdkErrors(
     base=anthropic.AnthropicError, late=anthropic.APITimeoutError, status=anthropic.APIStatusError
@@ -36,7 +36,7 @@ def anthropic_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncAnt
     """The SDK's client. An empty ``base_url`` means Anthropic's own.
 
     ``stall_s`` is how long an answer may stall. A request that fails before the first byte is retried twice, with
-    growing pauses. Close it on the event loop that has used it.
+    growing pauses. Close the client on the event loop that has used it.
     """
     return AsyncAnthropic(
         api_key=api_key,
@@ -50,8 +50,8 @@ def anthropic_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncAnt
 class AnthropicAdapter:
     """The ``ModelAdapter`` over Anthropic's SDK. It owns ``client``: closing the adapter closes its connections.
 
-    ``max_tokens`` limits answers whose request has no limit of its own. ``first_byte_s`` bounds the wait for an answer
-    to begin, retries and their pauses included.
+    ``max_tokens`` limits answers whose request has no limit of its own. ``first_byte_s`` limits the wait for an answer
+    to begin, including retries and their pauses.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class AnthropicAdapter:
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """As ``ModelAdapter.stream``. Raises ``ModelError`` itself if asking again cannot help.
+        """As ``ModelAdapter.stream``. Also raises a plain ``ModelError``, if trying again will not help.
 
         Raises ``ModelIncapable`` for a temperature, which the API does not have.
         """
@@ -87,7 +87,7 @@ class AnthropicAdapter:
         owner = f"{str(self._client.base_url).rstrip('/')} {model}"
 
         def request(messages: Sequence[Message], params: ModelParams) -> AbstractAsyncContextManager[Response]:
-            # Large values go by ``extra_body``, which the SDK does not check against its types.
+            # Large values go into ``extra_body``, which the SDK does not check against its types.
             return self._client.messages.with_streaming_response.create(
                 model=model,
                 max_tokens=params.max_tokens or self._max_tokens,

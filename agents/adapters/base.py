@@ -197,9 +197,9 @@ async def whole_text(adapter: ModelAdapter, messages: Sequence[Message], params:
 
 
 MAX_EARLIER: Final = 40
-"""The number of earlier messages that a model is sent at most."""
+"""The maximum number of earlier messages that a model is sent."""
 _FORGOTTEN: Final = 10
-"""How many of the earliest are left out at a time, so that most requests begin like the one before."""
+"""The earliest are left out in groups of this size, so that most requests begin like the previous one."""
 
 
 class Spoken(Protocol):
@@ -258,9 +258,9 @@ class Blueprint:
 
 
 _MAX_READ: Final = 100_000
-"""The number of characters of an answer that are read."""
+"""The maximum number of characters of an answer that are read."""
 _MAX_BROKEN: Final = 300
-"""After this many brackets that begin no valid JSON, the search for JSON stops."""
+"""The search for JSON stops after this many brackets that do not begin valid JSON."""
 
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = "```"
@@ -291,12 +291,12 @@ def spoken(words: str) -> str:
 
 
 def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
-    """Every JSON object and array in ``text``, with the text before it. If one is invalid, those inside it are yielded.
+    """Every JSON object and array in ``text``, with the text before it. Of an invalid one, the values inside it.
 
-    The last item is the text after the last of them, with None.
+    The last item is the text after all of them, with None.
     """
     decoder = json.JSONDecoder()
-    behind = at = broken = 0
+    end = at = broken = 0
     while broken < _MAX_BROKEN and (found := _OPENING.search(text, at)):
         try:
             value, at = decoder.raw_decode(text, found.start())
@@ -304,9 +304,9 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
             at = found.end()
             broken += 1
         else:
-            yield text[behind : found.start()], value
-            behind = at
-    yield text[behind:], None
+            yield text[end : found.start()], value
+            end = at
+    yield text[end:], None
 
 
 def texts_in(value: JsonValue) -> Iterator[str]:

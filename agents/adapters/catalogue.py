@@ -1,4 +1,4 @@
-"""The models of a server that may answer: what requests choose from, and what is asked where one is away."""
+"""The models from which requests may choose, and those that answer if one is unavailable."""
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
@@ -20,25 +20,25 @@ class OfferedModel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelCatalogue:
-    """The models that requests may choose from; the first of ``offered`` answers those that choose none.
+    """The models from which requests may choose. The first of ``offered`` answers requests that choose none.
 
-    ``fallback`` are names: where one of these models is away, those after it are asked in its place, in this order. So
-    no model is replaced by one before it, and none that is not among them.
+    ``fallback`` are names of models. If one of them is unavailable, those after it are asked instead, in this order. So
+    no model is replaced by an earlier one, and a model that is not in the list is not replaced.
     """
 
     offered: Sequence[OfferedModel] = ()
     fallback: Sequence[str] = ()
 
     def check(self, name: str | None) -> None:
-        """Raise ``UnknownModel`` if no model has this name; None is always right."""
+        """Raise ``UnknownModel`` if no model has this name. None is always valid."""
         names = [model.name for model in self.offered]
         if name is not None and name not in names:
             raise UnknownModel(names)
 
     def choice(self, name: str | None) -> Sequence[OfferedModel]:
-        """The model of this name, or the default, and then those that are asked where it is away.
+        """The model with this name, or the default one, followed by those that are asked if it is unavailable.
 
-        Empty if there is nothing to choose from. Raises ``UnknownModel``.
+        Empty if there are no models to choose from. Raises ``UnknownModel``.
         """
         self.check(name)
         if not self.offered:
@@ -52,7 +52,7 @@ class ModelCatalogue:
 
 
 class SizedAdapter:
-    """The ``ModelAdapter`` ``large``, but for requests to the small model, which ``small`` answers."""
+    """The ``ModelAdapter`` that passes requests to ``large``, or to ``small`` if they are for the small model."""
 
     def __init__(self, large: ModelAdapter, small: ModelAdapter) -> None:
         self._large, self._small = large, small

@@ -1,7 +1,8 @@
 """Answers of the Chat Completions API, in the dialect of a server. Pure.
 
-Beyond its dialect this takes what servers do undocumented: calls without an index or an id, whole calls at once,
-arguments as an object, the older ``function_call``, a last chunk with the usage alone, a stream without ``[DONE]``.
+Besides the dialect, this accepts what some servers do without documenting it: calls without an index or an id, whole
+calls at once, arguments as an object, the older ``function_call``, a last chunk with only the usage, and a stream
+without ``[DONE]``.
 """
 
 import hashlib
@@ -49,7 +50,7 @@ class ChatReader(AnswerReader):
         if event.get("error") or event.get("object") == "error":
             raise_reported(event)
         if choices := event.get("choices"):
-            # The first alternative: we ask for one.
+            # The first alternative. We ask for only one.
             first = next((each for each in map(mapping, sequence(choices)) if not each.get("index")), NOTHING)
             yield from self._read_choice(first, event)
         if progress := event.get("prompt_progress"):
@@ -106,20 +107,20 @@ class ChatReader(AnswerReader):
         calls: list[ToolCall] = []
         if not refused:
             calls = self._calls.made(only_whole=is_cut, returned=self._returned, owner=self._owner)
-        # Any other reason (``eos``, ``end_turn``) means that the model has finished.
+        # Any other reason, such as ``eos`` or ``end_turn``, means that the model has finished.
         lost_call = len(calls) < self._calls.begun
         yield from self._finished(calls, self._usage, refused=refused, is_cut=is_cut, lost_call=lost_call)
 
 
 def _progress(told: Mapping[str, object]) -> Iterator[ModelProgress]:
-    """How much of the part that is not in the server's cache has been read."""
+    """The fraction of the prompt that has been read, without the part that the server had cached."""
     total, cached, read = (count(told.get(name)) for name in ("total", "cache", "processed"))
     if total > cached:
         yield ModelProgress(fraction=min(1.0, max(0.0, (read - cached) / (total - cached))))
 
 
 def _details(known: list[JsonValue], pieces: list[JsonValue]) -> list[JsonValue]:
-    """``known`` continued by ``pieces``: those with the index and type of the last one go on with its texts."""
+    """``known`` followed by ``pieces``. A piece with the index and type of the last one continues its texts."""
     details = list(known)
     for piece in pieces:
         last = details[-1] if details else None
@@ -138,14 +139,14 @@ def _details(known: list[JsonValue], pieces: list[JsonValue]) -> list[JsonValue]
 
 
 def _continues(last: Mapping[str, JsonValue], piece: Mapping[str, JsonValue]) -> bool:
-    # Encrypted reasoning comes whole.
+    # Encrypted reasoning is never split.
     is_text = piece.get("type") in ("reasoning.text", "reasoning.summary")
     return is_text and all(last.get(name) == piece.get(name) for name in ("type", "index"))
 
 
 @dataclass(slots=True)
 class _OpenCall:
-    """One call as far as it has come."""
+    """A call as far as it has been received."""
 
     id: str = ""
     name: str = ""
@@ -162,18 +163,18 @@ class _OpenCall:
 
 
 class CallAssembly:
-    """Tool calls put together from pieces, which belong together by index, else by id, else by order."""
+    """Assembles tool calls from pieces, which belong together by index, or else by id, or else by order."""
 
     def __init__(self) -> None:
         self.answer_id = ""
-        """The id of the answer. It makes the ids that we must invent differ between answers."""
+        """The id of the answer. Because of it, the ids that we create differ between answers."""
         self._calls: list[_OpenCall] = []
         self._by_index: dict[int, _OpenCall] = {}
         self._by_id: dict[str, _OpenCall] = {}
 
     @property
     def begun(self) -> int:
-        """How many calls have begun."""
+        """The number of calls that have begun."""
         return len(self._calls)
 
     def add(self, part: Mapping[str, object]) -> None:
@@ -196,10 +197,10 @@ class CallAssembly:
             call.extra = extra
 
     def made(self, *, only_whole: bool, returned: Mapping[str, JsonValue], owner: str) -> list[ToolCall]:
-        """The calls in the order in which they began; ``only_whole`` leaves out those with cut arguments.
+        """The calls in the order in which they began. ``only_whole`` leaves out those whose arguments are cut off.
 
-        The first has the ``returned`` fields of its message in its state. Raises ``ModelBroken`` for a call without a
-        name.
+        The state of the first one includes the ``returned`` fields of its message. Raises ``ModelBroken`` for a call
+        without a name.
         """
         made: dict[str, ToolCall] = {}
         for position, call in enumerate(call for call in self._calls if call.is_whole or not only_whole):
@@ -219,7 +220,7 @@ class CallAssembly:
     def _call_of(self, index: object, call_id: str, *, begins: bool) -> _OpenCall:
         if isinstance(index, int):
             call = self._by_index.get(index)
-            # Some servers number every call 0: another id with a name begins another call.
+            # Some servers give every call the index 0. Another id with a name then begins another call.
             if call is None or (begins and call_id and call.id and call_id != call.id):
                 call = self._by_index[index] = self._begin()
             return call

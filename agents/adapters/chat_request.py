@@ -38,7 +38,7 @@ def chat_body(
     effort: Effort | None = None,
     owner: str = "",
 ) -> Param:
-    """The body of a request, without its model. ``owner`` is whose ``ModelState`` is sent back."""
+    """The body of a request, without its model. ``owner`` is the owner of the ``ModelState`` that is sent back."""
     body: Param = {"messages": message_params(messages, dialect=dialect, owner=owner), "stream": True}
     if dialect.counts_on_request:
         body["stream_options"] = {"include_usage": True}
@@ -66,7 +66,7 @@ def _tools(tools: Sequence[ToolSchema], params: ModelParams, dialect: Dialect) -
         return {}
     sent: Param = {"tools": tool_params(tools)}
     if choice is ToolChoice.REQUIRED and dialect.requires_calls is CallRequirement.SCHEMA:
-        # With any other choice its grammar for calls would be used beside the schema.
+        # With any other choice the server would use its grammar for calls besides the schema.
         required = [tool for tool in tools if tool.name in params.required_tools] or tools
         return {**sent, "tool_choice": ToolChoice.NONE.value, "response_format": schema_param(_call_schema(required))}
     if choice is ToolChoice.REQUIRED and dialect.requires_calls is None:
@@ -77,7 +77,7 @@ def _tools(tools: Sequence[ToolSchema], params: ModelParams, dialect: Dialect) -
 
 
 def _call_schema(tools: Sequence[ToolSchema]) -> Param:
-    """What a call of one of the tools is as text."""
+    """The schema of a call of one of ``tools``, written as text."""
     return {
         "anyOf": [
             {
@@ -103,12 +103,12 @@ def tool_params(tools: Sequence[ToolSchema]) -> list[Param]:
 
 
 def schema_param(schema: Mapping[str, object]) -> Param:
-    """The format of an answer that must fit ``schema`` as a whole."""
+    """The format of an answer that must conform to ``schema``."""
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": True}}
 
 
 def with_schema_in_words(messages: Sequence[Message], schema: Mapping[str, object]) -> list[Message]:
-    """The conversation for a server without schemas: the first system message asks for the same in words."""
+    """The conversation for a server that does not know schemas: the first system message asks for the format."""
     wanted = f"Answer with nothing but JSON that fits this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
     if messages and isinstance(messages[0], SystemMessage):
         return [SystemMessage(text=f"{messages[0].text}\n\n{wanted}"), *messages[1:]]
@@ -116,14 +116,14 @@ def with_schema_in_words(messages: Sequence[Message], schema: Mapping[str, objec
 
 
 def message_params(messages: Sequence[Message], *, dialect: Dialect = PLAIN, owner: str = "") -> list[Param]:
-    """The conversation as a server of this dialect takes it."""
+    """The conversation in the form that a server of this dialect accepts."""
     if dialect.alternating:
         messages = list(_alternating(messages))
     return [_message_param(message, dialect, owner) for message in messages]
 
 
 def _alternating(messages: Sequence[Message]) -> Iterator[Message]:
-    """The same words in messages whose roles alternate, with one system message, which is the first."""
+    """The same conversation with alternating roles, and with only one system message, at the beginning."""
     start = next((at for at, each in enumerate(messages) if not isinstance(each, SystemMessage)), len(messages))
     if start:
         yield SystemMessage(text=_paragraphs(messages[:start]))
@@ -131,7 +131,7 @@ def _alternating(messages: Sequence[Message]) -> Iterator[Message]:
     for message in messages[start:]:
         following = UserMessage(text=message.text) if isinstance(message, SystemMessage) else message
         if last is None and isinstance(following, AssistantMessage):
-            # The end of a longer conversation.
+            # The beginning of the conversation was left out.
             yield UserMessage(text="…")
         joined = None if last is None else _joined(last, following)
         if joined is None and last is not None:
@@ -142,7 +142,7 @@ def _alternating(messages: Sequence[Message]) -> Iterator[Message]:
 
 
 def _joined(first: Message, second: Message) -> Message | None:
-    """Both as one message, None where they must stay two."""
+    """Both as one message; None if they must stay separate."""
     text = _paragraphs([first, second])
     if isinstance(first, UserMessage) and isinstance(second, UserMessage):
         return UserMessage(text=text, images=first.images + second.images)
@@ -186,7 +186,7 @@ def _message_param(message: Message, dialect: Dialect, owner: str) -> Param:
 
 
 def state_of(call: ToolCall, owner: str) -> Mapping[str, object]:
-    """What ``owner`` wants back with ``call``; empty for another's call."""
+    """The state of ``call`` that ``owner`` wants back; empty for a call of another model."""
     return json.loads(call.state.items) if call.state is not None and call.state.owner == owner else NOTHING
 
 
@@ -205,9 +205,9 @@ def _call_id(call_id: str, dialect: Dialect) -> str:
 
 
 def readable_arguments(arguments: str) -> str:
-    """``arguments`` as a JSON object; broken ones are wrapped into one.
+    """``arguments`` if they are a JSON object, or else an object that contains them.
 
-    Servers parse them once more, and refuse a request whose arguments are no JSON object.
+    Servers parse them again, and refuse a request whose arguments are not a JSON object.
     """
     try:
         if isinstance(json.loads(arguments or "{}"), dict):

@@ -1,6 +1,6 @@
-"""How servers with the API of OpenAI differ from it and from each other, by name. Pure.
+"""How servers with OpenAI's API differ from OpenAI and from each other. Pure.
 
-Hosts of providers are known; any other address is asked once which server is behind it. docs/models.md has the table.
+The hosts of providers are known. The server at any other address is asked once. docs/models.md has the table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from agents.addresses import is_this_machine
 
 
 class DialectName(StrEnum):
-    """The dialects, by the names that settings give them."""
+    """The dialects, by their names in settings."""
 
     OPENAI = "openai"
     AZURE = "azure"
@@ -29,7 +29,7 @@ class DialectName(StrEnum):
 
 
 class Api(StrEnum):
-    """The APIs by which models are asked: two of OpenAI's kind, and Anthropic's."""
+    """The APIs of models: two of OpenAI's, and Anthropic's."""
 
     CHAT_COMPLETIONS = "chat_completions"
     RESPONSES = "responses"
@@ -37,7 +37,7 @@ class Api(StrEnum):
 
 
 class Effort(StrEnum):
-    """How much a reasoning model thinks. Not every model takes every value."""
+    """How much a reasoning model thinks. Not every model accepts every value."""
 
     NONE = "none"
     MINIMAL = "minimal"
@@ -49,55 +49,55 @@ class Effort(StrEnum):
 
 
 class CallRequirement(StrEnum):
-    """How a request says that the model has to call a tool."""
+    """How a request says that the model must call a tool."""
 
     CHOICE = "choice"
     """By ``tool_choice``."""
     SCHEMA = "schema"
-    """By a schema of the answer, which becomes a call as text."""
+    """By a schema of the answer, so that the answer is a call as text."""
 
 
 HOSTED_FIRST_BYTE_S: Final = 120.0
 LOCAL_FIRST_BYTE_S: Final = 900.0
-"""A processor reads some twenty tokens a second, and a request has thousands."""
+"""Without a GPU, a model reads about twenty tokens a second, and a request has thousands."""
 HOSTED_STALL_S: Final = 60.0
 LOCAL_STALL_S: Final = 300.0
-"""Answers stand still while the server reads the request of another turn, or that for a summary."""
+"""Answers pause while the server reads the request of another turn, or one for a summary."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
-    """What one kind of server takes and sends.
+    """What one kind of server accepts and sends.
 
-    ``returned`` are the fields of its messages that it wants back in later rounds of tools; ``local`` is whether it
-    usually runs on the user's own, perhaps slow, machine.
+    ``returned`` are the fields of its messages that it wants back in later rounds of tools. ``local`` is whether it
+    usually runs on the user's own machine, which may be slow.
     """
 
     name: DialectName
     local: bool = False
     api: Api = Api.CHAT_COMPLETIONS
-    """The API that it is asked by unless a setting says otherwise."""
+    """The API that is used unless a setting says otherwise."""
     limit_field: str = "max_completion_tokens"
     counts_on_request: bool = True
     """Whether it counts tokens only if ``stream_options`` asks for it."""
     stores_unless_told: bool = False
-    """Whether ``store`` must say that nothing is kept."""
+    """Whether it stores requests unless ``store`` is false."""
     has_schemas: bool = True
     has_tool_choice: bool = True
-    """Whether it knows ``tool_choice``. A server that ignores it gets no tools where the model must answer."""
+    """Whether it knows ``tool_choice``. Any other server is sent no tools if the model must answer."""
     requires_calls: CallRequirement | None = None
-    """How it is told that a model has to call a tool, for all models. Others may refuse the request."""
+    """How all its models are told that they must call a tool; None if some may refuse such a request."""
     alternating: bool = False
-    """Whether its models' templates refuse roles that do not alternate, and system messages after the first."""
+    """Whether templates of its models refuse roles that do not alternate, and system messages after the first."""
     short_call_ids: bool = False
-    """Whether ids of calls must be nine letters and digits."""
+    """Whether the ids of calls must be nine letters or digits."""
     effort_in_object: bool = False
-    """Whether the effort is ``reasoning.effort`` and not ``reasoning_effort``."""
+    """Whether the effort is in ``reasoning.effort`` instead of ``reasoning_effort``."""
     returned: frozenset[str] = frozenset()
     signed_calls: bool = False
     """Whether each call's ``extra_content`` must come back."""
     tells_progress: bool = False
-    """Whether it tells how much it has read if ``return_progress`` asks for it."""
+    """Whether it reports how much it has read if ``return_progress`` asks for it."""
 
     @property
     def first_byte_s(self) -> float:
@@ -149,8 +149,8 @@ DIALECTS: Final[Mapping[DialectName, Dialect]] = {
             returned=frozenset({"reasoning_details"}),
         ),
         _local(DialectName.OLLAMA, returned=frozenset({"reasoning"}), has_tool_choice=False, requires_calls=None),
-        # Its ``required`` lets models without a form of their own for calls write any text before the call, and forbids
-        # an end without one, so that they write for ever.
+        # Its ``required`` lets models that have no format of their own for calls write any text first, but not end
+        # without a call, so they never end.
         _local(
             DialectName.LLAMA_CPP,
             returned=frozenset({"reasoning_content"}),
@@ -180,11 +180,11 @@ _OWNERS: Final[Mapping[str, DialectName]] = {
     "organization_owner": DialectName.LM_STUDIO,
     "organization-owner": DialectName.LM_STUDIO,
 }
-"""By what a server names as the owner of its models."""
+"""Dialects by what a server names as the owner of its models."""
 
 
 def dialect_of_host(base_url: str) -> Dialect | None:
-    """The dialect of a provider's address, None for any other."""
+    """The dialect of a provider's address; None for any other address."""
     host = (urlsplit(base_url).hostname or "").casefold()
     known = (name for end, name in _HOSTS.items() if host == end or host.endswith((f".{end}", f"-{end}")))
     name = next(known, None)
@@ -192,12 +192,12 @@ def dialect_of_host(base_url: str) -> Dialect | None:
 
 
 def compatible_dialect(base_url: str) -> Dialect:
-    """The dialect of a server that nothing is known of. At a loopback address it runs on the user's own machine."""
+    """The dialect of an unknown server. At a loopback address, it runs on the user's own machine."""
     return replace(DIALECTS[DialectName.COMPATIBLE], local=is_this_machine(urlsplit(base_url).hostname))
 
 
 def dialect_of_models(listed: object) -> Dialect | None:
-    """The dialect of a server by its answer to ``GET …/models``, None if that does not say it."""
+    """The dialect of a server, by its answer to ``GET …/models``; None if that does not show it."""
     return next((DIALECTS[_OWNERS[owner]] for owner in _owners(listed) if owner in _OWNERS), None)
 
 

@@ -1,7 +1,7 @@
 """Our errors for the failures that a model's server reports. Pure.
 
-The server's own words are never repeated: they may quote the user's text, or the key. Its status and code are for the
-log (``facts_of``) and not for the user, who can do nothing with them.
+The server's own messages are never repeated, because they may quote the user's text, or the key. Its status and code
+are logged (``facts_of``), but not shown to the user, who has no use for them.
 """
 
 import re
@@ -27,7 +27,7 @@ _PASSING: Final = frozenset(
 )  # fmt: skip
 
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
-_NOT_TAKEN: Final = frozenset({"unsupported_parameter", "unsupported_value"})
+_UNSUPPORTED: Final = frozenset({"unsupported_parameter", "unsupported_value"})
 _PARAMETERS: Final = {
     "temperature": "temperature",
     "max_completion_tokens": "max_tokens",
@@ -42,9 +42,9 @@ _ABOUT_SUPPORT: Final = re.compile(r"\Aunsupported (?:parameter|value)", re.IGNO
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportedError:
-    """What an error object says. ``status`` is that of HTTP, None inside a stream.
+    """The content of an error object. ``status`` is the HTTP status; None for an error within a stream.
 
-    ``message`` is only ever searched for what it is about, where a server has no code for it.
+    ``message`` is only searched for what the error is about, for servers that have no code for it.
     """
 
     status: int | None = None
@@ -55,10 +55,10 @@ class ReportedError:
 
 
 def reported(body: object, *, status: int | None = None) -> ReportedError:
-    """The error in the body of a response or in an event: OpenAI's shape, and those of servers that differ.
+    """The error in the body of a response or in an event, in OpenAI's form or in that of another server.
 
-    Gemini wraps it in a list and calls the kind ``status``, others have no ``error`` around it, and Anthropic's code
-    is in its ``details``.
+    Gemini wraps it in a list, and calls the kind ``status``. Anthropic's code is in ``details``. Other servers have no
+    ``error`` around it.
     """
     found = body[0] if isinstance(body, list) and body else body
     outer: Mapping[str, object] = found if isinstance(found, dict) else {}
@@ -79,7 +79,7 @@ def reported(body: object, *, status: int | None = None) -> ReportedError:
 def model_failure(error: ReportedError) -> ModelError:
     """The error for what a server reported.
 
-    The code decides where it is known, else the status. Without either the answer is broken.
+    A known code decides, or else the status. Without either, the answer is broken.
     """
     status = error.status
     if status is None and re.fullmatch(r"[45]\d\d", str(error.code)):
@@ -92,7 +92,7 @@ def model_failure(error: ReportedError) -> ModelError:
     if too_long or (status == HTTPStatus.BAD_REQUEST and _ABOUT_LENGTH.search(error.message)):
         return ModelError("The conversation is too long for the model.")
     if names & _NO_CREDIT or status == HTTPStatus.PAYMENT_REQUIRED:
-        return ModelError("The account at the model's provider has no credit left: staff must see to it.")
+        return ModelError("The account at the model's provider has no credit left: staff must add some.")
     if names & _BAD_KEY or status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return ModelError("The model's server refused the key: staff must check it.")
     if status == HTTPStatus.NOT_FOUND:
@@ -109,14 +109,14 @@ def model_failure(error: ReportedError) -> ModelError:
 
 
 def incapability(model: str, error: ReportedError) -> ModelIncapable | None:
-    """The error for one of our parameters that ``model`` does not take, if that is what ``error`` says."""
+    """The error for a parameter that ``model`` does not accept; None if ``error`` says something else."""
     ours = _PARAMETERS.get(error.parameter) if isinstance(error.parameter, str) else None
-    is_that = error.code in _NOT_TAKEN or _ABOUT_SUPPORT.match(error.message)
-    return ModelIncapable(model, ours) if is_that and ours is not None else None
+    is_unsupported = error.code in _UNSUPPORTED or _ABOUT_SUPPORT.match(error.message)
+    return ModelIncapable(model, ours) if is_unsupported and ours is not None else None
 
 
 def facts_of(*, status: int | None = None, code: object = None, kind: object = None) -> str:
-    """The same for the log: the status, and what is an identifier or a number among ``code`` and ``kind``."""
+    """An error for the log: the status, and ``code`` and ``kind`` if they are identifiers or numbers."""
     named = [value for value in (code, kind) if isinstance(value, str) and _CODE.fullmatch(value)]
     numbers = [value for value in (status, code, kind) if isinstance(value, int)]
     return ", ".join(map(str, [*numbers, *named])) or "no code"

@@ -1,13 +1,13 @@
 """Anthropic's Messages API: the body of a request, and the answer to it. Pure.
 
-Blocks of thinking that led to a call go back before it, unchanged, as the API demands.
+The API demands that blocks of thinking that led to a call are sent back before it, unchanged.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias, assert_never
+from typing import Final, assert_never
 
 from agents.adapters.base import (
     AssistantMessage,
@@ -19,18 +19,15 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.chat_request import readable_arguments
+from agents.adapters.chat_request import Param, readable_arguments
 from agents.adapters.dialects import Effort
 from agents.adapters.reading import AnswerReader, called, count, mapping, mended, raise_reported, text_of
 from agents.events import ModelEvent, ToolCall, Usage
 
-Param: TypeAlias = dict[str, object]
-"""A JSON object of a request."""
-
 _CACHED: Final = {"cache_control": {"type": "ephemeral"}}
 _CALL_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _EFFORTS: Final = {Effort.NONE: None, Effort.MINIMAL: Effort.LOW}
-"""Our efforts that the API names otherwise."""
+"""Our efforts to which the API gives other names; None for no thinking."""
 
 
 def message_body(
@@ -41,10 +38,10 @@ def message_body(
     effort: Effort | None = None,
     owner: str = "",
 ) -> Param:
-    """The body of a request, without model and limit. ``owner`` is whose ``ModelState`` is sent back.
+    """The body of a request, without model and limit. ``owner`` is the owner of the ``ModelState`` that is sent back.
 
-    With tools there will be more rounds, so what the next one has in common is cached: the tools, the system prompt,
-    and the conversation so far.
+    With tools there may be another round, so what it will have in common with this one is cached: the tools, the system
+    prompt, and the conversation so far.
     """
     caches = bool(tools)
     system: list[Param] = [
@@ -68,7 +65,7 @@ def message_body(
         ]
         if choice is ToolChoice.NONE:
             body["tool_choice"] = {"type": "none"}
-        # The API refuses a forced call of a model that thinks, as some do unless that is turned off.
+        # The API cannot force a model to call a tool if it thinks, which some do unless it is turned off.
         elif choice is ToolChoice.REQUIRED and effort is Effort.NONE:
             body["tool_choice"] = {"type": "any"}
     body.update(_output(params.response_schema, effort))
@@ -76,7 +73,7 @@ def message_body(
 
 
 def _called(messages: Sequence[Message]) -> list[ToolSchema]:
-    """The tools that were called: the API refuses calls in a conversation whose request has no tools."""
+    """The tools that were called, because the API refuses a conversation with calls if the request has no tools."""
     calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls)
     return [
         ToolSchema(name=name, description="", parameters={"type": "object"})
@@ -85,7 +82,7 @@ def _called(messages: Sequence[Message]) -> list[ToolSchema]:
 
 
 def _output(schema: Mapping[str, object] | None, effort: Effort | None) -> Param:
-    """How the model thinks and in which format it answers."""
+    """The fields for how the model thinks and in which format it answers."""
     output: Param = {} if schema is None else {"format": {"type": "json_schema", "schema": dict(schema)}}
     fields: Param = {}
     if effort is not None:
@@ -96,7 +93,7 @@ def _output(schema: Mapping[str, object] | None, effort: Effort | None) -> Param
 
 
 def _turns(messages: Sequence[Message], owner: str) -> list[Param]:
-    """The messages as turns whose roles alternate; the results of one round of calls must be in one turn."""
+    """The messages as turns with alternating roles. The results of a round of calls must be in one turn."""
     turns: list[tuple[str, list[Param]]] = []
     for message in messages:
         role = "assistant" if isinstance(message, AssistantMessage) else "user"
@@ -106,7 +103,7 @@ def _turns(messages: Sequence[Message], owner: str) -> list[Param]:
             else:
                 turns.append((role, blocks))
     if turns and turns[0][0] == "assistant":
-        # The end of a longer conversation.
+        # The beginning of the conversation was left out.
         turns.insert(0, ("user", [{"type": "text", "text": "…"}]))
     return [{"role": role, "content": blocks} for role, blocks in turns]
 
@@ -116,7 +113,7 @@ def _blocks(message: Message, owner: str) -> Iterator[Param]:
         case SystemMessage():
             return
         case UserMessage():
-            # The API's guide puts images before the question about them.
+            # The API's guide recommends images before the question about them.
             for image in message.images:
                 source = {"type": "base64", "media_type": image.media_type.value, "data": image.base64}
                 yield {"type": "image", "source": source}
@@ -134,13 +131,13 @@ def _blocks(message: Message, owner: str) -> Iterator[Param]:
 
 
 def _text_blocks(text: str) -> Iterator[Param]:
-    # The API refuses empty ones.
+    # The API refuses empty blocks.
     if text.strip():
         yield {"type": "text", "text": mended(text)}
 
 
 def _call_blocks(call: ToolCall, owner: str) -> Iterator[Param]:
-    """What the model thought and wrote before ``call``, and the call."""
+    """The blocks that the model wrote before ``call``, and the call."""
     if call.state is not None and call.state.owner == owner:
         yield from json.loads(call.state.items)
     arguments = json.loads(readable_arguments(mended(call.arguments)))
@@ -160,7 +157,7 @@ class MessageReader(AnswerReader):
         super().__init__()
         self._owner = owner
         self._open: dict[object, dict[str, object]] = {}
-        """The blocks that are being written, by index."""
+        """The blocks that are still being written, by index."""
         self._before: list[Mapping[str, object]] = []
         """The blocks since the last call."""
         self._calls: list[ToolCall] = []
@@ -238,7 +235,7 @@ class MessageReader(AnswerReader):
         )
 
     def _count(self, usage: object) -> None:
-        """Counts are cumulative, and a later event has only some of them."""
+        """Note the counts. They are cumulative, and a later event has only some of them."""
         self._counts |= {name: value for name, value in mapping(usage).items() if value is not None}
 
     def _finish(self) -> Iterator[ModelEvent]:
@@ -247,9 +244,9 @@ class MessageReader(AnswerReader):
         written = count(self._counts.get("output_tokens"))
         usage = Usage(input_tokens=fresh + cached, output_tokens=written, cached_tokens=cached)
         is_cut = self._stop_reason in ("max_tokens", "model_context_window_exceeded")
-        # A call that was being written when the limit came is not whole.
+        # A call that was being written when the limit was reached is left out.
         calls = [call for call in self._calls if not is_cut or _is_json(call.arguments)]
-        # Nor is a last one of which no argument has come: it is like one that has none.
+        # So is a last call without arguments, which may just not have been written.
         if is_cut and calls and calls[-1] is self._calls[-1] and not self._before and calls[-1].arguments == "{}":
             calls.pop()
         yield from self._finished(

@@ -1,7 +1,7 @@
-"""Models behind an API of OpenAI, or of any server with the same API, in its dialect.
+"""Models behind OpenAI's APIs, or on any server with the same API, in its dialect.
 
-The SDK makes the request: credentials, connections, errors, retries before the first byte. The answer's
-bytes are read by our own readers: SDK objects for each chunk cost several times as much as all the rest.
+The SDK makes the requests: credentials, connections, errors, retries before the first byte. Our own readers read the
+bytes of the answer, because creating SDK objects for each chunk costs several times as much as everything else.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ from agents.events import ModelEvent
 logger = logging.getLogger(__name__)
 
 NO_KEY: Final = "no-key"
-"""Sent to servers that need no key: the SDK insists on one."""
+"""The key for servers that need none, because the SDK demands one."""
 
 _DISCOVERY_S: Final = 5.0
 _ERRORS: Final = SdkErrors(base=openai.OpenAIError, late=openai.APITimeoutError, status=openai.APIStatusError)
@@ -52,13 +52,13 @@ _ERRORS: Final = SdkErrors(base=openai.OpenAIError, late=openai.APITimeoutError,
 def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
     """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
 
-    An address with ``?api-version=…`` is one of Azure's older ones. ``stall_s`` is how long a server may be silent. A
-    request that fails before the first byte is retried twice, with growing pauses. Close it on the event loop that has
-    used it.
+    An address with ``?api-version=…`` belongs to Azure's older API. ``stall_s`` is how long a server may be silent. A
+    request that fails before the first byte is retried twice, with growing pauses. Close the client on the event loop
+    that has used it.
     """
     address, _, query = base_url.partition("?")
     timeout = time_limits(stall_s)
-    # Its parser is not written in Python, and it gives all bytes that have come at once.
+    # Its parser is compiled, and returns all bytes that have arrived at once.
     http_client = DefaultAioHttpClient()
     if version := dict(parse_qsl(query)).get("api-version"):
         return AsyncAzureOpenAI(
@@ -79,17 +79,17 @@ def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI
 
 
 class DialectDirectory:
-    """Which dialect each address speaks, as far as this process knows.
+    """The dialects of servers, by address, as far as this process knows them.
 
-    A provider's host says it; any other address is asked once. ``chosen`` are those that settings say, by address.
+    The hosts of providers are known. Any other address is asked once.
     """
 
-    def __init__(self, chosen: Mapping[str, DialectName] | None = None) -> None:
-        self._known = {_address(url): DIALECTS[name] for url, name in (chosen or {}).items()}
+    def __init__(self) -> None:
+        self._known: dict[str, Dialect] = {}
         self._asking = asyncio.Lock()
 
     async def dialect_of(self, client: AsyncOpenAI) -> Dialect:
-        """The dialect of the client's server. One that cannot be reached is asked again at the next request."""
+        """The dialect of the client's server. A server that cannot be reached is asked again at the next request."""
         address = _address(str(client.base_url))
         if (known := self._known.get(address)) is None:
             async with self._asking:
@@ -101,7 +101,7 @@ class DialectDirectory:
         return known
 
     def learn(self, client: AsyncOpenAI, dialect: Dialect) -> None:
-        """From now on the client's server speaks ``dialect``."""
+        """Use ``dialect`` for the client's server from now on."""
         self._known[_address(str(client.base_url))] = dialect
 
 
@@ -110,12 +110,12 @@ def _address(base_url: str) -> str:
 
 
 async def _discovered(client: AsyncOpenAI) -> Dialect | None:
-    """The dialect of an address that is no known provider's; None if it cannot be reached or is not ready."""
+    """The dialect of a server that is not a known provider's; None if it cannot be reached or is not ready."""
     asking = client.with_options(max_retries=0, timeout=_DISCOVERY_S)
     try:
         found = dialect_of_models(await _page(asking, "/models"))
         if found is None:
-            # Ollama names the authors of models that are not its own.
+            # Ollama does not name itself as the owner of models that others have made.
             version = await _page(asking, str(client.base_url.join("/api/version")))
             is_ollama = isinstance(version, dict) and isinstance(version.get("version"), str)
             found = DIALECTS[DialectName.OLLAMA] if is_ollama else compatible_dialect(str(client.base_url))
@@ -126,7 +126,7 @@ async def _discovered(client: AsyncOpenAI) -> Dialect | None:
 
 
 async def _page(client: AsyncOpenAI, path: str) -> object:
-    """What the server has at ``path``; None for a status of 4xx."""
+    """The server's answer at ``path``; None for a status of 4xx."""
     try:
         return await client.get(path, cast_to=object)
     except openai.APIStatusError as error:
@@ -138,8 +138,8 @@ async def _page(client: AsyncOpenAI, path: str) -> object:
 class OpenAIAdapter:
     """The ``ModelAdapter`` over the SDK. It owns ``client``: closing the adapter closes its connections.
 
-    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included, and ``stall_s`` each
-    pause in it; by default they suit the dialect. ``api`` and ``efforts`` are the server's own unless given.
+    ``first_byte_s`` limits the wait for an answer to begin, including retries and their pauses, and ``stall_s`` each
+    pause within it. They, ``api`` and ``efforts`` default to those of the dialect or of the server.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class OpenAIAdapter:
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """As ``ModelAdapter.stream``. Raises ``ModelError`` itself if asking again cannot help."""
+        """As ``ModelAdapter.stream``. Also raises a plain ``ModelError``, if trying again will not help."""
         dialect = await self._directory.dialect_of(self._client)
         first_byte_s = self._first_byte_s or dialect.first_byte_s
         model = self._models[params.size]
@@ -177,8 +177,8 @@ class OpenAIAdapter:
         effort = self._efforts.get(params.size)
 
         def request(messages: Sequence[Message], params: ModelParams) -> AbstractAsyncContextManager[Response]:
-            # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than the
-            # whole answer does. The waits before and within an answer are told apart in ``answer_events``.
+            # Large values go into ``extra_body``. The SDK would check any other value against its types, which costs
+            # more than the whole answer. ``answer_events`` has separate limits for the waits before and in an answer.
             timeout = time_limits(first_byte_s)
             if speaks_responses:
                 body = responses_body(messages, tools, params, effort=effort, owner=owner)

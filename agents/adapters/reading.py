@@ -1,7 +1,7 @@
-"""Streamed answers read by hand: bytes in, ``ModelEvent`` values out. No IO, no SDK objects.
+"""Reading streamed answers: bytes in, ``ModelEvent`` values out. No I/O, no SDK objects.
 
-``AnswerReader`` is what the readers of all APIs share. Python's strings can hold half of a surrogate pair, and JSON can
-write one, but UTF-8 cannot.
+``AnswerReader`` is what the readers of all APIs share. Python's strings and JSON can contain half of a surrogate pair,
+but UTF-8 cannot, so ``mended`` removes them.
 """
 
 import json
@@ -22,7 +22,7 @@ _DONE: Final = b"[DONE]"
 NOTHING: Final[Mapping[str, object]] = {}
 
 MAX_EVENT_BYTES: Final = 4 * 1024 * 1024
-"""The longest event: more than any whole answer, and little enough to hold in memory."""
+"""The size limit of an event. It is more than any whole answer needs."""
 
 _DATA: Final = b"data: "
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -31,7 +31,7 @@ _MISSHAPEN: Final = "The model's server sent an event of an unknown shape."
 
 
 class AnswerReader(ABC):
-    """Reads one streamed answer. Text and refusals come at once; calls, usage and the end once the answer is whole."""
+    """Reads one streamed answer. Text is yielded at once; calls, usage and the end when the answer is complete."""
 
     def __init__(self) -> None:
         self._events = EventReader()
@@ -39,19 +39,19 @@ class AnswerReader(ABC):
         self.done = False
         """Whether the last event has been yielded. Later bytes are ignored."""
         self.is_writing = False
-        """Whether the model has begun to write. Before that it may be silent for much longer."""
+        """Whether the model has begun to write. Before that, it may be silent for much longer."""
 
     def feed(self, chunk: bytes) -> Iterator[ModelEvent]:
-        """The events in ``chunk``. Exhaust them before feeding the next chunk.
+        """The events in ``chunk``. Consume them all before feeding the next chunk.
 
         Raises ``ModelBroken`` for bytes that cannot be read, the ``model_failure`` of an error in the stream, and
-        ``ModelRefused`` at the end of an answer that the model or its server refused.
+        ``ModelRefused`` at the end of a refused answer.
         """
         if not self.done:
             yield from self._read_all(self._events.feed(chunk))
 
     def end(self) -> Iterator[ModelEvent]:
-        """The end of the stream. Raises as ``feed``, and ``ModelBroken`` when the answer broke off before it."""
+        """The events at the end of the stream. Raises as ``feed``, and ``ModelBroken`` if the answer is incomplete."""
         if not self.done:
             yield from self._read_all(self._events.end())
             yield from self._end_without_done()
@@ -64,15 +64,15 @@ class AnswerReader(ABC):
     @property
     @abstractmethod
     def is_whole(self) -> bool:
-        """Whether the model has stopped writing, so that nothing is lost if the connection breaks now."""
+        """Whether the model has stopped writing. Then nothing is missing if the connection breaks."""
 
     @abstractmethod
     def _read(self, event: Mapping[str, object]) -> Iterator[ModelEvent]:
-        """The events in one event of the stream."""
+        """The model events in one event of the stream."""
 
     @abstractmethod
     def _finish(self) -> Iterator[ModelEvent]:
-        """The events at the end of the answer: ``_finished`` with what has been gathered."""
+        """The events at the end of the answer: those of ``_finished``."""
 
     def _read_all(self, events: Iterator[bytes]) -> Iterator[ModelEvent]:
         for data in events:
@@ -90,7 +90,7 @@ class AnswerReader(ABC):
             yield from self._finish()
 
     def _say(self, text: str) -> Iterator[TextDelta]:
-        """``text``, joining surrogates that the server sent in separate chunks."""
+        """``text``, with surrogates joined that the server has split between chunks."""
         self.is_writing = True
         if self._half or not (text.isascii() or is_whole_text(text)):
             text, self._half = self._half + text, ""
@@ -126,7 +126,7 @@ def raise_reported(body: object) -> NoReturn:
 
 
 def called(call_id: str, name: str, arguments: str, *, owner: str, returned: object = None) -> ToolCall:
-    """A call as a model wrote it, but without half characters. ``returned`` is what ``owner`` wants back with it."""
+    """A call as a model wrote it, without lone surrogates. ``returned`` is what ``owner`` wants back with it."""
     items = None if returned is None else mended(json.dumps(returned, ensure_ascii=False))
     return ToolCall(
         id=mended(call_id),
@@ -153,11 +153,10 @@ def mended(text: str) -> str:
 
 
 class EventReader:
-    """Server-sent events out of bytes that arrive cut anywhere (HTML Living Standard, section 9.2.6); only their data.
+    """Reads the data of server-sent events from bytes that may be split anywhere (HTML Living Standard, 9.2.6).
 
-    More lenient than the standard in one respect: a last event without its empty line still counts, since servers leave
-    it out at the end of a stream. Stricter in another: an unknown field means that this is no event stream, but most
-    likely the error page of a proxy.
+    It differs from the standard in two ways. A last event without its empty line counts, because some servers omit the
+    line. An unknown field is an error, because then this is probably the error page of a proxy.
     """
 
     __slots__ = ("_after_cr", "_data", "_pending", "_size")
@@ -169,9 +168,9 @@ class EventReader:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The data of every event that ``chunk`` completes. Exhaust it before feeding the next chunk.
+        """The data of every event that ``chunk`` completes. Consume it all before feeding the next chunk.
 
-        Raises ``ModelBroken`` if the bytes are no event stream or an event is too long.
+        Raises ``ModelBroken`` if the bytes are not an event stream, or an event is too long.
         """
         if self._after_cr and chunk:
             chunk = chunk.removeprefix(b"\n")
@@ -228,7 +227,7 @@ class EventReader:
 
 
 def joined(events: Iterator[ModelEvent]) -> Iterator[ModelEvent]:
-    """``events`` with adjacent texts as one; texts before an error come before it."""
+    """``events`` with adjacent texts joined. Texts before an error are yielded before it is raised."""
     texts: list[str] = []
     try:
         for event in events:
@@ -248,12 +247,12 @@ def joined(events: Iterator[ModelEvent]) -> Iterator[ModelEvent]:
 
 
 def count(value: object) -> int:
-    """A number of tokens as a server wrote it; 0 for anything that is none."""
+    """A number of tokens from a server; 0 if ``value`` is not one."""
     return int(value) if isinstance(value, int | float) and 0 <= value < float("inf") else 0
 
 
 def text_of(content: object) -> str:
-    """The text of a string, or of a list of parts; parts of other kinds have none."""
+    """The text in a string, or in the text parts of a list."""
     if isinstance(content, str):
         return content
     parts = [mapping(part).get("text", "") for part in sequence(content)]
@@ -280,7 +279,7 @@ def _parsed(data: bytes) -> Mapping[str, object]:
     try:
         return mapping(from_json(data))
     except ValueError:
-        # It may be one that only Python reads: with broken UTF-8, half a surrogate pair, or deeply nested.
+        # Python's parser is slower, but accepts lone surrogates and deeper nesting.
         return mapping(_read_by_python(data))
 
 

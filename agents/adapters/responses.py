@@ -1,12 +1,12 @@
 """OpenAI's Responses API: the body of a request, and the answer to it. Pure.
 
-Nothing is stored at the provider. So that a reasoning model knows its reasoning in later rounds of tools, its items
-come encrypted, and go back before the calls that they led to.
+The provider stores nothing. So that a reasoning model knows its reasoning in later rounds of tools, it is received
+encrypted, and sent back before the calls to which it led.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias, assert_never
+from typing import Final, assert_never
 
 from agents.adapters.base import (
     AssistantMessage,
@@ -18,7 +18,7 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.chat_request import readable_arguments
+from agents.adapters.chat_request import Param, readable_arguments
 from agents.adapters.dialects import Effort
 from agents.adapters.reading import (
     NOTHING,
@@ -33,9 +33,6 @@ from agents.adapters.reading import (
 )
 from agents.events import ModelEvent, ToolCall, Usage
 
-Param: TypeAlias = dict[str, object]
-"""A JSON object of a request."""
-
 _MIN_TOKENS: Final = 16
 """The API refuses a lower limit."""
 
@@ -48,7 +45,7 @@ def responses_body(
     effort: Effort | None = None,
     owner: str = "",
 ) -> Param:
-    """The body of a request, without its model. ``owner`` is whose ``ModelState`` is sent back."""
+    """The body of a request, without its model. ``owner`` is the owner of the ``ModelState`` that is sent back."""
     items = [item for message in messages for item in _items(message, owner)]
     body: Param = {"input": items, "stream": True, "store": False}
     if tools:
@@ -58,7 +55,7 @@ def responses_body(
                 "name": tool.name,
                 "description": tool.description,
                 "parameters": dict(tool.parameters),
-                # The API's default is a strict subset of JSON Schema.
+                # By default, the API accepts only a subset of JSON Schema.
                 "strict": False,
             }
             for tool in tools
@@ -104,7 +101,7 @@ def _items(message: Message, owner: str) -> Iterator[Param]:
 
 
 def _call_items(call: ToolCall, owner: str) -> Iterator[Param]:
-    """What the model wrote before ``call``, and the call."""
+    """The items that the model wrote before ``call``, and the call."""
     if call.state is not None and call.state.owner == owner:
         yield from json.loads(call.state.items)
     yield {
@@ -172,13 +169,13 @@ class ResponsesReader(AnswerReader):
     def _take(self, item: Mapping[str, object]) -> None:
         kind = item.get("type")
         if kind == "function_call":
-            # One that the length limit has cut off is not made.
+            # A call that the length limit has cut off is left out.
             self._has_open_call = item.get("status") not in (None, "completed")
             if not self._has_open_call:
                 self._calls.append(self._call(item))
                 self._before = []
         elif kind == "message" or (kind == "reasoning" and item.get("encrypted_content")):
-            # The provider keeps no item, so one that is not here whole cannot be named either.
+            # Items without their content are left out: the provider does not store them, so they cannot be named.
             self._before.append(item)
 
     def _call(self, item: Mapping[str, object]) -> ToolCall:

@@ -1,4 +1,4 @@
-"""What the adapters of all SDKs share: making a request, its failures and time limits, and reading the answer."""
+"""What the adapters of all SDKs share: making a request, its failures and time limits, reading the answer."""
 
 import asyncio
 import logging
@@ -51,7 +51,7 @@ class StatusError(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SdkErrors:
-    """An SDK's errors: of no answer in time, of a ``StatusError``, and the base of all."""
+    """An SDK's errors: ``late`` if there is no answer in time, ``status`` (a ``StatusError``), and their base."""
 
     base: type[Exception]
     late: type[Exception]
@@ -61,16 +61,16 @@ class SdkErrors:
 Send: TypeAlias = Callable[[Sequence[Message], ModelParams], Awaitable[Response]]
 """Makes a request. Raises the SDK's errors."""
 Request: TypeAlias = Callable[[Sequence[Message], ModelParams], AbstractAsyncContextManager[Response]]
-"""A request, which is made when its block begins, and ends with it."""
+"""A request, which is made at the beginning of its block, and closed at its end."""
 
 
 def time_limits(silence_s: float) -> httpx2.Timeout:
-    """The SDKs' time limits, where ``silence_s`` is the longest silence."""
+    """Time limits for an SDK. ``silence_s`` is how long the server may be silent."""
     return httpx2.Timeout(silence_s, connect=CONNECT_S)
 
 
 def silence_limit(limits: httpx2.Timeout | float | None) -> float:
-    """The longest silence of a client that was made with ``time_limits``."""
+    """``silence_s`` of ``limits`` that ``time_limits`` made."""
     if not isinstance(limits, httpx2.Timeout) or limits.read is None:
         raise TypeError("the client has no time limits")
     return limits.read
@@ -89,7 +89,7 @@ async def streamed(
     has_schemas: bool,
     learn_no_schemas: Callable[[], None],
 ) -> AsyncGenerator[ModelEvent, None]:
-    """The events of an answer, as ``opened`` and ``answer_events``."""
+    """The events of an answer. The parameters are those of ``opened`` and ``answer_events``, which it joins."""
     async with AsyncExitStack() as stack:
 
         async def send(messages: Sequence[Message], params: ModelParams) -> Response:
@@ -121,11 +121,11 @@ async def opened(
     has_schemas: bool,
     learn_no_schemas: Callable[[], None],
 ) -> Response:
-    """The response to an accepted request, within ``first_byte_s``, retries and their pauses included.
+    """The response to an accepted request, within ``first_byte_s`` seconds, including retries and their pauses.
 
-    A server that refuses a JSON Schema is asked for the same in words; if it takes that, ``learn_no_schemas`` is
-    called. Raises ``ModelError``. The SDK's errors are never chained: they may hold the key (a header that cannot be
-    sent) or the user's words.
+    If the server refuses a JSON Schema, a message asks for the same format. If it accepts that, ``learn_no_schemas`` is
+    called. Raises ``ModelError``, which is never chained to the SDK's error, because that may contain the key (in a
+    header that cannot be sent) or the user's words.
     """
     try:
         async with asyncio.timeout(first_byte_s):
@@ -137,7 +137,7 @@ async def opened(
                 except errors.status as error:
                     if cast("StatusError", error).status_code not in _NOT_TAKEN:
                         raise
-            # A request that was refused for another reason is refused again.
+            # If the request was refused for another reason, this one is refused, too.
             in_words = with_schema_in_words(messages, params.response_schema)
             response = await _loaded(send, in_words, replace(params, response_schema=None), errors)
             learn_no_schemas()
@@ -145,7 +145,7 @@ async def opened(
     except errors.status as error:
         raise _failure(cast("StatusError", error), model=model) from None
     except (TimeoutError, errors.late) as error:
-        # Any failure to connect is a time-out of connecting to the transport.
+        # The transport reports any failure to connect as a time-out of connecting.
         is_there = not isinstance(error.__cause__, httpx2.ConnectTimeout)
         raise ModelUnavailable(_TOO_LATE if is_there else UNREACHABLE) from None
     except (errors.base, httpx2.HTTPError, ValueError):
@@ -154,7 +154,7 @@ async def opened(
 
 
 async def _loaded(send: Send, messages: Sequence[Message], params: ModelParams, errors: SdkErrors) -> Response:
-    """The response of a server that may have to load the model first, as llama.cpp says by an error of its own."""
+    """The response. While the server loads the model, which llama.cpp reports as an error, the request is repeated."""
     while True:
         try:
             return await send(messages, params)
@@ -180,7 +180,7 @@ async def answer_events(
 ) -> AsyncGenerator[ModelEvent, None]:
     """The events of an accepted request.
 
-    Before the model writes it may be silent for ``first_byte_s``, afterwards for ``stall_s``.
+    The server may be silent for ``first_byte_s`` seconds before the model writes, and for ``stall_s`` afterwards.
     """
     pieces = response.iter_bytes()
     try:
@@ -210,7 +210,7 @@ def _interruption(error: Exception, reader: AnswerReader) -> ModelError:
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Read the rest after an answer's end: only an empty connection can serve the next request."""
+    """Read what follows the end of an answer, because only then can the connection be used again."""
     with suppress(TimeoutError, httpx2.HTTPError):
         async with asyncio.timeout(_DRAIN_S):
             async for _ in pieces:

@@ -1,4 +1,4 @@
-"""The stored conversations with a model outside the assistant."""
+"""The stored conversations with models outside the assistant."""
 
 from typing import ClassVar
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""A user's conversations with a model outside the assistant; one row, and one ciphertext, for each."""
+"""A user's conversations with models outside the assistant: one row, and one ciphertext, for each."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db import transaction
 from pydantic import TypeAdapter
 
-from accounts.cipher import Place
 from accounts.database import in_database
 from accounts.errors import AccountError
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
@@ -30,7 +29,6 @@ class UserDialogues:
     """The ``Dialogues`` of one user, in the database."""
 
     user_id: UUID
-    clock: Callable[[], datetime] = utc_now
 
     async def turns(self, dialogue_id: UUID, model: str) -> Sequence[Turn]:
         """As ``said``."""
@@ -38,7 +36,7 @@ class UserDialogues:
 
     async def add(self, dialogue_id: UUID | None, model: str, turns: Sequence[Turn]) -> UUID:
         """As ``add``."""
-        return await _in_database(add, self.user_id, dialogue_id, model, turns, now=self.clock())
+        return await _in_database(add, self.user_id, dialogue_id, model, turns, now=utc_now())
 
 
 def said(user_id: UUID, dialogue_id: UUID, model: str) -> Sequence[Turn]:
@@ -64,7 +62,7 @@ def add(user_id: UUID, dialogue_id: UUID | None, model: str, turns: Sequence[Tur
         before = turns_in(row, vault)
     # A model gets only the latest turns.
     kept = tuple(latest((*before, *turns)))
-    row.turns_encrypted = vault.encrypt(_place(row.id), json.dumps(_TURNS.dump_python(kept, mode="json")))
+    row.turns_encrypted = vault.seal(row, "turns_encrypted", json.dumps(_TURNS.dump_python(kept, mode="json")))
     row.updated_at = now
     if dialogue_id is None:
         row.save(force_insert=True)
@@ -74,8 +72,8 @@ def add(user_id: UUID, dialogue_id: UUID | None, model: str, turns: Sequence[Tur
 
 
 def turns_in(row: Dialogue, vault: Vault) -> tuple[Turn, ...]:
-    """Raises ``EncryptionError``."""
-    return _TURNS.validate_python(json.loads(vault.decrypt(_place(row.id), row.turns_encrypted)))
+    """The turns in ``row``, oldest first. Raises ``EncryptionError``."""
+    return _TURNS.validate_python(json.loads(vault.open(row, "turns_encrypted")))
 
 
 def _found(user_id: UUID, dialogue_id: UUID, model: str, *, locked: bool = False) -> Dialogue:
@@ -84,10 +82,6 @@ def _found(user_id: UUID, dialogue_id: UUID, model: str, *, locked: bool = False
     if row is None:
         raise ModelRetry(f"There is no session {dialogue_id} with {model}: leave it out to begin a new one.")
     return row
-
-
-def _place(dialogue_id: UUID) -> Place:
-    return Place(table="agents_dialogue", column="turns_encrypted", row_id=dialogue_id)
 
 
 async def _in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

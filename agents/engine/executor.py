@@ -34,7 +34,7 @@ from agents.permissions.approvals.repository import Preview
 from agents.provenance import Provenance
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
-from agents.tools.finding import fitting
+from agents.tools.finding import matching_tools
 from agents.tools.model_calls import find_name, like, sendable_name
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Execution, Risk, ToolSpec
@@ -91,7 +91,7 @@ class ToolExecutor:
         self._hidden: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool in found)  # type: ignore[arg-type]
 
     def _find(self, query: str) -> Sequence[ToolSchema]:
-        found = fitting(query, self._hidden)
+        found = matching_tools(query, self._hidden)
         self._hidden = tuple(tool for tool in self._hidden if tool not in found)
         # At the end, so that what a model server has cached of the tools stays valid.
         self.schemas = (*self.schemas, *found)

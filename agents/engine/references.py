@@ -1,15 +1,9 @@
-"""References to rows: by the short id in a conversation, the row's own id, or its exact title.
-
-Models read ``[id t1]`` instead of a UUID, which costs ten times as many tokens, and which small models copy wrongly.
-Short ids exist only between a run and its model: ``ShortIdAdapter`` writes them, and ``RowResolver`` resolves them in
-the arguments of tools.
-"""
+"""References to rows in the arguments of tools: by the short id in a conversation, the row's own id, or its title."""
 
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
 from functools import partial
@@ -18,26 +12,43 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
 from agents.calls import Row, Table
 from agents.engine.grounding import Grounds
+from agents.engine.short_ids import ShortIds
 from agents.errors import ClientRefused, ModelRetry, Withheld
-from agents.events import ModelEvent
 from agents.permissions.approvals.naming import COMMON_WORDS
 from agents.permissions.withholding import SharingFilter
-from agents.titles import loosely, words_of
+from agents.titles import words_of
 from agents.tools import client
 from agents.tools.arguments import PRIORITY_WORDS, TIME_WORDS, days_said
 from agents.tools.client import RecordingClient
 from agents.tools.rows import ID_IN_TEXT, LINES, NOUNS, LineContext, text, title_of
 from agents.tools.spec import Risk, ToolSpec
+from memory.search.words import loosely
 
-MAX_SHORT_IDS: Final = 2_000
-"""How many short ids a conversation keeps. The oldest are dropped first, and never reused."""
-_WORTH_SHORTENING: Final = 16
-"""Shorter ids, which some clients use, stay as they are."""
 _MAX_CANDIDATES: Final = 10
 _OF_NOTES: Final = frozenset({"note", "notes", "nota", "appunto", "appunti", "about", "what", "cosa"})
+_OF_ROWS: Final = frozenset(
+    {
+        *("task", "tasks", "todo", "project", "projects", "checkpoint", "checkpoints", "comment", "comments"),
+        *("attivita", "compito", "compiti", "progetto", "progetti", "traguardo", "traguardi", "commento", "commenti"),
+        *("mark", "set", "move", "delete", "remove", "change", "rename", "done", "open", "new", "one"),
+        *(
+            "segna",
+            "imposta",
+            "sposta",
+            "elimina",
+            "cancella",
+            "cambia",
+            "rinomina",
+            "fatta",
+            "fatto",
+            "nuova",
+            "nuovo",
+        ),
+    }
+)
+"""Words of a message that do not describe a row."""
 _CHOOSE: Final = "Call this again with the id of the one that is meant, or ask the user which:"
 _ASK: Final = "Nothing that the user said tells which one is meant, so nothing is changed. Ask the user which:"
 _POINTS: Final = re.compile(
@@ -69,101 +80,12 @@ _LABELS: Final = frozenset(
 _OVER: Final = frozenset({"done", "archived"})
 _NO_ID: Final = re.compile(r" ?\[id [^\]]*\]")
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_STEM: Final = 4
+"""The fewest letters that two forms of a word share."""
+_MAX_ENDING: Final = 3
+"""In letters."""
 _CLOSE: Final = 0.6
 """The similarity (0 to 1) from which a title is suggested for another."""
-_PREFIXES: Final[Mapping[Table, str]] = {
-    Table.TASKS: "t",
-    Table.PROJECTS: "p",
-    Table.CHECKPOINTS: "c",
-    Table.NOTES: "n",
-    Table.TASK_COMMENTS: "tc",
-    Table.CLIENTS: "cl",
-}
-
-
-class ShortIds:
-    """The short ids of one conversation: ``t1`` is the first task that a model has read in it."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, tuple[Table, str]] = {}
-        self._short: dict[tuple[Table, str], str] = {}
-        self._given = dict.fromkeys(Table, 0)
-
-    def short(self, table: Table, row_id: str) -> str:
-        """The short id of the row, which stays the same. A new row gets a new one."""
-        known = self._short.get((table, row_id))
-        if known is not None:
-            return known
-        self._given[table] += 1
-        short = f"{_PREFIXES[table]}{self._given[table]}"
-        self._keep(short, table, row_id)
-        if len(self._rows) > MAX_SHORT_IDS:
-            oldest = next(iter(self._rows))
-            del self._short[self._rows.pop(oldest)]
-        return short
-
-    def resolve(self, short: str) -> tuple[Table, str] | None:
-        """The table and the id of the row that ``short`` stands for; None if it is no short id of this conversation."""
-        return self._rows.get(short.casefold())
-
-    def row_id(self, short: str) -> str | None:
-        """The id of the row that ``short`` stands for, as ``resolve``."""
-        found = self.resolve(short)
-        return None if found is None else found[1]
-
-    def dump(self) -> Mapping[str, str]:
-        """The ids of the rows by their short ids, oldest first, for ``restore``."""
-        return {short: row_id for short, (_, row_id) in self._rows.items()}
-
-    def restore(self, dumped: Mapping[str, str]) -> None:
-        """Continue with short ids that were dumped."""
-        tables = {prefix: table for table, prefix in _PREFIXES.items()}
-        for short, row_id in dumped.items():
-            prefix = short.rstrip("0123456789")
-            table = tables[prefix]
-            self._keep(short, table, row_id)
-            self._given[table] = max(self._given[table], int(short.removeprefix(prefix)))
-
-    def _keep(self, short: str, table: Table, row_id: str) -> None:
-        self._rows[short] = table, row_id
-        self._short[table, row_id] = short
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShortIdAdapter:
-    """A ``ModelAdapter`` whose model reads a short id in each ``[id …]`` of a row that it may be sent.
-
-    ``tables`` returns the tables of these rows by their ids.
-    """
-
-    adapter: ModelAdapter
-    short_ids: ShortIds
-    tables: Callable[[], Mapping[str, Table]]
-
-    @property
-    def name(self) -> str:
-        return self.adapter.name
-
-    async def stream(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
-    ) -> AsyncGenerator[ModelEvent, None]:
-        """As ``ModelAdapter.stream``."""
-        known = self.tables()
-
-        def shortened(found: re.Match[str]) -> str:
-            table = known.get(found[1]) if len(found[1]) >= _WORTH_SHORTENING else None
-            return found[0] if table is None else f"[id {self.short_ids.short(table, found[1])}]"
-
-        told = [
-            # A model's own messages contain the ids as it has read them.
-            message
-            if isinstance(message, AssistantMessage)
-            else replace(message, text=ID_IN_TEXT.sub(shortened, message.text))
-            for message in messages
-        ]
-        async with aclosing(self.adapter.stream(told, tools, params)) as events:
-            async for event in events:
-                yield event
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,7 +147,7 @@ class RowResolver:
             return text(meant[0], "id")
         if tool.risk is not Risk.READ and found and not meant:
             raise await self._ask_which(table, found)
-        raise await self._refusal(table, said, found, rows, before=before)
+        raise await self._refusal(table, said, found, rows, before=before, reads=tool.risk is Risk.READ)
 
     async def _check_choice(self, tool: ToolSpec, table: Table, row: Row) -> None:
         """Raise ``ModelRetry`` if the user's message means another row with the title of ``row``."""
@@ -282,9 +204,10 @@ class RowResolver:
         return list({text(row, "id"): row for row in (*searched.rows, *answer.rows)}.values())
 
     async def _refusal(
-        self, table: Table, name: str, found: Sequence[Row], rows: Sequence[Row], *, before: Sequence[str]
+        self, table: Table, name: str, found: Sequence[Row], rows: Sequence[Row], *, before: Sequence[str], reads: bool
     ) -> ModelRetry:
         noun, quoted = NOUNS[table], json.dumps(name, ensure_ascii=False)
+        may_choose = True
         if found:
             start = f"{len(found)} {noun}s are called {quoted}. {_CHOOSE}"
         else:
@@ -295,9 +218,12 @@ class RowResolver:
                 start = f"{start} These come close:"
             elif found := next(filter(None, (_named_in(each, rows) for each in reversed(before))), []):
                 start = f"{start} The user has named these before. {_CHOOSE}"
+            elif found := _partly_named_in(self.said, rows):
+                may_choose = reads or len(found) == 1
+                start = f"{start} The user's message may mean these. {_CHOOSE if may_choose else _ASK}"
             else:
                 start = f"{start} Look the right one up first."
-        return await self._listed(table, start, found, correctable=bool(found))
+        return await self._listed(table, start, found, correctable=bool(found) and may_choose)
 
     async def _ask_which(self, table: Table, alike: Sequence[Row]) -> ModelRetry:
         quoted = json.dumps(title_of(alike[0]), ensure_ascii=False)
@@ -361,6 +287,24 @@ def _named_in(message: str, rows: Iterable[Row]) -> list[Row]:
     """The rows whose complete titles are in ``message``."""
     told = f" {words_of(message)} "
     return [row for row in rows if (title := words_of(title_of(row))) and f" {title} " in told]
+
+
+def _partly_named_in(message: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows of whose titles ``message`` has most words, in any form; none if these are too many."""
+    words = set(words_of(message).split()) - COMMON_WORDS - _LABELS - _OF_NOTES - _OF_ROWS
+    counts = [
+        (sum(any(map(partial(_same_stem, word), words)) for word in set(words_of(title_of(row)).split())), row)
+        for row in rows
+    ]
+    most = max((count for count, _ in counts), default=0)
+    found = [row for count, row in counts if count and count == most]
+    return found if len(found) <= _MAX_CANDIDATES else []
+
+
+def _same_stem(word: str, other: str) -> bool:
+    """Whether two words, such as “call” and “calling”, differ by their endings at most."""
+    begin = max(_STEM, max(len(word), len(other)) - _MAX_ENDING)
+    return word == other or (min(len(word), len(other)) >= begin and word[:begin] == other[:begin])
 
 
 def _with_all_words(name: str, rows: Iterable[Row]) -> list[Row]:

@@ -23,7 +23,8 @@ from agents.dialogues.service import UserDialogues
 from agents.engine.executor import StartJob, ToolExecutor
 from agents.engine.fallback import FallbackAdapter
 from agents.engine.gathering import GatheringAdapter
-from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
+from agents.engine.references import RowResolver
+from agents.engine.short_ids import ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
@@ -49,7 +50,7 @@ from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
 from agents.tools.client import ClientExecutor, RecordingClient, using_client
 from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
 from agents.tools.spec import Agent, Execution, ToolSpec
-from memory.errors import InvalidMemory, MemoryOff
+from memory.errors import InvalidMemory, MemoryOff, UnreadableRow
 from memory.index import Embedder
 from memory.outdated import marked_since
 from memory.service import UserMemory
@@ -378,6 +379,10 @@ def _worded_for_model() -> Iterator[None]:
     except MemoryOff:
         raise ToolFailed(
             "The user has turned memory off: nothing is remembered, and nothing can be recalled."
+        ) from None
+    except UnreadableRow:
+        raise ToolFailed(
+            "What is remembered under this key cannot be decrypted, so it is not replaced. Tell the user."
         ) from None
     except AccountError as error:
         raise ToolFailed(f"The memory cannot be used right now. {error}") from None

@@ -16,7 +16,7 @@ from agents.provenance import is_foreign
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope, View
 from agents.tools import client
 from agents.tools.client import together
-from agents.tools.page_details import fitting
+from agents.tools.page_details import valid_filters
 from agents.tools.rows import Line, LineContext, day_range, milliseconds, note_line, task_line
 
 GLANCE_S: Final = 0.25
@@ -60,10 +60,10 @@ async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s
                     )
                     return Glance(row=found.row, overdue=_late(late, until))
                 case ListScope(page="notes-list"):
-                    filters = {"orderBy": "-updatedAt", **fitting(Table.NOTES, scope.filters)}
+                    filters = {"orderBy": "-updatedAt", **valid_filters(Table.NOTES, scope.filters)}
                     return Glance(notes=(await client.select(Table.NOTES, **filters)).rows)
                 case ListScope(page="tasks" | "timeline"):
-                    return Glance(overdue=await _overdue(until, **fitting(Table.TASKS, scope.filters)))
+                    return Glance(overdue=await _overdue(until, **valid_filters(Table.TASKS, scope.filters)))
                 case ListScope():
                     return Glance(overdue=await _overdue(until))
                 case NoteScope():

@@ -1,4 +1,4 @@
-"""How jobs reach the workers. A job whose message the queue does not accept now is found by the next sweep."""
+"""How jobs reach the workers. The next sweep finds a job whose message the queue has not accepted."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ _CANCEL_S: Final = 5.0
 
 
 class JobStarter(Protocol):
-    """Starts tools as jobs: ``JobDispatch``, or a wrapper that also tells the device."""
+    """Starts tools as jobs: a ``JobDispatch``, or a wrapper that also tells the device."""
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         """Create and queue the job. Raises what ``agents.jobs.service.create`` raises."""
@@ -38,7 +38,7 @@ class JobStarter(Protocol):
 class JobDispatch:
     """Creates jobs and publishes messages about them. ``clock`` returns aware times.
 
-    A user may have ``most_jobs`` that have not ended; what the user approves after its request has ended runs anyway.
+    A user may have ``most_jobs`` that have not ended. Jobs of approvals that come after their request are not limited.
     Each sweep calls ``on_wait`` with the seconds that the oldest queued job has waited, 0 if there is none.
     """
 
@@ -58,7 +58,7 @@ class JobDispatch:
         try:
             status = await asyncio.shield(creating)
         except asyncio.CancelledError:
-            # The thread keeps running, and whoever cancelled the request may already have looked for its jobs.
+            # The thread keeps running, and the jobs of the request may have been cancelled before it creates this one.
             await self._cancel(creating)
             raise
         await self.publish([status.id])
@@ -110,7 +110,7 @@ class JobDispatch:
 
 
 def _may_be_foreign(origin: RequestOrigin, question: Question) -> bool:
-    """Whether a question may contain foreign text: a program's, that of a text that led to it, or of its row."""
+    """Whether foreign text may be in the question: from a program, from a text that led to it, or from its row."""
     shown = question.preview
     rows = [] if shown is None else [row for row in (shown.before, shown.after) if row is not None]
     return bool(origin.program) or question.source is not None or any(map(is_foreign, rows))

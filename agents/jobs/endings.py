@@ -1,4 +1,4 @@
-"""How a job's end is stored, also if its user's key cannot be opened or the user is gone; and what the user reads.
+"""How the end of a job is stored, also without the user's key or the user; and what the user then reads.
 
 The user's row is locked before the job's, as everywhere that ciphertext is written.
 """
@@ -21,12 +21,12 @@ from agents.jobs.records import JobReport, status_of, text_in
 
 logger = logging.getLogger(__name__)
 
-NO_KEY: Final = (EncryptionError, KeyConfigurationError)
-"""What opening the vault of an existing account may raise."""
+VAULT_ERRORS: Final = (EncryptionError, KeyConfigurationError)
+"""What opening the vault of an existing account, or reading with it, may raise."""
 
 
 class Ending(Enum):
-    """How a job ends that its worker did not end, in English, for its user."""
+    """What the user reads, in English, of a job that no worker has ended."""
 
     UNREADABLE = gettext_noop("This could not be done: what is kept of it cannot be opened.")
     INTERRUPTED = gettext_noop(
@@ -51,7 +51,7 @@ def vault_of(job_id: UUID) -> Vault | JobState:
         return vault_for_writing(user_id)
     except AccountGone:
         return JobState.CANCELLED
-    except NO_KEY as error:
+    except VAULT_ERRORS as error:
         logger.warning("job %s fails, because the key of its user cannot be opened: %s", job_id, error)
         return JobState.FAILED
 
@@ -74,7 +74,7 @@ def end_with(jobs: ToolJobQuerySet, job_id: UUID, state: JobState, text: str, *,
         return vault if end(jobs, vault, now=now) else None
     is_done = state is JobState.DONE
     column = "response_encrypted" if is_done else "failure_encrypted"
-    # The steps that a tool reports end before its work does.
+    # A tool's last report is of less than all of its work.
     progress = {"fraction": 1.0} if is_done else {}
     sealed = vault.seal(ToolJob(id=job_id), column, text)
     return state if end(jobs, state, now=now, **{column: sealed}, **progress) else None
@@ -101,7 +101,7 @@ def readable_reports(rows: Sequence[ToolJob]) -> list[JobReport]:
         return []
     try:
         vault = open_vault(rows[0].user_id)
-    except (AccountGone, *NO_KEY) as error:
+    except (AccountGone, *VAULT_ERRORS) as error:
         logger.warning("skipped the jobs of user %s, whose key cannot be opened: %s", rows[0].user_id, error)
         return []
     reports = []

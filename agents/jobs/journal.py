@@ -22,7 +22,7 @@ from accounts.errors import AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from agents.calls import CallAction, ClientAnswer, ClientCall
 from agents.errors import ClientAbsent, ClientSilent, JobLost, JobUnreadable, ToolFailed
-from agents.jobs.endings import NO_KEY
+from agents.jobs.endings import VAULT_ERRORS
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.tools.client import OnLate
 
@@ -36,7 +36,7 @@ def _readable() -> Iterator[None]:
         yield
     except AccountGone:
         raise JobLost from None
-    except NO_KEY as error:
+    except VAULT_ERRORS as error:
         raise JobUnreadable from error
 
 
@@ -143,7 +143,7 @@ class JobClient(Protocol):
 
 
 class Devices(Protocol):
-    """The way to the devices, for those who hold no socket themselves."""
+    """Access to the users' devices for a process that does not hold their sockets."""
 
     def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AbstractAsyncContextManager[JobClient]:
         """The client for the device, until the block ends."""

@@ -70,7 +70,7 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
 
     def away_since(self, moment: datetime) -> Self:
         """The jobs that wait for their device, and did so for the first time at ``moment`` or before."""
-        # A job that has waited since before there was this column first did so with this wait.
+        # Jobs that wait since before this column existed have no value in it.
         began = Q(first_away_at__lte=moment) | Q(first_away_at=None, waiting_since__lte=moment)
         return self.filter(began, state=JobState.WAITING_DEVICE)
 

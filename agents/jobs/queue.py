@@ -65,7 +65,7 @@ class ToolExecution(Message):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolResult(Message):
-    """A job whose state has changed, of which its device is not told yet."""
+    """A job whose state has changed, which its device has not been told yet."""
 
     queue = QueueName.TOOL_RESULTS
 
@@ -132,7 +132,7 @@ class Delivery(Generic[M]):
 
 
 async def settled(settling: Awaitable[None]) -> None:
-    """Settle a delivery. If the queue does not hear of it, the message comes again and finds its job done."""
+    """Settle a delivery. If that does not reach the queue, the message is delivered again, and its job is then done."""
     with suppress(QueueUnavailable, AlreadySettled):
         await settling
 
@@ -143,7 +143,7 @@ class QueueClient(Protocol):
     async def publish(self, message: Message) -> None:
         """Return once the queue holds ``message`` durably. Raises ``QueueUnavailable`` if not, within seconds.
 
-        After an error the message may be in the queue all the same.
+        After an error the message may be in the queue nevertheless.
         """
 
     def consume(self, kind: type[M], *, slots: int) -> AbstractAsyncContextManager[AsyncIterator[Delivery[M]]]:

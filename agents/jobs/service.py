@@ -1,8 +1,8 @@
 """The state changes of jobs: one worker runs a job at a time, it ends once, and its report is delivered once.
 
 Each change is one conditional update: of two concurrent ones, the second finds no row to update. A sweep finds the jobs
-that nobody works on: their message was lost, their worker died, or their device does not come back. Several processes
-may sweep at the same time.
+on which no process works: their message was lost, their worker died, or their device does not come back. Several
+processes may sweep at the same time.
 """
 
 import json
@@ -171,7 +171,7 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
 
 
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
-    """Renew the lease, from ``now`` on. False if the job is lost or is to be cancelled: then the run must stop.
+    """Renew the lease from ``now`` on. Returns False if the job is lost or is to be cancelled: then the run must stop.
 
     An expired lease can be renewed until another worker claims the job.
     """
@@ -179,7 +179,7 @@ def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
 
 
 def progress(job_id: UUID, owner: str, *, fraction: float | None, label: str) -> bool:
-    """Record the run's progress (0 to 1) and the fixed label of its current step; False if the job is lost."""
+    """Record the progress (0 to 1) and the label of the current step. Returns False if the job is lost."""
     return _held(job_id, owner).update(fraction=fraction, label=label) == 1
 
 

@@ -81,7 +81,7 @@ class ToolWorker:
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            # A delivery that came all the same goes to another consumer when the slot's block ends.
+            # A delivery that came nevertheless goes to another consumer when the slot's block ends.
             return None if self._stopping.is_set() else await coming
         finally:
             for waiting in (coming, stopping):

@@ -1,7 +1,7 @@
-"""The view of MCP Apps: a page that a host shows in a frame, which draws a tool's rows as the blocks of answers.
+"""The view of MCP Apps: a page that a host shows in a frame. It draws a tool's rows as the blocks of an answer.
 
-The page holds nothing of the user's. What it draws is in the ``_meta`` of the tool's result, which goes to the page and
-not to the model, and says nothing that the result's text does not say.
+The page itself contains no user data. What it draws is in the ``_meta`` of the tool's result, which goes to the page
+but not to the model, and contains nothing that is not in the result's text.
 """
 
 import json
@@ -20,9 +20,9 @@ from agents.calls import NamedRows
 
 VIEW: Final = "ui://adiuva/blocks"
 BLOCKS: Final = "adiuva/blocks"
-"""Where a result's ``_meta`` has the blocks, each ``{block_type, data}`` as in an answer."""
+"""The key in a result's ``_meta`` for the blocks, each ``{block_type, data}`` as in an answer."""
 QUESTION: Final = "adiuva/question"
-"""Where it has the address at which the user answers whether the tool may run."""
+"""The key for the address at which the user answers whether the tool may run."""
 _PAGE: Final = Path(__file__).parent / "views" / "blocks.html"
 _WORDS: Final = {
     "todo": gettext_noop("to do"),
@@ -56,7 +56,7 @@ def no_blocks(
 
 
 def view_at(address: str, language: str) -> mcp_types.ReadResourceResult | None:
-    """The page at this address with the words of ``language``; None if there is no page."""
+    """The page at this address, in ``language``; None if there is no page."""
     if address != VIEW:
         return None
     contents = mcp_types.TextResourceContents(

@@ -1,16 +1,18 @@
-"""A tool call over MCP: validated, asked about and run as a turn's is, on the device that its user used last."""
+"""A tool call over MCP: it is validated, approved and run as in a turn, on the device that its user used last."""
 
 import json
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from pydantic import JsonValue
 
@@ -47,7 +49,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
-    """The user of a personal token. No device gives a time zone and a language, so the account's hold."""
+    """The user of a token. The time zone and language are those of the account, because no device sends any."""
 
     user_id: UUID
     timezone: ZoneInfo
@@ -56,21 +58,21 @@ class Caller:
     scopes: frozenset[str]
     """What the token may do (``accounts/auth/token_scopes.py``)."""
     rules: RulesBefore | None = field(default=None, repr=False, compare=False)
-    """What the user has decided, read with the token."""
+    """The user's decisions, which were read with the token."""
     resource: str = ""
-    """The address that the token is for; empty for one that the user has made, which is for this server's."""
+    """The address that the token is for; empty for a token that the user has made, which is for all of them."""
 
 
 async def caller_with(token: str, statements: Statements, rules: RuleCache) -> Caller:
-    """The caller, with the user's rules, which ``rules`` is to keep for the call: one statement reads both.
+    """The caller, with the user's rules as of now, for ``rules``. One statement reads both.
 
-    Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS`` as no tool works without the key.
+    Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS``, because no tool works without the key.
     """
     moment = rules.moment()
     known, found = await personal_token(token, statements, of_owner=RULES_OF_OWNER)
     user = known.user
     before = RulesBefore(rules=rules_in(user.id, found), moment=moment)
-    # It stays open for the call.
+    # Decrypts the key, which is then cached for the call.
     _ = before.rules.vault
     return Caller(
         user_id=user.id,
@@ -84,7 +86,7 @@ async def caller_with(token: str, statements: Statements, rules: RuleCache) -> C
 
 
 class NoClient:
-    """The ``ClientExecutor`` of a user without a connected device. Tools that run on the server still work."""
+    """The ``ClientExecutor`` for a user without a connected device. Tools that run on the server still work."""
 
     def supports(self, action: CallAction) -> bool:  # noqa: ARG002
         return False
@@ -95,23 +97,26 @@ class NoClient:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReachedDevice:
-    """The device of one call; without an id none is connected."""
+    """The device of one call. Its id is empty if none is connected."""
 
     client: ClientExecutor = field(default_factory=NoClient)
     device_id: str = ""
 
 
 class Devices(Protocol):
-    """Reaches devices on any process."""
+    """The way to devices, which may be connected to any process."""
 
     def reached(self, user_id: UUID, request_id: str) -> AbstractAsyncContextManager[ReachedDevice]:
-        """The user's device that was used last, for as long as the call lasts."""
+        """The device that the user used last, until the block ends."""
 
 
 UNNAMED: Final = "mcp"
 """The name in the ledger of a program that gives no plain name of its own."""
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/()-]{0,63}")
+_LIBRARY: Final = re.compile(r"(mozilla|python|node|undici|axios|go-http|okhttp|curl|java|ktor|reqwest)", re.IGNORECASE)
+"""User agents that name a library or a browser instead of a program."""
 _MESSAGE: Final = "Run {tool}, and tell me what came of it."
-"""What the user of a job is taken to have said, for the model that words its answer."""
+"""The user's message of a job, for the model that writes the answer."""
 UNTOLD: Final = (
     "What was read could not be written down in the ledger of disclosures, so it is not told. Try again later."
 )
@@ -127,7 +132,7 @@ _UNTOLD: Final = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallResult:
-    """The result of a call for the client; ``ok`` is whether the tool did what was asked.
+    """The result of a call for the client. ``ok`` is whether the tool did what it was asked to do.
 
     ``request_id`` names the call in the log, the ledger, approvals, jobs and turn records.
     """
@@ -138,12 +143,12 @@ class CallResult:
     structured: Mapping[str, JsonValue] | None = None
     """The rows or the job in ``text``, as values."""
     rows: NamedRows = field(default_factory=dict)
-    """The rows in ``text``, with what it tells of them."""
+    """The rows in ``text``, with the columns that it shows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class McpCalls:
-    """Runs tools for callers. Without ``jobs`` no queued tool runs."""
+    """Runs tools for callers. Without ``jobs``, queued tools do not run."""
 
     dependencies: RunDependencies
     devices: Devices
@@ -158,7 +163,7 @@ class McpCalls:
         client: str = UNNAMED,
         report: Report = report_nothing,
     ) -> CallResult:
-        """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
+        """Call ``tool`` for ``client`` (its name in the ledger). A failure of the tool is a result, too."""
         under_way = CallUnderWay(reporter=report, may_read=partial(may_call, caller))
         async with self._running(self.dependencies, caller, client) as (run, reached):
             token = current_call.set(under_way)
@@ -170,9 +175,9 @@ class McpCalls:
     async def read(
         self, caller: Caller, method: str, work: Callable[[AgentRun], Awaitable[Told[T]]], *, client: str = UNNAMED
     ) -> T:
-        """What ``work`` reads on the device, for ``client``, which asks by ``method``. It is in the ledger first.
+        """What ``work`` reads on the device for a request of ``client`` with this ``method``.
 
-        Raises what ``work`` raises, and ``Unrecorded``.
+        The ledger records it before this returns. Raises what ``work`` raises, and ``Unrecorded``.
         """
         async with self._running(self.dependencies, caller, client) as (run, reached):
             began, text, ok = time.monotonic(), "", False
@@ -196,9 +201,10 @@ class McpCalls:
             return result.value
 
     async def compare(self, caller: Caller, work: Callable[[AgentRun], Awaitable[T]]) -> T:
-        """What ``work`` finds on the device, which tells the program no row: no turn, and nothing in the ledger.
+        """What ``work`` finds on the device.
 
-        Raises what ``work`` raises.
+        It shows the program no rows, so there is neither a turn record nor an entry in the ledger. Raises what ``work``
+        raises.
         """
         unobserved = replace(self.dependencies, observers=Observers())
         async with self._running(unobserved, caller, UNNAMED) as (run, reached):
@@ -209,14 +215,14 @@ class McpCalls:
     async def _running(
         self, dependencies: RunDependencies, caller: Caller, client: str
     ) -> AsyncIterator[tuple[AgentRun, ReachedDevice]]:
-        # A request of its own: the questions and jobs that come of it are this call's alone.
+        # Each call is a request of its own, so that its questions and jobs are not those of another call.
         request_id = str(uuid.uuid4())
         async with self.devices.reached(caller.user_id, request_id) as reached:
             requester = Requester(
                 user_id=caller.user_id,
                 timezone=caller.timezone,
                 language=caller.language,
-                # No person waits here: the answer says that the question is open, and under which id.
+                # No one waits for an answer here. The result says that the question is open, and names its id.
                 asker=AskedLater(),
                 device_id=reached.device_id,
                 source=TurnSource.MCP,
@@ -248,16 +254,15 @@ class McpCalls:
         except Exception:
             note_end(TurnOutcome.ERROR, "internal_error")
             raise
-        # A tool's failure is no failure of the call, as in a turn.
+        # Even if the tool failed, as in a turn.
         note_end(TurnOutcome.DONE)
-        # As UTF-8 can write it.
         text, rows = mended(outcome.text), told_rows(outcome.rows, outcome.text)
         job: JsonValue = None if under_way.job is None else dict(under_way.job)
-        structured = parts_in(rows, run.requester.timezone) if job is None else _mended(_of_job(job))
+        structured = parts_in(rows, run.requester.timezone) if job is None else _mended({"job": job})
         return CallResult(request_id=run.request_id, text=text, ok=outcome.ok, structured=structured, rows=rows)
 
     async def _pass_on(self, run: AgentRun, job_id: UUID) -> None:
-        """Record the rows behind a job's words. Raises ``Unrecorded``."""
+        """Record the rows from which a job's answer was written. Raises ``Unrecorded``."""
         try:
             rows = await in_database(rows_of_job, run.requester.user_id, job_id)
         except (AccountGone, EncryptionError):
@@ -265,14 +270,32 @@ class McpCalls:
         await run.ledger.record_rows(run.requester.program, rows)
 
 
+def ledger_name(context: ServerRequestContext[Any, Any]) -> str:
+    """The name of the program that makes a request, for the ledger and the device's journal: ``mcp: claude-code``.
+
+    The program chooses the part after ``mcp:``, so it cannot pass for a model. Names that are too long or have unusual
+    characters are left out. Programs of the older revisions do not name themselves with a call, so their user agent is
+    used. The user's name for the token is not, because it is the user's text.
+    """
+    said = context.session.client_params
+    name = _user_agent(context) if said is None else said.client_info.name
+    return f"{UNNAMED}: {name}" if _PLAIN_NAME.fullmatch(name) else UNNAMED
+
+
+def _user_agent(context: ServerRequestContext[Any, Any]) -> str:
+    agent = "" if context.request is None else context.request.headers.get("user-agent", "")
+    name: str = agent.partition("/")[0]
+    return "" if _LIBRARY.match(name) else name
+
+
 def may_call(caller: Caller, name: str) -> bool:
-    """Whether the caller's token allows the tool of this name."""
+    """Whether the caller's token allows the tool with this name."""
     tool = exposed_tool(name, staff=caller.staff)
     return tool is not None and not missing_scopes(caller.scopes, scopes_needed(tool))
 
 
 def _mended(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """As UTF-8 can write it."""
+    """``value`` without lone surrogates, which UTF-8 cannot encode."""
     made: dict[str, JsonValue] = json.loads(mended(json.dumps(value, ensure_ascii=False)))
     return made
 
@@ -292,7 +315,3 @@ async def _start(
     job = await jobs.start(origin, new)
     current_call.get().job = described(job)
     return f"{begun_notice()} It is job {job.id}."
-
-
-def _of_job(job: JsonValue) -> dict[str, JsonValue]:
-    return {"job": job}

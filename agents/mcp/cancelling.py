@@ -1,4 +1,4 @@
-"""The calls that a later request may cancel, and the answer to one that is cancelled."""
+"""The running calls, which a later request may cancel, and how a cancelled one is answered."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -13,10 +13,10 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 
 class CancellableCalls:
-    """The calls of this process, by the credentials that they came with and their own ids.
+    """The running calls of this process, by their credentials and ids.
 
-    Clients number their requests themselves. If two calls with one token have the same number, neither is cancelled:
-    they are of different programs.
+    Clients number their requests themselves. If two calls with the same token have the same id, they come from
+    different programs, and neither can be cancelled.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class CancellableCalls:
 
     @contextmanager
     def running(self, credentials: bytes, request_id: RequestId | None, task: asyncio.Task[None]) -> Iterator[None]:
-        """A block in which ``task`` can be cancelled."""
+        """In the block, ``task`` can be cancelled by this id."""
         if request_id is None:
             yield
             return
@@ -38,14 +38,14 @@ class CancellableCalls:
                 del self._running[key]
 
     def cancel(self, credentials: bytes, request_id: RequestId) -> None:
-        """Cancel the call of this id that came with the same credentials, if there is exactly one."""
+        """Cancel the call with these credentials and this id, if there is exactly one."""
         match self._running.get((credentials, request_id), ()):
             case [task]:
                 task.cancel()
 
 
 class AnswerOnce:
-    """The answer to a request, which may be cut off before it ends."""
+    """The answer to a request, which may be cancelled before the answer ends."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -57,8 +57,10 @@ class AnswerOnce:
         await self._send(message)
 
     async def end_cancelled(self) -> None:
-        """End what is not ended yet: HTTP wants an answer to each request, but a cancelled one gets no response in it
-        (MCP, cancellation)."""
+        """End the answer of a cancelled request, unless it has ended.
+
+        HTTP needs an answer to every request, but it must not contain a response to this one (MCP, cancellation).
+        """
         if not self._began:
             headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -1,8 +1,8 @@
-"""Programs that say who they are by a document at an address of theirs, which is their id (CIMD).
+"""Programs whose id is the address of a document that describes them (CIMD).
 
-The address comes from strangers. So it is fetched over HTTPS from public addresses alone, which are looked up once and
-then connected to by number (a name that resolves differently the second time gains nothing), without redirects, within
-a few seconds and kilobytes; and what it says, or that it says nothing, is kept for a while.
+Anyone can send such an address. So documents are fetched only over HTTPS, only from public IP addresses, without
+redirects, and within a few seconds and kilobytes. A host is resolved once, and then connected to by IP address, so a
+name that resolves differently the second time gains nothing. Results are cached, failures for a shorter time.
 """
 
 import asyncio
@@ -25,21 +25,21 @@ MISSED_S: Final = 60.0
 MAX_KEPT: Final = 500
 _AT_ONCE: Final = 4
 _ALLOCATED: Final = ipaddress.ip_network("2000::/3")
-"""What IANA gives out as public IPv6 addresses."""
+"""The public IPv6 addresses that IANA has allocated."""
 _TRANSLATED: Final = tuple(map(ipaddress.ip_network, ("2002::/16", "2001::/32")))
-"""Those among them that lead to IPv4 ones, which may be private."""
+"""Those among them that lead to IPv4 addresses, which may be private."""
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
 
 async def resolved(host: str) -> Sequence[str]:
-    """The numeric addresses of a host. Raises ``OSError``."""
+    """The IP addresses of a host. Raises ``OSError``."""
     found = await asyncio.get_running_loop().getaddrinfo(host, 443, type=socket.SOCK_STREAM)
     return [str(address[0]) for *_, address in found]
 
 
 class ClientDocuments:
-    """Fetches and keeps documents. ``transport`` and ``resolve`` are those of the network."""
+    """Fetches and caches documents. ``resolve`` and ``transport`` use the network unless tests replace them."""
 
     def __init__(
         self,
@@ -53,11 +53,19 @@ class ClientDocuments:
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def document(self, address: str) -> dict[str, Any] | None:
-        """What the program at ``address`` says of itself; None if there is nothing that can be used."""
+        """What the program at ``address`` says of itself; None if there is no valid document."""
         kept = self._kept.get(address)
         if kept is not None and kept[0] > self._clock():
             return kept[1]
-        said = await self._fetched(address)
+        try:
+            async with asyncio.timeout(WITHIN_S) as waiting, self._places:
+                waiting.reschedule(None)
+                return self._keep(address, await self._fetched(address))
+        except TimeoutError:
+            # Not cached: it is other documents that are slow.
+            return None
+
+    def _keep(self, address: str, said: dict[str, Any] | None) -> dict[str, Any] | None:
         self._kept[address] = (self._clock() + (MISSED_S if said is None else KEPT_S), said)
         self._kept.move_to_end(address)
         while len(self._kept) > MAX_KEPT:
@@ -68,7 +76,7 @@ class ClientDocuments:
         if (host := host_of(address)) is None:
             return None
         try:
-            async with asyncio.timeout(WITHIN_S), self._places:
+            async with asyncio.timeout(WITHIN_S):
                 numbers = await self._resolve(host)
                 if not numbers or not all(map(is_public, numbers)):
                     return None
@@ -78,16 +86,16 @@ class ClientDocuments:
         return said if isinstance(said, dict) and said.get("client_id") == address else None
 
     async def _read(self, address: str, host: str, number: str) -> bytes:
-        """The body. Raises ``ValueError`` for any but a short JSON document."""
+        """The body. Raises ``ValueError`` for any status but 200, and for a body that is too long or compressed."""
         at = httpx2.URL(address).copy_with(host=number)
-        # No proxy of the environment: it would look the name up again.
+        # Without a proxy from the environment, which would resolve the name again.
         async with httpx2.AsyncClient(
             transport=self._transport, trust_env=False, follow_redirects=False, timeout=WITHIN_S
         ) as client:
             headers = {"Host": host, "Accept": "application/json", "Accept-Encoding": "identity"}
             request = client.stream("GET", at, headers=headers, extensions={"sni_hostname": host})
             async with request as answer:
-                # What comes compressed all the same could grow.
+                # A server may compress in spite of the header, and such a body could grow.
                 if answer.status_code != httpx2.codes.OK or "content-encoding" in answer.headers:
                     raise ValueError(answer.status_code)
                 body = bytearray()
@@ -99,7 +107,7 @@ class ClientDocuments:
 
 
 def host_of(address: str) -> str | None:
-    """The host of an address that can be a program's id; None for any other."""
+    """The host of ``address`` if it can be a program's id; None otherwise."""
     try:
         parts = urlsplit(address)
         usual = parts.port in (None, 443)
@@ -114,7 +122,7 @@ def host_of(address: str) -> str | None:
 
 
 def is_public(number: str) -> bool:
-    """Whether an address is one of the public network."""
+    """Whether an IP address is public."""
     address = ipaddress.ip_address(number.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:

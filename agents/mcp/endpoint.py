@@ -1,7 +1,8 @@
 """``/mcp``: MCP's streamable HTTP without sessions, for programs with a personal token.
 
-The SDK speaks the protocol. What it would have to be trusted with is done before it sees anything: who is calling, from
-which page, for which host, how often, how much; and, as it looks at a request only once, noticing that its caller left.
+The SDK implements the protocol. This module does what the SDK is not trusted with, before it sees a request: it checks
+the caller, the origin, the host, the rate and the size. It also notices when a caller disconnects, which the SDK does
+not.
 """
 
 import asyncio
@@ -12,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
-from django.http.request import split_domain_port, validate_host
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -22,7 +22,7 @@ from accounts.auth.tokens import credentials_from
 from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE, cause_of
 from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
-from agents.mcp.addresses import issuer_of, resource_of, values_of
+from agents.mcp.addresses import client_address, issuer_of, names_known_host, resource_of, values_of
 from agents.mcp.calling import Caller
 from agents.mcp.cancelling import AnswerOnce, CancellableCalls, Message, Receive, Send
 from agents.mcp.envelopes import SaidMessage, read_message
@@ -41,11 +41,11 @@ from agents.mcp.refusals import refused
 logger = logging.getLogger(__name__)
 
 MAX_BODY_BYTES: Final = 256 * 1024
-"""As of any request to REST."""
+"""The same limit as for requests over REST."""
 MAX_BODY_VALUES: Final = 20_000
 """Members of objects and elements of arrays."""
 CALLS_END_S: Final = 5.0
-"""For calls to end when the process stops."""
+"""How long running calls may take when the process stops."""
 _CALLER: Final = "adiuva.caller"
 _STREAM_ACCESS: Final = "adiuva.stream_access"
 _EXPOSED: Final = (b"access-control-expose-headers", b"WWW-Authenticate, Retry-After, X-Request-ID")
@@ -60,7 +60,7 @@ _PREFLIGHT: Final = (
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
-    """Whose request the SDK is serving."""
+    """The caller whose request the SDK is handling."""
     caller: Caller = _scope_of(context)[_CALLER]
     return caller
 
@@ -68,16 +68,16 @@ def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
 def _scope_of(context: ServerRequestContext[Any, Any]) -> Message:
     request = context.request
     if request is None:
-        raise TypeError("only requests that came by the endpoint have a caller")
+        raise TypeError("only a request to the endpoint has a caller")
     scope: Message = request.scope
     return scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamAccess:
-    """For an answer that goes on: whether it still may. ``over`` is set when the process stops.
+    """How a stream finds out whether it may continue. ``over`` is set when the process stops.
 
-    ``check`` authenticates the caller again; it raises ``MCPError`` if the token is no longer valid.
+    ``check`` authenticates the caller again. It raises ``MCPError`` if the token is no longer valid.
     """
 
     check: Callable[[], Awaitable[Caller]]
@@ -85,19 +85,22 @@ class StreamAccess:
 
 
 def stream_access_of(context: ServerRequestContext[Any, Any]) -> StreamAccess:
-    """For the request that the SDK is serving. Raises as ``caller_of``."""
+    """The access of the request that the SDK is handling."""
     access: StreamAccess = _scope_of(context)[_STREAM_ACCESS]
     return access
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessRules:
-    """Who may come in. ``admit`` counts a request of a user; whether it may begin, ``delay_s`` after how long.
-    ``admit_token`` counts by the token alone, before the database is asked whose it is. ``count_failure`` counts a
-    token that was refused, by the caller's IP address; ``failures_wait_s`` says how long a caller with too many waits.
+    """Which requests are served.
 
-    ``authenticate`` raises ``InvalidCredentials``, or one of ``KEY_ERRORS``. A web page needs an origin among
-    ``origins``; programs have none. With ``secure``, tokens are not taken over plain HTTP.
+    ``authenticate`` raises ``InvalidCredentials``, or one of ``KEY_ERRORS``. ``admit`` counts a user's request, and
+    returns whether it may begin; ``delay_s`` returns after how many seconds. ``admit_token`` counts by the token alone,
+    before the database is asked whose it is. ``count_failure`` counts refused tokens by IP address, and
+    ``failures_wait_s`` returns how long an address with too many must wait.
+
+    ``hosts`` are the names of this server. A web page needs an origin among ``origins``; programs send none. With
+    ``secure``, plain HTTP is refused.
     """
 
     authenticate: Callable[[str], Awaitable[Caller]]
@@ -114,7 +117,7 @@ class AccessRules:
 class McpEndpoint:
     """The ASGI application, for requests with these ``methods``.
 
-    It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between.
+    It serves requests between ``begin`` and ``aclose``.
     """
 
     methods: ClassVar[Sequence[str]] = ("POST",)
@@ -129,7 +132,7 @@ class McpEndpoint:
         self._managers = [self._answering_json, self._streaming]
         self._cancellable = CancellableCalls()
         self._rules = rules
-        # The SDK's streams would be cut at once when the process is told to stop: here calls end first.
+        # Otherwise the SDK would cut its streams as soon as the process is told to stop. Here, calls may end first.
         AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call] # it has no types
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
@@ -140,15 +143,15 @@ class McpEndpoint:
         return self._streaming if said.wants_progress and _takes_streams(scope) else self._answering_json
 
     def begin(self) -> None:
-        """Start; idempotent."""
+        """Start in the running loop. Idempotent."""
         if self._running is None:
             self._running = asyncio.create_task(self._run(), name="serving MCP")
 
     async def aclose(self, within_s: float = CALLS_END_S) -> None:
-        """Take no more requests, and let those that run end; what takes longer is cut off."""
+        """Refuse new requests, and wait for the running ones; those that take longer are cancelled."""
         self._over.set()
         if self._running is None:
-            # It never began, and its waiters must hear that it is over.
+            # It never began, so this wakes the requests that wait for that.
             self._ready.set()
         if self._serving:
             await asyncio.wait(self._serving, timeout=within_s)
@@ -189,16 +192,16 @@ class McpEndpoint:
                 await running.enter_async_context(manager.run())
             self._ready.set()
             await self._over.wait()
-            # Those that run belong to the manager: it may end only after them.
+            # The managers own the tasks of running requests, so they may end only after these.
             await asyncio.gather(*self._serving, return_exceptions=True)
 
     async def _let_in(self, scope: Message) -> Caller:
-        """Whose request it is. Raises ``RefusedRequest``."""
-        token, network = _token_of(scope), str((scope.get("client") or ("",))[0])
+        """The caller. Raises ``RefusedRequest``."""
+        token, network = _token_of(scope), client_address(scope)
         if (wait_s := self._rules.failures_wait_s(network)) is not None:
             raise failed_too_often(wait_s)
         if not token:
-            # It guesses nothing: programs that sign in find out here how.
+            # Not counted as a failure: it guesses no token. Programs learn from this answer how to sign in.
             raise RefusedRequest(401, "unauthorized", str(InvalidCredentials()))
         if not self._rules.admit_token(token):
             raise too_often()
@@ -211,7 +214,7 @@ class McpEndpoint:
             raise RefusedRequest(401, "unauthorized", "This token is for another address of this server.")
         if scope["method"] not in self.methods:
             allowed = ", ".join(self.methods)
-            raise RefusedRequest(405, "method_not_allowed", "There are no sessions here.", Allow=allowed)
+            raise RefusedRequest(405, "method_not_allowed", "This server has no sessions.", Allow=allowed)
         if scope["method"] == "POST" and not _is_json(scope):
             raise RefusedRequest(415, "unsupported_media_type", f"The body must be {JSON}.")
         if not self._rules.admit(caller.user_id):
@@ -239,24 +242,23 @@ class McpEndpoint:
             logger.warning("the key of an account cannot be opened: %s", error)
             raise RefusedRequest(503, "key_unavailable", "The server cannot open the key of this account.") from None
         except DATABASE_ERRORS as error:
-            logger.warning("a call cannot be let in: %s", cause_of(error))
+            logger.warning("a caller cannot be authenticated: %s", cause_of(error))
             raise RefusedRequest(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
 
     def _check_address(self, scope: Message) -> None:
-        hosts, origins = values_of(scope, b"host"), values_of(scope, b"origin")
-        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
+        if not names_known_host(scope, self._rules.hosts):
             raise RefusedRequest(421, "wrong_host", "This server is not known under that name.")
-        if not all(self._is_welcome(origin, scope) for origin in origins):
+        if not all(self._is_welcome(origin, scope) for origin in values_of(scope, b"origin")):
             raise RefusedRequest(403, "forbidden", "Web pages of this origin may not call this server.")
         if self._rules.secure and scope.get("scheme") != "https":
             raise RefusedRequest(403, "forbidden", "Tokens are taken over HTTPS only.")
 
     def _is_welcome(self, origin: str, scope: Message) -> bool:
-        """Whether pages of ``origin`` may call: those that are allowed, and those of this very server."""
+        """Whether pages of ``origin`` may call: it is one of the allowed ones, or this server's own."""
         return origin in self._rules.origins or origin.lower() == issuer_of(scope)
 
     def _answering(self, scope: Message, send: Send) -> Send:
-        """``send`` that lets the page read the answer if its origin may."""
+        """``send``, with the headers that let a page of an allowed origin read the answer."""
         origins = values_of(scope, b"origin")
         hosts = values_of(scope, b"host")
         if len(origins) != 1 or len(hosts) != 1 or not self._is_welcome(origins[0], scope):
@@ -271,7 +273,7 @@ class McpEndpoint:
         return send_allowed
 
     async def _serve(self, scope: Message, body: bytes, said: SaidMessage, receive: Receive, send: Send) -> None:
-        """Have the SDK answer, unless the caller leaves before that."""
+        """Have the SDK answer. If the caller disconnects before that, cancel it."""
 
         async def wait_until_left() -> None:
             while (await receive())["type"] != "http.disconnect":
@@ -289,7 +291,7 @@ class McpEndpoint:
             with self._cancellable.running(token, said.id, handled):
                 await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
                 if answer.has_ended:
-                    # The connection may be seen to close before the SDK has put its things away.
+                    # The caller may disconnect at once, before the SDK has cleaned up.
                     await asyncio.wait({handled})
             cancelled = handled.done() and handled.cancelled()
         finally:
@@ -317,7 +319,7 @@ def _token_of(scope: Message) -> str:
 
 
 async def _body(scope: Message, receive: Receive) -> bytes | None:
-    """The whole body; None when the caller leaves first. Raises ``RefusedRequest`` when it is too long."""
+    """The whole body; None if the caller disconnects first. Raises ``RefusedRequest`` if it is too large."""
     declared = [int(value) for value in values_of(scope, b"content-length") if value.isdecimal()]
     parts, more = bytearray(), True
     while max([len(parts), *declared]) <= MAX_BODY_BYTES:
@@ -333,7 +335,7 @@ async def _body(scope: Message, receive: Receive) -> bytes | None:
 
 
 def _check_values(body: bytearray) -> None:
-    """Raises ``RefusedRequest`` for more values than a request may hold."""
+    """Raise ``RefusedRequest`` if there are too many values."""
     if count_values(body.decode("utf-8", "replace"), MAX_BODY_VALUES) > MAX_BODY_VALUES:
         raise RefusedRequest(413, "too_large", "The body of the request holds too many values.")
 
@@ -344,7 +346,7 @@ def _replaying(body: bytes) -> Receive:
     async def receive() -> Message:
         if messages:
             return messages.pop()
-        # A second receive waits for the caller to leave, and is cancelled when that happens.
+        # A second receive waits for the caller to disconnect, which cancels the whole request.
         gone: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         return await gone
 
@@ -356,6 +358,6 @@ def _takes_streams(scope: Message) -> bool:
 
 
 async def _tell_preflight(send: Send) -> None:
-    """Answer a browser that asks whether a page may call."""
+    """Answer a browser's question whether a page may call."""
     await send({"type": "http.response.start", "status": 204, "headers": list(_PREFLIGHT)})
     await send({"type": "http.response.body", "body": b""})

@@ -1,4 +1,4 @@
-"""What the endpoint has to know of the JSON in a request's body: the envelope of a message, by JSON-RPC 2.0 and MCP."""
+"""What the endpoint needs to know of a request's body: the envelope of its message, by JSON-RPC 2.0 and MCP."""
 
 import json
 from dataclasses import dataclass
@@ -11,8 +11,10 @@ INVALID_REQUEST: Final = -32600
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidMessage:
-    """A message: its ``id``, the one that it ``cancels``, and whether it asks for progress. ``problem`` is what is
-    wrong with its envelope, if anything is."""
+    """A message: its ``id``, the id of the request that it ``cancels``, and whether it asks for progress.
+
+    ``problem`` says what is wrong with its envelope; empty if nothing is.
+    """
 
     id: RequestId | None = None
     cancels: RequestId | None = None
@@ -21,7 +23,7 @@ class SaidMessage:
 
 
 def read_message(body: bytes) -> SaidMessage:
-    """What the body says; the SDK reports what is no JSON, or wrong in a known method."""
+    """The message in ``body``. Invalid JSON and wrong parameters are left to the SDK, which reports them."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
@@ -46,12 +48,12 @@ def _problem(said: dict[str, Any]) -> str:
     if "method" not in said and not {"result", "error"} & said.keys():
         return "A request needs a method."
     if not isinstance(said.get("method", ""), str):
-        return "method must be text."
+        return "method must be a string."
     if not isinstance(said.get("params"), dict | None):
         return "params must be an object."
-    # The SDK takes a request with such an id for a notification, and would not answer it.
+    # The SDK would take the request for a notification, and not answer it.
     if "method" in said and "id" in said and _id(said["id"]) is None:
-        return "id must be text or a whole number."
+        return "id must be a string or an integer."
     return ""
 
 

@@ -1,10 +1,10 @@
-"""Which tools programs get: those that the user may call, as far as the scopes of the personal token go."""
+"""Which tools programs can call: those of the user, as far as the scopes of the token allow."""
 
 from collections.abc import Sequence
 
 from accounts.auth.token_scopes import STAFF, Access, group_scope
 
-# Tools enter the registry as their classes are made: all of them are wanted here.
+# Importing a module registers its tools. All of them are needed here.
 from agents.engine import roster  # noqa: F401
 from agents.mcp import job_tools  # noqa: F401
 from agents.tools import turn_log  # noqa: F401
@@ -13,16 +13,16 @@ from agents.tools.spec import Agent, Risk, ToolSpec, registered_tools
 
 
 def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
-    """The tools that a user may call, in one order for all processes; ``staff`` have some that others lack.
+    """The tools that a user may call, in the same order in all processes. ``staff`` have some that others lack.
 
-    The sidebar's tools are left out: they depend on the page in front of the user.
+    The sidebar's tools are left out, because they depend on the page that the user is viewing.
     """
     tools = sorted(registered_tools().values(), key=lambda tool: list(Agent).index(tool.agent))
     return [tool for tool in tools if _is_exposed(tool, staff=staff)]
 
 
 def exposed_tool(name: str, *, staff: bool) -> type[ToolSpec] | None:
-    """The one of ``exposed_tools`` with this name."""
+    """The exposed tool with this name; None if there is none."""
     tool = registered_tools().get(name)
     return tool if tool is not None and _is_exposed(tool, staff=staff) else None
 
@@ -32,14 +32,14 @@ def _is_exposed(tool: type[ToolSpec], *, staff: bool) -> bool:
 
 
 def scopes_needed(tool: type[ToolSpec]) -> list[str]:
-    """The scopes without which a token may not call the tool: that of its group, then those of all else it touches."""
+    """The scopes that a token needs to call the tool: that of its group, then those of other groups that it touches."""
     return [_own_scope(tool), *tool.further_scopes]
 
 
 def group_scopes(*, staff: bool) -> list[str]:
-    """The scopes of single groups, each once: those that a tool of this user needs.
+    """The scopes of single groups that the user's tools need, each once.
 
-    Models have theirs also while none is configured.
+    Those of models are included even if no model is configured.
     """
     tools: list[type[ToolSpec]] = [*exposed_tools(staff=staff), ChatWithModel]
     groups, needed = dict.fromkeys(map(_group, tools)), {_own_scope(tool) for tool in tools}

@@ -1,4 +1,4 @@
-"""What HTTP says of a refusal at ``/mcp``: a status, how to sign in or what to ask for, and an error for the client."""
+"""How a refused request to ``/mcp`` is answered: with a status, how to sign in, what to ask for, and an error."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -19,7 +19,7 @@ _JSON_TYPE: Final = (b"content-type", JSON.encode())
 
 
 class RefusedRequest(Exception):
-    """Carries the ``problem`` to ``tell``."""
+    """The request is refused. ``problem`` is what ``tell`` answers."""
 
     def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
         super().__init__(code)
@@ -27,18 +27,18 @@ class RefusedRequest(Exception):
 
 
 def too_often() -> RefusedRequest:
-    """Of a user or a token that sends more requests than it may in a minute."""
+    """The refusal for a user or a token that sends too many requests in a minute."""
     return RefusedRequest(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
 
 
 def failed_too_often(wait_s: float) -> RefusedRequest:
-    """Of a network from which too many wrong tokens came."""
+    """The refusal for an IP address that has sent too many wrong tokens."""
     words = "Too many tokens from your network were not valid. Wait a little."
     return RefusedRequest(429, "rate_limited", words, **{"Retry-After": str(ceil(wait_s))})
 
 
 async def tell(problem: Problem, send: Send, scope: Message) -> None:
-    """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
+    """Answer with an error of the protocol, which clients show. Its data has the code that REST would give."""
     error = {"code": REFUSED, "message": problem.message, "data": {"code": problem.code}}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
@@ -51,7 +51,7 @@ async def tell(problem: Problem, send: Send, scope: Message) -> None:
 
 
 async def tell_invalid(said: SaidMessage, send: Send) -> None:
-    """Answer a message whose envelope is wrong (JSON-RPC 2.0, 5.1)."""
+    """Answer a message whose envelope is not valid (JSON-RPC 2.0, 5.1)."""
     error = {"code": INVALID_REQUEST, "message": said.problem}
     body = json.dumps({"jsonrpc": "2.0", "id": said.id, "error": error}).encode()
     await send({"type": "http.response.start", "status": HTTPStatus.BAD_REQUEST, "headers": [_JSON_TYPE]})
@@ -59,16 +59,16 @@ async def tell_invalid(said: SaidMessage, send: Send) -> None:
 
 
 def asking_for_more(scope: Message, send: Send, *, granted: Collection[str]) -> Send:
-    """``send`` for a program that signs in: what its token has no scope for is answered with 403 (RFC 6750, 3.1).
+    """``send`` for a program that signs in by OAuth: if its token lacks a scope, the status is 403 (RFC 6750, 3.1).
 
-    Such a program can ask the user again, for more. A personal token stays as it was made. Programs of the older
-    revisions ask for what the answer names and nothing else, so it names what is ``granted``, too.
+    Such a program can ask the user for more scopes, unlike the owner of a personal token. Programs of the older
+    revisions ask for exactly the scopes that the answer names, so it also names those that are ``granted``.
     """
     begun: list[Message] = []
 
     async def send_asking(message: Message) -> None:
         if message["type"] == "http.response.start":
-            # A stream begins before the request is looked at: what its first event says decides.
+            # Held back, because a stream begins before the request is handled, which may set the missing scopes.
             begun.append(message)
             return
         if begun:
@@ -77,7 +77,7 @@ def asking_for_more(scope: Message, send: Send, *, granted: Collection[str]) -> 
 
     def asked_for_more(start: Message) -> Message:
         missing = scope.get(MISSING_SCOPES, ())
-        # No program is let in for what is of staff.
+        # No program can get the scopes of staff.
         if not missing or any(map(is_for_staff, missing)):
             return start
         challenge = _challenge(scope, error="insufficient_scope", wanted=[*sorted(granted), *missing])
@@ -87,7 +87,7 @@ def asking_for_more(scope: Message, send: Send, *, granted: Collection[str]) -> 
 
 
 def _challenge(scope: Message, *, error: str, wanted: Iterable[str]) -> tuple[bytes, bytes]:
-    """Where a program learns how to ask the user, and for what (RFC 6750, 3; RFC 9728, 5.1)."""
+    """The header that says where a program can ask the user, and for which scopes (RFC 6750, 3; RFC 9728, 5.1)."""
     parts = {"realm": "adiuva", "error": error, "scope": " ".join(wanted)}
     parts |= {"resource_metadata": metadata_address(resource_of(scope))}
     said = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)

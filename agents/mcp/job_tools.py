@@ -1,6 +1,6 @@
-"""``get_job`` and ``cancel_job``: what a program does with the jobs that its calls have begun.
+"""``get_job`` and ``cancel_job``, for the jobs that calls of programs have started.
 
-A program reads only jobs that programs have begun: those of the user's own conversations may tell what is never shared.
+A program cannot read the jobs of the user's own conversations, because these may contain what is never shared.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from accounts.database import in_database
 from accounts.encryption import encrypted_columns
 from accounts.keys.vault import open_vault
 from agents.errors import JobOver, ModelRetry, ToolFailed, UnknownJob
-from agents.jobs.endings import NO_KEY, report_in
-from agents.jobs.models import OVER, JobState, ToolJob
+from agents.jobs.endings import VAULT_ERRORS, report_in
+from agents.jobs.models import OVER, JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import JobReport, JobStatus, status_of
 from agents.jobs.service import request_cancel
 from agents.mcp.under_way import current_call, described
@@ -25,7 +25,7 @@ from agents.tools.rows import ToolResult
 from agents.tools.spec import Agent, Risk, ToolSpec
 
 LONGEST_WAIT_S: Final = 55
-"""Below the minute after which many clients give a request up."""
+"""Many clients give up a request after a minute."""
 _LOOK_EVERY_S: Final = 1.0
 _NO_SUCH: Final = "There is no such job of a program: job_id is the id that the call answered with."
 
@@ -46,7 +46,7 @@ class _JobTool(ToolSpec, abstract=True):
     user_id: UUID = Route.context(init=False)
 
     async def _status(self) -> JobStatus:
-        """The job, which the call is then about. Raises ``ModelRetry`` if the program may not know of such a job."""
+        """The job's status, which becomes part of the result. Raises ``ModelRetry`` if the program may not read it."""
         status = (await in_database(statuses, self.user_id, [self.job_id])).get(self.job_id)
         if status is None or not current_call.get().may_read(status.tool):
             raise ModelRetry(_NO_SUCH)
@@ -98,21 +98,21 @@ class CancelJob(_JobTool):
         )
 
 
-def _of_programs(user_id: UUID, job_id: UUID) -> ToolJob | None:
-    return ToolJob.objects.for_user(user_id).filter(id=job_id).exclude(program="").first()
+def _of_programs(user_id: UUID) -> ToolJobQuerySet:
+    return ToolJob.objects.for_user(user_id).exclude(program="")
 
 
 def statuses(user_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, JobStatus]:
-    """Those of these jobs that programs have begun, by their ids; one query."""
-    jobs = ToolJob.objects.for_user(user_id).filter(id__in=job_ids).exclude(program="")
+    """The status of those of these jobs that programs have started, by id. One query."""
+    jobs = _of_programs(user_id).filter(id__in=job_ids)
     return {row.id: status_of(row) for row in jobs.defer(*encrypted_columns(ToolJob))}
 
 
 def _report(user_id: UUID, job_id: UUID) -> JobReport | None:
-    row = _of_programs(user_id, job_id)
+    row = _of_programs(user_id).filter(id=job_id).first()
     try:
         return None if row is None else report_in(row, open_vault(user_id))
-    except NO_KEY:
+    except VAULT_ERRORS:
         return None
 
 

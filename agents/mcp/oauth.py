@@ -1,6 +1,6 @@
-"""OAuth 2.1 for programs that accept nothing else: the SDK's handlers, over ``accounts/auth/program_access.py``.
+"""OAuth 2.1, for programs that cannot be given a token: the SDK's handlers, over ``accounts/auth/program_access.py``.
 
-Which server a program talks to is the address that it uses, among the allowed hosts.
+Each address under which a program may reach this server is an authorization server of its own.
 """
 
 import json
@@ -11,7 +11,6 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
-from django.http.request import split_domain_port, validate_host
 from mcp.server.auth.handlers.authorize import AuthorizationHandler
 from mcp.server.auth.handlers.register import RegistrationHandler
 from mcp.server.auth.handlers.token import TokenHandler
@@ -39,7 +38,7 @@ from accounts.auth.program_access import AccessRequest, IssuedTokens
 from accounts.auth.token_scopes import Access
 from accounts.database import DATABASE_ERRORS, UNREACHABLE, in_database
 from accounts.errors import InvalidCredentials
-from agents.mcp.addresses import MCP_PATH, METADATA_PATH, issuer_of
+from agents.mcp.addresses import MCP_PATH, METADATA_PATH, client_address, issuer_of, names_known_host
 from agents.mcp.cancelling import Message, Receive, Send
 from agents.mcp.client_documents import ClientDocuments, host_of
 from agents.mcp.oauth_programs import GRANTS, Program, granted_scopes, program_of
@@ -48,25 +47,27 @@ from agents.permissions.approvals.quoting import quoted_words
 SERVER_METADATA_PATH: Final = "/.well-known/oauth-authorization-server"
 CONSENT_PATH: Final = "/oauth/consent"
 AUTHORIZE_PATH: Final = "/oauth/authorize"
+TOKEN_PATH: Final = "/oauth/token"  # noqa: S105 - an address
 REGISTER_PATH: Final = "/oauth/register"
+REVOKE_PATH: Final = "/oauth/revoke"
 MAX_BODY_BYTES: Final = 16 * 1024
 MAX_NAME_CHARS: Final = 100
 MAX_CLIENT_CHARS: Final = 4_000
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-_REPEATED: Final = "A parameter is there more than once."
+_REPEATED: Final = "A parameter is given more than once."
 _FORM: Final = "application/x-www-form-urlencoded"
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Allow-Headers": "Content-Type, Authorization, MCP-Protocol-Version",
 }
-"""For pages that are programs: nothing here goes by a cookie."""
+"""Any page may call, because no cookie counts here."""
 _Provider: TypeAlias = OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]
 
 
 @dataclass(frozen=True, slots=True)
 class _Parameters:
-    """The parameters of a request. One without a value counts as omitted (RFC 6749, 3.1 and 3.2)."""
+    """The parameters of a request. A parameter without a value counts as omitted (RFC 6749, 3.1 and 3.2)."""
 
     pairs: tuple[tuple[str, str], ...] = ()
 
@@ -79,7 +80,7 @@ class _Parameters:
 
     @property
     def has_repetition(self) -> bool:
-        """Whether one is there twice; only ``resource`` may be (RFC 6749, 3.1 and 3.2; RFC 8707, 2)."""
+        """Whether a parameter other than ``resource`` is repeated (RFC 6749, 3.1 and 3.2; RFC 8707, 2)."""
         names = [name for name, _ in self.pairs if name != "resource"]
         return len(names) != len(set(names))
 
@@ -89,7 +90,7 @@ class _Parameters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Server(_Provider):
-    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None where none are fetched."""
+    """The SDK's provider for requests to one address, ``issuer``. ``documents`` is None if none are fetched."""
 
     issuer: str
     documents: ClientDocuments | None
@@ -105,26 +106,28 @@ class _Server(_Provider):
         return None if said is None else program_of(client_id, said)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
-        """Give the program an id that says what it said. Raises ``RegistrationError``."""
+        """Give the program an id, which contains what it says of itself. Raises ``RegistrationError``."""
         said = {
             "client_name": (client_info.client_name or "")[:MAX_NAME_CHARS] or None,
             "redirect_uris": [str(address) for address in client_info.redirect_uris or []],
         }
         if program_of("new", said) is None:
-            raise RegistrationError("invalid_redirect_uri", "Redirect addresses are HTTPS, loopback or an own scheme.")
+            raise RegistrationError(
+                "invalid_redirect_uri", "A redirect address uses HTTPS, a loopback address, or a scheme of its own."
+            )
         client_info.client_id = program_access.signed_client(said)
         if len(client_info.client_id) > MAX_CLIENT_CHARS:
-            raise RegistrationError("invalid_client_metadata", "This is too long.")
+            raise RegistrationError("invalid_client_metadata", "The metadata is too long.")
 
     async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:
-        """The page that asks the user. Raises ``AuthorizeError``."""
+        """The address of the page that asks the user. Raises ``AuthorizeError``."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "code_challenge is a SHA-256 in base64url (RFC 7636, 4.2).")
         if self.parameters.has_repetition:
             raise AuthorizeError("invalid_request", _REPEATED)
         resource = f"{self.issuer}{MCP_PATH}"
         if not self._is_only_for(resource):
-            raise AuthorizeError("invalid_target", "Tokens of this server are for its own /mcp.")
+            raise AuthorizeError("invalid_target", "This server issues tokens only for its own /mcp.")
         asked = AccessRequest(
             client_id=client.client_id,
             name=_name_of(client, str(params.redirect_uri)),
@@ -150,7 +153,7 @@ class _Server(_Provider):
             client_id=access.client_id,
             code_challenge=access.challenge,
             redirect_uri=AnyUrl(access.redirect_uri),
-            # OAuth 2.1 leaves it out (10.2), as the verifier binds the code. One that is named must be the right one.
+            # OAuth 2.1 omits it (10.2), because the verifier binds the code. If it is given, it must be the right one.
             redirect_uri_provided_explicitly=bool(self.parameters.values("redirect_uri")),
             resource=access.resource,
         )
@@ -172,26 +175,26 @@ class _Server(_Provider):
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, scopes: list[str]
     ) -> OAuthToken:
-        # Fewer scopes for one token would be more than the row can say: it keeps what the user has allowed.
+        # A row has one set of scopes, so a single token cannot get fewer.
         if set(scopes) != set(refresh_token.scopes):
-            raise TokenError("invalid_scope", "The scopes stay as the user has allowed them.")
+            raise TokenError("invalid_scope", "The scopes must be the ones that the user has granted.")
         self._check_target(refresh_token.resource)
         return await self._issued(program_access.renew, client.client_id, refresh_token.token)
 
     async def load_access_token(self, token: str) -> AccessToken | None:  # noqa: ARG002
-        # Only for revoking, which finds its token itself.
+        # The SDK needs it only to revoke, which ``_revoke`` does itself.
         return None
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         await in_database(program_access.end_access, token.client_id, token.token)
 
     def _check_target(self, granted: str | None) -> None:
-        """Raises ``TokenError`` if tokens are asked for another resource than the granted one (RFC 8707, 2.2)."""
+        """Raise ``TokenError`` if the request names another resource than the granted one (RFC 8707, 2.2)."""
         if not self._is_only_for(granted or ""):
-            raise TokenError("invalid_target", "The user has allowed access to another resource.")
+            raise TokenError("invalid_target", "The user has granted access to another resource.")
 
     def _is_only_for(self, resource: str) -> bool:
-        """Whether the request names this address of ``/mcp`` and no other; also by its server's, or not at all."""
+        """Whether the request names no other resource. The server's address also counts as that of ``/mcp``."""
         known = (resource, resource.removesuffix(MCP_PATH))
         return all(named.rstrip("/").lower() in known for named in self.parameters.values("resource"))
 
@@ -199,7 +202,7 @@ class _Server(_Provider):
         try:
             issued = await in_database(issue, client_id, text)
         except InvalidCredentials:
-            raise TokenError("invalid_grant", "This is not valid any more.") from None
+            raise TokenError("invalid_grant", "This is no longer valid.") from None
         return OAuthToken(
             access_token=issued.access,
             refresh_token=issued.refresh,
@@ -209,7 +212,7 @@ class _Server(_Provider):
 
 
 def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
-    """What to call the program: the name that it gives itself, which can end no quotation, or where it is."""
+    """The program's name for the user: what it calls itself, without marks that end a quotation, or else its host."""
     name = quoted_words(
         "".join(char for char in client.client_name or "" if char.isprintable()), max_chars=MAX_NAME_CHARS
     )
@@ -218,8 +221,11 @@ def _name_of(client: OAuthClientInformationFull, redirect_uri: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OAuthRules:
-    """``wait_s`` counts a request by the network that it comes from: None, or how long it has to wait. With ``secure``
-    there is no plain HTTP."""
+    """Which requests are served.
+
+    ``wait_s`` counts a request by its IP address, and returns how long the client must wait; None if it need not. With
+    ``secure``, plain HTTP is refused.
+    """
 
     hosts: Collection[str]
     wait_s: Callable[[str], float | None]
@@ -238,9 +244,9 @@ class OAuthEndpoint:
             SERVER_METADATA_PATH: self._server_metadata,
             f"{SERVER_METADATA_PATH}{MCP_PATH}": self._server_metadata,
             AUTHORIZE_PATH: _authorize,
-            "/oauth/token": _token,
+            TOKEN_PATH: _token,
             REGISTER_PATH: _register,
-            "/oauth/revoke": _revoke,
+            REVOKE_PATH: _revoke,
         }
         self.paths = frozenset(self._answers)
 
@@ -252,8 +258,7 @@ class OAuthEndpoint:
         await answer(scope, receive, send)
 
     async def _answer(self, scope: Message, receive: Receive) -> Response:
-        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
+        if not names_known_host(scope, self._rules.hosts):
             return _refusal(421, "invalid_request", "This server is not known under that name.")
         if self._rules.secure and scope.get("scheme") != "https":
             return _refusal(403, "invalid_request", "This is answered over HTTPS only.")
@@ -262,7 +267,7 @@ class OAuthEndpoint:
         server = _Server(issuer=issuer_of(scope), documents=self._rules.documents)
         path = scope["path"]
         if path.startswith("/oauth/"):
-            if (wait := self._rules.wait_s(str((scope.get("client") or ("",))[0]))) is not None:
+            if (wait := self._rules.wait_s(client_address(scope))) is not None:
                 answer = _refusal(429, "temporarily_unavailable", "Too many requests. Wait a little.")
                 answer.headers["Retry-After"] = str(int(wait) + 1)
                 return answer
@@ -288,10 +293,10 @@ class OAuthEndpoint:
         return JSONResponse(
             {
                 "issuer": issuer,
-                "authorization_endpoint": f"{issuer}/oauth/authorize",
-                "token_endpoint": f"{issuer}/oauth/token",
-                "registration_endpoint": f"{issuer}/oauth/register",
-                "revocation_endpoint": f"{issuer}/oauth/revoke",
+                "authorization_endpoint": f"{issuer}{AUTHORIZE_PATH}",
+                "token_endpoint": f"{issuer}{TOKEN_PATH}",
+                "registration_endpoint": f"{issuer}{REGISTER_PATH}",
+                "revocation_endpoint": f"{issuer}{REVOKE_PATH}",
                 "scopes_supported": granted_scopes(),
                 "response_types_supported": ["code"],
                 "grant_types_supported": GRANTS,
@@ -317,13 +322,13 @@ async def _resource_metadata(_request: Request, server: _Server) -> Response:
 
 
 async def _authorize(request: Request, server: _Server) -> Response:
-    """As the SDK answers; what goes back to the program says who answers (RFC 9207), which the SDK leaves out."""
+    """The SDK's answer. Redirects to the program also name the issuer (RFC 9207), which the SDK omits."""
     said = _Parameters.of(request.query_params if request.method == "GET" else await request.form())
     asked = Request({**request.scope, "method": "GET", "query_string": said.encoded()})
     answer = await AuthorizationHandler(replace(server, parameters=said)).handle(asked)
     address = answer.headers.get("location", "")
     if address and not address.startswith(f"{server.issuer}{CONSENT_PATH}?"):
-        # It has a query, with the error.
+        # It already has a query, with the error.
         answer.headers["location"] = f"{address}&{urlencode({'iss': server.issuer})}"
     return answer
 
@@ -335,7 +340,7 @@ async def _token(request: Request, server: _Server) -> Response:
     asked = replace(server, parameters=said)
     handler = TokenHandler(asked, ClientAuthenticator(asked))
     answer: Response = await handler.handle(Request(request.scope, _given(said.encoded())))
-    # The SDK calls each wrong parameter an invalid request.
+    # The SDK reports every wrong parameter as an invalid request.
     if answer.status_code == HTTPStatus.BAD_REQUEST and not set(said.values("grant_type")) <= set(GRANTS):
         return _refusal(400, "unsupported_grant_type", f"grant_type is {' or '.join(GRANTS)}.")
     return answer
@@ -348,7 +353,7 @@ async def _register(request: Request, server: _Server) -> Response:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
-        return _refusal(400, "invalid_client_metadata", "This is no JSON object.")
+        return _refusal(400, "invalid_client_metadata", "The body must be a JSON object.")
     kept = {name: said[name] for name in ("client_name", "redirect_uris", "application_type") if name in said}
     body = json.dumps({**kept, "token_endpoint_auth_method": "none"}).encode()
     options = ClientRegistrationOptions(enabled=True, default_scopes=[*Access])
@@ -356,7 +361,7 @@ async def _register(request: Request, server: _Server) -> Response:
 
 
 async def _revoke(request: Request, server: _Server) -> Response:
-    """End the access of a token; the answer is the same if there is none (RFC 7009)."""
+    """Revoke the access of a token. The answer is the same if there is no such token (RFC 7009)."""
     form = await request.form()
     client_id, token = form.get("client_id"), form.get("token")
     if not isinstance(client_id, str) or not isinstance(token, str) or not client_id.isprintable():
@@ -366,7 +371,7 @@ async def _revoke(request: Request, server: _Server) -> Response:
 
 
 async def _has_form(request: Request) -> bool:
-    """Whether the body can be read as a form, which it is from here on."""
+    """Whether the body is a form. If so, ``request`` has read it, so later reads cannot fail."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         return False
     try:

@@ -1,6 +1,6 @@
-"""Programs that users let in by OAuth: what they say of themselves, and where they can be.
+"""Programs that users grant access by OAuth: what they say of themselves, and to which addresses answers may be sent.
 
-They are public clients: they prove themselves by PKCE and by what they were given, never by a secret.
+They are public clients: they have no secret, and identify themselves by PKCE and by the tokens that they were given.
 """
 
 from typing import Any, Final
@@ -16,22 +16,22 @@ MAX_REDIRECTS: Final = 10
 MAX_REDIRECT_CHARS: Final = 1_000
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _NEVER: Final = ("javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss")
-"""Schemes that lead to no program."""
+"""Schemes that cannot lead to a program."""
 
 
 def granted_scopes() -> list[str]:
-    """The scopes that a program can ask for: none of staff."""
+    """The scopes that a program can ask for: all except those of staff."""
     return [scope for scope in known_scopes(staff=False) if not is_for_staff(scope)]
 
 
 class Program(OAuthClientInformationFull):
-    """A program. On the user's own machine the port of its address is chosen as it asks (RFC 8252, 7.3)."""
+    """A program. If it runs on the user's own machine, it may choose the port for each request (RFC 8252, 7.3)."""
 
-    # An address without a path is read as the SDK reads the one in a request.
+    # So that an address without a path is read as the SDK reads it in a request.
     model_config = ConfigDict(url_preserve_empty_path=False)
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
-        """As the SDK's."""
+        """As the SDK's method, except that a loopback address may have any port."""
         if redirect_uri is not None and any(_same(redirect_uri, known) for known in self.redirect_uris or ()):
             return redirect_uri
         return super().validate_redirect_uri(redirect_uri)
@@ -45,7 +45,7 @@ def _same(asked: AnyUrl, known: AnyUrl) -> bool:
 
 
 def may_redirect(address: AnyUrl) -> bool:
-    """Whether a program can be at this address: on HTTPS, on this machine, or by a scheme of its own."""
+    """Whether answers may go to this address: by HTTPS, to the user's own machine, or by a scheme of the program's."""
     text = str(address)
     parts = urlsplit(text)
     if parts.fragment or parts.username or parts.password or len(text) > MAX_REDIRECT_CHARS or not text.isprintable():
@@ -56,7 +56,7 @@ def may_redirect(address: AnyUrl) -> bool:
 
 
 def program_of(client_id: str, said: dict[str, Any]) -> Program | None:
-    """The program with what it says of itself; None if that cannot be used."""
+    """The program, from what it says of itself; None if that is not valid."""
     try:
         program = Program.model_validate(
             {

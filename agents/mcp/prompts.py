@@ -1,4 +1,4 @@
-"""The briefs as prompts: what is asked of a model, in the user's language, with the rows that it is to write from."""
+"""The briefs as prompts: an instruction for a model, in the user's language, and the rows to write from."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ ReadRows: TypeAlias = Callable[[AgentRun, Mapping[str, str]], Awaitable[ToolResu
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptArgument:
-    """``row`` is the kind of row that it names by its id or title."""
+    """An argument of a prompt. ``row`` is the kind of row to which it refers by id or title; None if to no row."""
 
     name: str
     description: str
@@ -36,7 +36,7 @@ class PromptArgument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BriefPrompt:
-    """A prompt. ``rows`` reads what it is written from, which is of the ``kinds``; the texts are message ids."""
+    """A prompt. ``rows`` reads the rows to write from, which are of ``kinds``. The texts are message ids of gettext."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class BriefPrompt:
 
     @property
     def scopes(self) -> list[str]:
-        """The scopes without which a token does not get it."""
+        """The scopes that a token needs for it."""
         return [kind.scope for kind in self.kinds]
 
 
@@ -56,7 +56,7 @@ async def _day(run: AgentRun, given: Mapping[str, str]) -> ToolResult:
         day = date.fromisoformat(given["date"]) if given.get("date") else run.now().date()
         return await day_rows(day, run.requester.timezone)
     except (ValueError, OverflowError):
-        raise invalid("The date is none: write it as 2026-11-24.") from None
+        raise invalid("This is not a date: write it as 2026-11-24.") from None
 
 
 async def _task(run: AgentRun, given: Mapping[str, str]) -> ToolResult:
@@ -136,7 +136,7 @@ _ROWS: Final = gettext_noop(
 
 
 def prompt_named(name: str) -> BriefPrompt | None:
-    """The prompt of this name."""
+    """The prompt with this name; None if there is none."""
     return next((prompt for prompt in PROMPTS if prompt.name == name), None)
 
 
@@ -156,7 +156,7 @@ def described(prompt: BriefPrompt, language: str) -> mcp_types.Prompt:
 
 
 async def filled(prompt: BriefPrompt, run: AgentRun, given: Mapping[str, str]) -> Told[mcp_types.GetPromptResult]:
-    """The prompt with its rows. Raises ``MCPError`` for arguments that are wrong, and ``ClientError``."""
+    """The prompt with its rows. Raises ``MCPError`` for wrong arguments, and ``ClientError``."""
     argument, gettext = prompt.argument, translations(run.requester.language).gettext
     if argument is not None and argument.is_required and not given.get(argument.name):
         raise invalid(f"The prompt {prompt.name} needs the argument {argument.name}.")

@@ -1,7 +1,7 @@
-"""MCP over standard input and output, for clients that speak nothing else: each request goes on to a server's ``/mcp``.
+"""MCP over standard input and output, for clients that know no other transport: a proxy for a server's ``/mcp``.
 
-It knows neither settings nor a database. What the server offers is listed as the server lists it. Each request is an
-HTTP request of its own, so a server that restarts costs the requests of that moment and no session.
+It needs neither settings nor a database, and offers exactly what the server offers. Each request becomes an HTTP
+request of its own, so if the server restarts, only the requests of that moment fail, and no session is lost.
 """
 
 import itertools
@@ -16,28 +16,33 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    encode_header_value,
+)
 from pydantic import BaseModel
 
 from agents.addresses import is_this_machine
 from agents.errors import NoMcpServer
+from agents.mcp.addresses import MCP_PATH
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 R = TypeVar("R", bound=BaseModel)
 
-_PATH: Final = "/mcp"
 _REVISION: Final = mcp_types.LATEST_PROTOCOL_VERSION
 _ACCEPT: Final = {"Accept": "application/json, text/event-stream"}
 _OURSELVES: Final = mcp_types.Implementation(name="mcp_stdio", version="1")
 _TIMEOUT_S: Final = 30.0
 _LONGEST_CALL_S: Final = 120.0
-"""A call waits for the user's device, several times at worst."""
+"""A call may wait for the user's device several times."""
 
 
 def mcp_address(server: str) -> str:
-    """Where the server with the address ``server``, such as ``https://adiuva.example``, is spoken to.
+    """The address of ``/mcp`` on ``server``, such as ``https://adiuva.example``.
 
-    Raises ``NoMcpServer``, also for one on another machine that is not encrypted: everyone on the way could read the
-    token.
+    Raises ``NoMcpServer``, also for plain HTTP to another machine: anyone on the way could read the token.
     """
     try:
         parts = urlsplit(server)
@@ -48,8 +53,8 @@ def mcp_address(server: str) -> str:
         raise NoMcpServer(f"{server!r} is no server's address: it looks like https://adiuva.example.")
     if parts.scheme != "https" and not is_this_machine(parts.hostname):
         raise NoMcpServer(f"{server!r} is not encrypted: use https://. Only a server on this machine may do without.")
-    path = parts.path.rstrip("/").removesuffix(_PATH)
-    return f"{parts.scheme}://{parts.netloc}{path}{_PATH}"
+    path = parts.path.rstrip("/").removesuffix(MCP_PATH)
+    return f"{parts.scheme}://{parts.netloc}{path}{MCP_PATH}"
 
 
 _Result = dict[str, Any]
@@ -57,7 +62,7 @@ _NONE: Final[Mapping[str, Any]] = {}
 
 
 class RemoteServer:
-    """The server at ``address``, asked over ``http``, which carries the token."""
+    """The server at ``address``. Requests use ``http``, which adds the token."""
 
     def __init__(self, http: httpx2.AsyncClient, address: str) -> None:
         self._http = http
@@ -75,7 +80,8 @@ class RemoteServer:
     ) -> _Result:
         """The result of a request that ``client`` makes, which has these ``extensions``.
 
-        Raises ``MCPError``, also when the server is away.
+        ``name`` is what the request is about, such as a tool; a header repeats it. Raises ``MCPError``, also if the
+        server cannot be reached.
         """
         meta = {
             mcp_types.PROTOCOL_VERSION_META_KEY: _REVISION,
@@ -83,16 +89,16 @@ class RemoteServer:
             mcp_types.CLIENT_CAPABILITIES_META_KEY: {"extensions": dict(extensions)},
         }
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": {**params, "_meta": meta}}
-        headers = {**_ACCEPT, "mcp-protocol-version": _REVISION, "mcp-method": method}
+        headers = {**_ACCEPT, MCP_PROTOCOL_VERSION_HEADER: _REVISION, MCP_METHOD_HEADER: method}
         if name:
-            headers["mcp-name"] = name
+            headers[MCP_NAME_HEADER] = encode_header_value(name)
         try:
             answer = await self._http.post(self._address, json=body, headers=headers)
         except httpx2.HTTPError as error:
             raise MCPError(
                 mcp_types.INTERNAL_ERROR,
-                f"{self._address} cannot be reached ({type(error).__name__}). Whether the request was carried out is "
-                "unknown. Try again when the server runs.",
+                f"{self._address} cannot be reached ({type(error).__name__}). It is unknown whether the request was "
+                "carried out. Try again when the server is running.",
             ) from None
         return _result(answer)
 
@@ -103,7 +109,9 @@ def _result(answer: httpx2.Response) -> _Result:
     except ValueError:
         said = None
     if not isinstance(said, dict) or not isinstance(said.get("result", said.get("error")), dict):
-        raise MCPError(mcp_types.INTERNAL_ERROR, f"The server answers with {answer.status_code} and no MCP message.")
+        raise MCPError(
+            mcp_types.INTERNAL_ERROR, f"The server answers with {answer.status_code}, but not with an MCP message."
+        )
     if "result" in said:
         result: _Result = said["result"]
         return result
@@ -112,7 +120,10 @@ def _result(answer: httpx2.Response) -> _Result:
 
 
 async def serve_stdio(address: str, token: str) -> None:
-    """Pass on what comes in until it ends. Raises ``NoMcpServer`` when there is no server, or it refuses the token."""
+    """Forward requests from standard input until it ends.
+
+    Raises ``NoMcpServer`` if the server cannot be reached or refuses the token.
+    """
     headers, timeout = {"Authorization": f"Bearer {token}"}, httpx2.Timeout(_TIMEOUT_S, read=_LONGEST_CALL_S)
     async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
         await _check(http, address)
@@ -127,8 +138,8 @@ async def serve_stdio(address: str, token: str) -> None:
 async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
     """A server that offers what ``remote`` offers, and forwards each request to it. Raises as ``RemoteServer.ask``."""
 
-    def passing_on(method: str, result: type[R], name_of: str = "") -> Callable[[Context, Any], Awaitable[R]]:
-        """A handler of ``method``; ``name_of`` is the parameter that a header repeats."""
+    def forwarding(method: str, result: type[R], name_of: str = "") -> Callable[[Context, Any], Awaitable[R]]:
+        """A handler of ``method``; ``name_of`` is the parameter that says what the request is about."""
 
         async def handle(context: Context, params: BaseModel | None) -> R:
             said = {} if params is None else params.model_dump(by_alias=True, exclude_none=True, mode="json")
@@ -150,34 +161,34 @@ async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
         info.name,
         title=info.title,
         instructions=known.get("instructions"),
-        on_list_tools=passing_on("tools/list", mcp_types.ListToolsResult),
-        on_call_tool=passing_on("tools/call", mcp_types.CallToolResult, "name"),
-        on_list_resources=passing_on("resources/list", mcp_types.ListResourcesResult),
-        on_list_resource_templates=passing_on("resources/templates/list", mcp_types.ListResourceTemplatesResult),
-        on_read_resource=passing_on("resources/read", mcp_types.ReadResourceResult, "uri"),
-        on_list_prompts=passing_on("prompts/list", mcp_types.ListPromptsResult),
-        on_get_prompt=passing_on("prompts/get", mcp_types.GetPromptResult, "name"),
-        on_completion=passing_on("completion/complete", mcp_types.CompleteResult),
+        on_list_tools=forwarding("tools/list", mcp_types.ListToolsResult),
+        on_call_tool=forwarding("tools/call", mcp_types.CallToolResult, "name"),
+        on_list_resources=forwarding("resources/list", mcp_types.ListResourcesResult),
+        on_list_resource_templates=forwarding("resources/templates/list", mcp_types.ListResourceTemplatesResult),
+        on_read_resource=forwarding("resources/read", mcp_types.ReadResourceResult, "uri"),
+        on_list_prompts=forwarding("prompts/list", mcp_types.ListPromptsResult),
+        on_get_prompt=forwarding("prompts/get", mcp_types.GetPromptResult, "name"),
+        on_completion=forwarding("completion/complete", mcp_types.CompleteResult),
     )
     server.extensions = {APPS: {}}
     return server
 
 
 def _extensions_of(context: Context) -> Mapping[str, Any]:
-    """Those of the program's extensions that change nothing but what results hold: no task is passed on."""
+    """The program's extensions that only add to results. So no call becomes a task, which cannot be forwarded."""
     capabilities = context.session.client_capabilities
     known = {} if capabilities is None else capabilities.extensions or {}
     return {name: settings for name, settings in known.items() if name == APPS}
 
 
 def _client_of(context: Context) -> mcp_types.Implementation:
-    """The program at the other end of the pipe, by whose name the server's ledger knows it."""
+    """The program at the other end of the pipe. The server's ledger records its name."""
     params = context.session.client_params
     return _OURSELVES if params is None else params.client_info
 
 
 async def _check(http: httpx2.AsyncClient, address: str) -> None:
-    """Raises ``NoMcpServer`` that says what is wrong: the address, or the token."""
+    """Raise ``NoMcpServer`` if there is no such server, or it refuses the token."""
     ping = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
     try:
         answer = await http.post(address, json=ping, headers=_ACCEPT)
@@ -185,7 +196,7 @@ async def _check(http: httpx2.AsyncClient, address: str) -> None:
         raise NoMcpServer(f"{address} cannot be reached ({type(error).__name__}). Is the server running?") from None
     if answer.status_code == httpx2.codes.UNAUTHORIZED:
         raise NoMcpServer(
-            f"{address} does not accept the token: it was revoked, its time is over, or it is none. Make another one "
+            f"{address} does not accept the token: it was revoked, has expired, or is not a token. Make another one "
             "(POST /api/v1/auth/tokens)."
         )
     if answer.status_code == httpx2.codes.NOT_FOUND:

@@ -1,6 +1,6 @@
 """Requests that read without a tool: resources, prompts, and the completion of their arguments.
 
-A token reads the kinds of rows whose scopes it has; others are not listed, and to ask for one is refused.
+A token can read the kinds of rows for which it has the scopes. The others are not listed, and reading them is refused.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,8 +15,7 @@ from accounts.database import DATABASE_ERRORS
 from agents.engine.run import AgentRun
 from agents.errors import ClientAbsent, ClientError, Unrecorded, Withheld
 from agents.mcp.apps import view_at
-from agents.mcp.calling import UNTOLD, Caller, McpCalls
-from agents.mcp.programs import ledger_name
+from agents.mcp.calling import UNTOLD, Caller, McpCalls, ledger_name
 from agents.mcp.prompts import PROMPTS, BriefPrompt, described, filled, prompt_named
 from agents.mcp.refusals import check_single_page, insufficient, invalid, not_available, refused, unknown_resource
 from agents.mcp.resources import (
@@ -103,7 +102,7 @@ class McpReads:
         return await self._read(context, caller, lambda _run: complete(kind, value))
 
     async def _read(self, context: Context, caller: Caller, work: Callable[[AgentRun], Awaitable[Told[T]]]) -> T:
-        """What ``work`` reads. Raises ``MCPError``."""
+        """The result of ``work``. Raises ``MCPError``."""
         try:
             return await self.calls.read(caller, context.method, work, client=ledger_name(context))
         except ClientAbsent:
@@ -111,7 +110,7 @@ class McpReads:
         except Withheld as error:
             raise refused("never_shared", str(error)) from None
         except ClientError as error:
-            raise refused("device_failed", f"The user's device gave no answer that can be used. {error}") from None
+            raise refused("device_failed", f"The user's device gave no usable answer. {error}") from None
         except Unrecorded:
             raise refused("not_recorded", UNTOLD) from None
         except DATABASE_ERRORS:
@@ -125,7 +124,7 @@ def _known(name: str) -> BriefPrompt:
 
 
 def _completed(params: mcp_types.CompleteRequestParams) -> ResourceKind | None:
-    """The kind of row that the argument names; None if it names none. Raises ``MCPError``."""
+    """The kind of row to which the argument refers; None if it refers to none. Raises ``MCPError``."""
     ref, name = params.ref, params.argument.name
     if isinstance(ref, mcp_types.PromptReference):
         argument = _known(ref.name).argument
@@ -141,6 +140,6 @@ def _missing(caller: Caller, scopes: list[str]) -> list[str]:
 
 
 def _check(context: Context, caller: Caller, wanted: str, scopes: list[str]) -> None:
-    """Raises ``MCPError`` if the token does not have the ``scopes``."""
+    """Raise ``MCPError`` if the token lacks one of the ``scopes``. ``wanted`` says for what they are needed."""
     if missing := _missing(caller, scopes):
         raise insufficient(context, wanted, missing)

@@ -1,12 +1,12 @@
-"""The user's rows as resources: ``adiuva://task/{id}`` and its like, in lists, by their addresses, and completed.
+"""The user's rows as resources, such as ``adiuva://task/{id}``: lists of them, reading one, and completing ids.
 
-They are read where a tool reads: on the device that the context holds, behind the filter of what is never shared. Each
-text names its rows by their ids, as those of tools do, so that the ledger knows what a program is told.
+They are read as a tool reads rows: on the device in the current context, behind the sharing filter. Texts contain the
+ids of their rows, as those of tools do, so that the ledger knows what a program was sent.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar
@@ -27,9 +27,9 @@ from agents.tools.rows import LINES, NOUNS, item, list_rows, text, title_of
 
 MIME_TYPE: Final = "text/markdown"
 PAGE_ROWS: Final = 50
-"""Rows of one page of a list."""
+"""The number of rows on one page of a list."""
 MAX_COMPLETED: Final = 100
-"""Values of one completion (MCP, completion)."""
+"""The maximum number of values in a completion (MCP, completion)."""
 _ADDRESS: Final = re.compile(r"adiuva://([a-z]+)/([^/?#]+)")
 _CURSOR: Final = re.compile(r"([a-z]+):([0-9]{1,4})")
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told(Generic[T]):
-    """What a program gets, and the text by which the ledger knows the rows in it."""
+    """What a program is sent, and a text with the ids of the rows in it, for the ledger."""
 
     value: T
     text: str
@@ -46,24 +46,24 @@ class Told(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResourceKind:
-    """The rows of ``table``. ``body`` is the column whose text follows the row's line, if there is one."""
+    """The rows of ``table``. ``body`` is the column whose text follows the row's line; empty if there is none."""
 
     table: Table
     body: str = ""
 
     @property
     def name(self) -> str:
-        """As in addresses."""
+        """Its name in addresses."""
         return NOUNS[self.table]
 
     @property
     def scope(self) -> str:
-        """The scope without which a token does not read them."""
+        """The scope that a token needs to read them."""
         return group_scope(self.table, Access.READ)
 
     @property
     def template(self) -> str:
-        """The addresses as RFC 6570 writes them."""
+        """The template of their addresses (RFC 6570)."""
         return f"adiuva://{self.name}/{{id}}"
 
     def address(self, row_id: str) -> str:
@@ -80,14 +80,14 @@ KINDS: Final = (
 
 
 def parse_address(address: str) -> tuple[ResourceKind, str] | None:
-    """The kind and the id in ``address``; None if it is none of ours."""
+    """The kind and the id in ``address``; None if it is not the address of a resource."""
     match = _ADDRESS.fullmatch(address)
     kind = None if match is None else kind_named(match[1])
     return None if match is None or kind is None else (kind, unquote(match[2]))
 
 
 def kind_named(name: str) -> ResourceKind | None:
-    """The kind of this name."""
+    """The kind with this name; None if there is none."""
     return next((kind for kind in KINDS if kind.name == name), None)
 
 
@@ -106,9 +106,9 @@ def templates(kinds: Sequence[ResourceKind]) -> list[mcp_types.ResourceTemplate]
 
 
 async def page_of(kinds: Sequence[ResourceKind], cursor: str | None) -> Told[mcp_types.ListResourcesResult]:
-    """A page of the rows of ``kinds``, kind by kind, each the newest first.
+    """A page of the rows of ``kinds``, one kind after the other, the newest rows of each first.
 
-    As many of a kind are listed as of a table by a tool. Raises ``MCPError`` for a cursor of no list, and
+    At most ``SELECT_LIMIT`` rows of each kind are listed. Raises ``MCPError`` for an unknown cursor, and
     ``ClientError``.
     """
     kind, start = _position(kinds, cursor)
@@ -138,7 +138,7 @@ def _first_of(kinds: Sequence[ResourceKind]) -> str | None:
 
 
 async def _rows_from(kind: ResourceKind, start: int) -> tuple[Sequence[Row], bool]:
-    """A page of rows, and whether there are more of them; none of a table that is never shared."""
+    """A page of rows, and whether more follow. Empty for a table that is never shared."""
     end = min(start + PAGE_ROWS, client.SELECT_LIMIT)
     try:
         rows = (await client.select(kind.table, end + 1, orderBy="-createdAt")).rows
@@ -154,14 +154,14 @@ def _listed(kind: ResourceKind, row: Row) -> mcp_types.Resource:
 
 
 def _named(rows: Sequence[Row]) -> str:
-    """The rows by their titles and ids, as the ledger reads them."""
+    """The titles and ids of ``rows``, for the ledger."""
     return "\n".join(item(title_of(row), (), text(row, "id")) for row in rows)
 
 
 async def read_resource(
     kind: ResourceKind, row_id: str, now: datetime, timezone: ZoneInfo
 ) -> Told[mcp_types.ReadResourceResult] | None:
-    """The row with its text, and a task with its comments; None if there is none. Raises ``ClientError``."""
+    """The row with its text, and for a task its comments; None if there is no such row. Raises ``ClientError``."""
     row = (await client.find(kind.table, row_id)).row
     if row is None:
         return None
@@ -171,7 +171,7 @@ async def read_resource(
         try:
             comments = await client.select(Table.TASK_COMMENTS, taskId=row_id)
         except ClientRefused:
-            # They may be a table that is never shared.
+            # Comments may be a table that is never shared.
             comments = None
         if comments is not None and comments.rows:
             parts.append(list_rows(Table.TASK_COMMENTS, comments, lines).text)
@@ -181,7 +181,7 @@ async def read_resource(
 
 
 async def complete_id(kind: ResourceKind, value: str) -> Told[mcp_types.CompleteResult]:
-    """The ids that begin with ``value``, and those of rows with its words in their titles. Raises ``ClientError``."""
+    """The ids that begin with ``value``, or whose row has its words in the title. Raises ``ClientError``."""
 
     def fits(row: Row) -> bool:
         return text(row, "id").startswith(value) or _has_words(row, value)
@@ -190,7 +190,7 @@ async def complete_id(kind: ResourceKind, value: str) -> Told[mcp_types.Complete
 
 
 async def complete_title(kind: ResourceKind, value: str) -> Told[mcp_types.CompleteResult]:
-    """The titles with the words of ``value``; the id where several have the same. Raises ``ClientError``."""
+    """The titles with the words of ``value``; ids instead of titles that several rows have. Raises ``ClientError``."""
 
     def shown(row: Row, titles: Counter[str]) -> str:
         return title_of(row) if titles[words_of(title_of(row))] == 1 else text(row, "id")
@@ -222,21 +222,17 @@ async def _completion(
 
 
 async def row_meant(kind: ResourceKind, said: str) -> str:
-    """The id of the row with the id or the title ``said``.
+    """The id of the row whose id or title is ``said``.
 
-    Raises ``MCPError`` unless there is exactly one, and ``ClientError``.
+    Raises ``MCPError`` unless there is exactly one such row, and ``ClientError``.
     """
     if (await client.find(kind.table, said)).row is not None:
         return said
-    called = list(_called(said, (await client.select(kind.table, search=said)).rows))
-    match called:
+    found = (await client.select(kind.table, search=said)).rows
+    match [row for row in found if words_of(title_of(row)) == words_of(said)]:
         case [row]:
             return text(row, "id")
         case []:
             raise invalid(f"There is no {kind.name} with this id or title.")
         case _:
             raise invalid(f"Several {kind.name}s have this title: give the id.")
-
-
-def _called(said: str, rows: Sequence[Row]) -> Iterator[Row]:
-    return (row for row in rows if words_of(title_of(row)) == words_of(said))

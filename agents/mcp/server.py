@@ -1,4 +1,4 @@
-"""The MCP server: what it says of itself, and which handlers answer its requests."""
+"""The MCP server: how it describes itself, and which handlers answer its requests."""
 
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ INSTRUCTIONS: Final = (
 
 
 class _McpServer(Server[dict[str, Any]]):
-    """The SDK says of a server with subscriptions that it tells of changed lists. This one does not."""
+    """Does not claim to report changes of lists, as the SDK would for any server with subscriptions."""
 
     def get_capabilities(
         self,
@@ -54,9 +54,9 @@ def mcp_server(
     tasks_every_s: float = TASKS_EVERY_S,
     resources_every_s: float = RESOURCES_EVERY_S,
 ) -> Server[dict[str, Any]]:
-    """The server whose requests ``caller_of`` knows the callers of. ``blocks_of`` makes what its view shows.
+    """The server. ``caller_of`` returns the caller of a request, ``blocks_of`` makes the blocks that the view shows.
 
-    What programs have subscribed to is looked at every so many seconds.
+    Subscribed tasks and resources are checked every ``tasks_every_s`` and ``resources_every_s`` seconds.
     """
     tools = McpTools(calls=calls, caller_of=caller_of, blocks_of=blocks_of)
     reads = McpReads(calls=calls, caller_of=caller_of)
@@ -80,15 +80,15 @@ def mcp_server(
         on_get_prompt=reads.get_prompt,
         on_completion=reads.complete,
         on_subscriptions_listen=subscriptions.listen,
-        # No parameter of ours travels in a header; without this the tools would be listed before each call.
+        # No parameter is sent in a header. Without this the SDK would list the tools before each call.
         get_tool_input_schema=lambda _name: None,
     )
-    # Its result may be a task, which the type of ``on_call_tool`` does not know.
+    # Not by ``on_call_tool``, whose type does not allow a task as the result.
     server.add_request_handler("tools/call", mcp_types.CallToolRequestParams, tools.call_tool)
     server.add_request_handler("tasks/get", TaskParams, tools.get_task)
     server.add_request_handler("tasks/update", TaskUpdateParams, tools.update_task)
     server.add_request_handler("tasks/cancel", TaskParams, tools.cancel_task)
     server.extensions = {TASKS: {}, EXTENSION_ID: {}}
-    # The SDK's own traces would hold the words of an unexpected error; calls are traced as turns' are, or not at all.
+    # The SDK's own traces would contain the text of unexpected errors. Calls are traced like turns instead.
     server.middleware.clear()
     return server

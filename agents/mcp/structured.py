@@ -1,6 +1,6 @@
-"""``structuredContent``: the rows and the job that a result's text tells, as values. Pure.
+"""``structuredContent``: the rows and the job in a result's text, as values. Pure.
 
-It says nothing that the text does not say: the ledger and the filter of what is never shared go by the text.
+It contains nothing that is not in the text, because the ledger and the sharing filter check only the text.
 """
 
 import json
@@ -84,14 +84,14 @@ JOB_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 _NAMES: Final = ("id", "projectId", "taskId")
-"""Ids, which are told only as those of rows: a reference may name a row that does not exist for programs."""
+"""Ids. They are included only if the text has them as ids of rows: others may belong to rows that are never shared."""
 _TEXTS: Final = ("title", "name", "content", "author")
 _WORDS: Final = ("status", "priority")
 _MOMENTS: Final = ("dueDate", "date", "createdAt", "updatedAt")
 
 
 def told_rows(rows: NamedRows, text: str) -> NamedRows:
-    """The ``rows`` that ``text`` tells, with the columns that it tells."""
+    """The ``rows`` that are in ``text``, with the columns that it shows."""
     return {name: _told(found, text) for name, found in rows.items()}
 
 
@@ -101,7 +101,7 @@ def _told(found: Rows, text: str) -> Rows:
 
 
 def _told_columns(row: Row, text: str) -> Iterator[tuple[str, JsonValue]]:
-    """The columns as UTF-8 can write them."""
+    """The columns that ``text`` shows, without lone surrogates."""
     for column in _NAMES:
         if isinstance(value := row.get(column), str) and _is_named(value, text):
             yield column, mended(value)
@@ -119,7 +119,7 @@ def _told_columns(row: Row, text: str) -> Iterator[tuple[str, JsonValue]]:
 
 
 def parts_in(rows: NamedRows, timezone: ZoneInfo) -> dict[str, JsonValue]:
-    """``told_rows`` by ``ROWS_SCHEMA``; moments are in ``timezone``."""
+    """``told_rows`` as ``ROWS_SCHEMA`` describes them. Times are in ``timezone``."""
     return {"parts": [_part(str(name), found, timezone) for name, found in rows.items()]}
 
 
@@ -147,7 +147,7 @@ def _is_told(value: str, text: str) -> bool:
 
 
 def _inside(value: str) -> str:
-    """``value`` as a line quotes it, without the quotes."""
+    """``value`` as a JSON string, without the quotes."""
     return json.dumps(value, ensure_ascii=False)[1:-1]
 
 

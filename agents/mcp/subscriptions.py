@@ -1,7 +1,7 @@
-"""``subscriptions/listen``: a stream that tells a program how its tasks go on, and which of the rows it named changed.
+"""``subscriptions/listen``: a stream that tells a program about changes of its tasks, and of rows that it names.
 
-A device does not say that its user has changed a row, so the rows are read again at intervals and compared. Only
-digests of them are kept, and a program is told only that a row changed.
+A device does not report that its user has changed a row, so the rows are read again at intervals and compared. Only
+their digests are kept, and a program learns only that a row has changed.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from agents.mcp.resources import ResourceKind, parse_address, read_resource
 from agents.mcp.under_way import described
 
 MAX_STREAMS: Final = 5
-"""Of a user, in one process."""
+"""The maximum number of streams of a user in one process."""
 MAX_TASKS: Final = 100
 MAX_RESOURCES: Final = 20
 TASKS_EVERY_S: Final = 2.0
@@ -46,9 +46,10 @@ TaskOf: TypeAlias = Callable[[Context, Caller, str], Awaitable[dict[str, Any]]]
 
 @dataclass(kw_only=True, slots=True)
 class _Stream:
-    """``tasks`` has the state last told of each that is not over; empty before the first.
+    """What one stream reports.
 
-    ``digests`` has those of ``resources`` as last read: None for what does not exist, nothing before the first time.
+    ``tasks`` has the last reported state of each task that has not ended, which is empty at first. ``digests`` has the
+    digests of ``resources`` as last read, which are None for rows that do not exist.
     """
 
     context: Context
@@ -61,7 +62,7 @@ class _Stream:
         return {SUBSCRIPTION_ID_META_KEY: self.context.request_id}
 
     async def acknowledge(self) -> None:
-        """Say what will be told."""
+        """Tell the program what the stream will report."""
         tasks = {"taskIds": [str(job_id) for job_id in self.tasks]} if self.tasks else {}
         told = mcp_types.SubscriptionFilter(resource_subscriptions=list(self.resources) or None, **tasks)
         params = mcp_types.SubscriptionsAcknowledgedNotificationParams(notifications=told, _meta=self.meta)
@@ -73,7 +74,10 @@ class _Stream:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class McpSubscriptions:
-    """The handler of these requests. Tasks that are not over are looked at every ``tasks_every_s`` seconds."""
+    """The handler of these requests.
+
+    Tasks that have not ended are checked every ``tasks_every_s`` seconds, and rows every ``resources_every_s``.
+    """
 
     calls: McpCalls
     access_of: Callable[[Context], StreamAccess]
@@ -81,20 +85,20 @@ class McpSubscriptions:
     tasks_every_s: float
     resources_every_s: float
     _open: Counter[UUID] = field(default_factory=Counter, init=False)
-    """Streams by user."""
+    """The number of open streams of each user."""
 
     async def listen(
         self, context: Context, params: mcp_types.SubscriptionsListenRequestParams
     ) -> mcp_types.SubscriptionsListenResult:
-        """Tell what was subscribed to until the process stops. The request ends when its client leaves.
+        """Report changes until the process stops, or the client disconnects, which cancels the request.
 
-        Raises ``MCPError``, which ends the stream, also when the token is no longer valid.
+        Raises ``MCPError``, which ends the stream, for example when the token is no longer valid.
         """
         access = self.access_of(context)
         caller, clock = await access.check(), asyncio.get_running_loop().time
         with self._counted(caller.user_id):
             stream = await _opened(context, caller, params.notifications)
-            # Before the answer: what changes after it must be noticed.
+            # Before the acknowledgement, so that every later change is noticed.
             await self._tell_resources(stream, caller)
             await stream.acknowledge()
             due = clock() + self.resources_every_s
@@ -111,7 +115,7 @@ class McpSubscriptions:
     @contextmanager
     def _counted(self, user_id: UUID) -> Iterator[None]:
         if self._open[user_id] >= MAX_STREAMS:
-            raise refused("busy", f"There are {MAX_STREAMS} streams for this user already: end one of them.")
+            raise refused("busy", f"This user has {MAX_STREAMS} streams already: end one of them.")
         self._open[user_id] += 1
         try:
             yield
@@ -121,13 +125,13 @@ class McpSubscriptions:
                 del self._open[user_id]
 
     async def _tell_tasks(self, stream: _Stream, caller: Caller) -> None:
-        """Tell each task whose state is new, as ``tasks/get`` would. Those that are over are told for the last time."""
+        """Report each task that has changed, as ``tasks/get`` would, and ended tasks for the last time."""
         if not stream.tasks:
             return
         known = await _known(caller, list(stream.tasks))
         for job_id, told in list(stream.tasks.items()):
             if (status := known.get(job_id)) is None:
-                # It was deleted with its user's other old jobs.
+                # Old jobs are deleted.
                 del stream.tasks[job_id]
             elif (job := described(status)) != told:
                 task = await self.task_of(stream.context, caller, str(job_id))
@@ -137,13 +141,13 @@ class McpSubscriptions:
                     del stream.tasks[job_id]
 
     async def _tell_resources(self, stream: _Stream, caller: Caller) -> None:
-        """Tell the addresses of the rows that are not as they were."""
+        """Report the addresses of the rows that have changed."""
         if not stream.resources:
             return
         try:
             digests = await self.calls.compare(caller, partial(_digests, stream.resources))
         except ClientError:
-            # The device is away: they are compared when it is back.
+            # The device is away. The rows are compared when it is back.
             return
         for address, digest in digests.items():
             if stream.digests.get(address, digest) != digest:
@@ -153,7 +157,7 @@ class McpSubscriptions:
 
 
 async def _opened(context: Context, caller: Caller, wanted: mcp_types.SubscriptionFilter) -> _Stream:
-    """A stream for as much of ``wanted`` as the token allows. Raises ``MCPError``."""
+    """A stream for the part of ``wanted`` that the token allows. Raises ``MCPError``."""
     tasks = await _tasks(context, caller, (wanted.model_extra or {}).get("taskIds") or [])
     found = {address: parse_address(address) for address in wanted.resource_subscriptions or ()}
     resources = {
@@ -165,12 +169,12 @@ async def _opened(context: Context, caller: Caller, wanted: mcp_types.Subscripti
 
 
 async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUID, Mapping[str, JsonValue]]:
-    """The tasks of these ids that the caller may read, of which nothing is told yet. Raises ``MCPError``."""
+    """The tasks with these ids that the caller may read, with an empty state. Raises ``MCPError``."""
     if not task_ids:
         return {}
     check_has_tasks(context)
     if not isinstance(task_ids, list):
-        raise invalid("taskIds is a list of ids.")
+        raise invalid("taskIds must be a list of ids.")
     wanted = [job_id for job_id in map(_job_id, task_ids) if job_id is not None]
     if not may_call(caller, GetJob.tool_name):
         return {}
@@ -179,7 +183,7 @@ async def _tasks(context: Context, caller: Caller, task_ids: object) -> dict[UUI
 
 
 async def _known(caller: Caller, job_ids: list[UUID]) -> Mapping[UUID, JobStatus]:
-    """The user's jobs of these ids as of now. Raises ``MCPError`` if the database cannot be reached."""
+    """The status of these jobs as of now. Raises ``MCPError`` if the database cannot be reached."""
     try:
         return await in_database(statuses, caller.user_id, job_ids)
     except DATABASE_ERRORS:
@@ -203,7 +207,7 @@ async def _digest(kind: ResourceKind, row_id: str, run: AgentRun) -> bytes | Non
     try:
         read = await read_resource(kind, row_id, run.now(), run.requester.timezone)
     except ClientRefused:
-        # It is never shared, which is as if there were none.
+        # A row that is never shared counts as one that does not exist.
         return None
     return None if read is None else hashlib.sha256(read.text.encode("utf-8", "surrogatepass")).digest()
 

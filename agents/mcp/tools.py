@@ -14,7 +14,7 @@ from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS, cause_of
 from agents.mcp.addresses import issuer_of
 from agents.mcp.apps import BLOCKS, QUESTION, BlocksOf, no_blocks
-from agents.mcp.calling import Caller, CallResult, McpCalls
+from agents.mcp.calling import Caller, CallResult, McpCalls, ledger_name
 from agents.mcp.definitions import definition_of, output_schema
 from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
 from agents.mcp.job_tasks import (
@@ -26,7 +26,6 @@ from agents.mcp.job_tasks import (
     current_task,
 )
 from agents.mcp.job_tools import CancelJob, GetJob
-from agents.mcp.programs import ledger_name
 from agents.mcp.reads import CallerOf, Context
 from agents.mcp.refusals import check_single_page, insufficient, invalid, not_available
 from agents.mcp.under_way import Report, report_nothing
@@ -37,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 _WORKSPACE: Final = "/app/"
 REQUEST_ID: Final = "adiuva/request_id"
-"""Where a result's ``_meta`` names the request, as disclosures, approvals, jobs and the log name it."""
+"""The key in a result's ``_meta`` for the request's id, which disclosures, approvals, jobs and the log have, too."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +53,7 @@ class McpTools:
         check_single_page(params)
         caller = self.caller_of(context)
         tools = [tool for tool in exposed_tools(staff=caller.staff) if not _missing(caller, tool)]
-        # mypy takes the hash of a class for that of its instances.
+        # mypy confuses the hash of a class with that of its instances.
         return mcp_types.ListToolsResult(tools=[definition_of(tool) for tool in tools])  # type: ignore[arg-type]
 
     async def call_tool(
@@ -66,16 +65,16 @@ class McpTools:
             raise invalid(f"There is no tool named {params.name!r}: list the tools.")
         told = await self._called(context, caller, tool, params.arguments, context.session.report_progress)
         begun = _job_in(told) if told.ok and tool.execution is Execution.QUEUED else None
-        # A client that may not look the job up could do nothing with a task.
+        # A client that may not look the job up has no use for a task.
         if begun is not None and client_has_tasks(context) and not _missing(caller, GetJob):
             return created_task(begun)
         return self._shown(context, _result(told, tool), told)
 
     def _shown(self, context: Context, result: mcp_types.CallToolResult, told: CallResult) -> mcp_types.CallToolResult:
-        """``result`` with what a page shows of it, and where the user answers an open question."""
+        """``result`` with the blocks that a page shows, or with the address at which the user answers a question."""
         if not told.ok:
             return _asked(context, result, told.text) if refusal_in(told.text) is Refusal.PENDING else result
-        # A client of an older revision does not say with a call whether it shows pages.
+        # Clients of older revisions do not say in a call whether they show pages.
         if context.session.client_capabilities is not None and not client_supports_apps(context):
             return result
         caller = self.caller_of(context)
@@ -88,7 +87,7 @@ class McpTools:
 
     async def update_task(self, context: Context, params: TaskUpdateParams) -> dict[str, Any]:
         check_has_tasks(context)
-        # No task of ours asks the client for anything, and answers to what was not asked are ignored.
+        # Our tasks never ask the client for input, so there is nothing to do except to check the task.
         await self._of_task(context, self.caller_of(context), GetJob, params.task_id)
         return {}
 
@@ -98,7 +97,7 @@ class McpTools:
         return {}
 
     async def task(self, context: Context, caller: Caller, task_id: str) -> dict[str, Any]:
-        """The task as of now, which the ledger knows to be told. Raises ``MCPError``."""
+        """The task as of now. The ledger records the rows that it shows. Raises ``MCPError``."""
         job, told = await self._of_task(context, caller, GetJob, task_id)
         if not told.ok:
             raise MCPError(mcp_types.INTERNAL_ERROR, told.text)
@@ -107,7 +106,7 @@ class McpTools:
     async def _of_task(
         self, context: Context, caller: Caller, tool: type[ToolSpec], task_id: str
     ) -> tuple[Mapping[str, JsonValue], CallResult]:
-        """The job of the task, and what ``tool`` says of it. Raises ``MCPError`` if there is no such task."""
+        """The task's job, and the result of ``tool`` for it. Raises ``MCPError`` if there is no such task."""
         told = await self._called(context, caller, tool, {"job_id": task_id})
         if (job := _job_in(told)) is None:
             raise invalid("There is no such task.")
@@ -121,7 +120,7 @@ class McpTools:
         arguments: Mapping[str, JsonValue] | None,
         report: Report = report_nothing,
     ) -> CallResult:
-        """What a call says. Raises ``MCPError`` for one that the token does not allow."""
+        """The result of a call. Raises ``MCPError`` if the token does not allow it."""
         if missing := _missing(caller, tool):
             raise insufficient(context, f"call {tool.tool_name}", missing)
         try:
@@ -154,7 +153,7 @@ def _with_meta(result: mcp_types.CallToolResult, name: str, value: object) -> mc
 
 
 def _result(told: CallResult, tool: type[ToolSpec]) -> mcp_types.CallToolResult:
-    # What is no error has what the list of tools promises.
+    # Only a success must conform to the tool's output schema.
     structured = told.structured if told.ok and output_schema(tool) is not None else None
     return mcp_types.CallToolResult(
         content=[mcp_types.TextContent(type="text", text=told.text)],

@@ -1,4 +1,4 @@
-"""The call over MCP that is under way: what it reports while it runs, and the job that it is about."""
+"""The current call over MCP: what it reports while it runs, and the job that it is about."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
@@ -13,27 +13,27 @@ from agents.jobs.records import JobStatus
 from agents.tools.client import ClientExecutor, OnLate
 
 Report: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
-"""Tells the client how far the call is: of how much, if that is known, and in words without user data."""
+"""Reports progress to the client: how much is done, of how much if that is known, and a text without user data."""
 
 
 async def report_nothing(_progress: float, _total: float | None, _message: str) -> None:
-    """For clients that did not ask for progress."""
+    """The ``Report`` for clients that did not ask for progress."""
 
 
 @dataclass(kw_only=True, slots=True)
 class CallUnderWay:
-    """One call. ``may_read`` is whether the caller's token allows to read what the tool of this name has done."""
+    """One call. ``may_read`` says whether the caller's token allows the tool with this name."""
 
     reporter: Report = report_nothing
     may_read: Callable[[str], bool] = lambda _tool: False
     job: Mapping[str, JsonValue] | None = None
     job_id: UUID | None = None
-    """The job whose words the result tells."""
+    """The job whose answer is in the result."""
     steps: int = field(default=0, init=False)
     _reported: float = field(default=-1, init=False)
 
     async def report(self, progress: float, total: float | None, message: str) -> None:
-        """As ``Report``, unless it is no further than before: in MCP, progress only increases."""
+        """As ``Report``, but only if there is progress since the last report, as MCP demands."""
         if progress > self._reported:
             self._reported = progress
             await self.reporter(progress, total, message)
@@ -43,7 +43,7 @@ current_call: Final[ContextVar[CallUnderWay]] = ContextVar("current_call")
 
 
 def described(status: JobStatus) -> dict[str, JsonValue]:
-    """A job by ``structured.JOB_SCHEMA``."""
+    """A job as ``structured.JOB_SCHEMA`` describes it."""
     return {
         "id": str(status.id),
         "tool": status.tool,

@@ -1,6 +1,6 @@
-"""How texts of prompts did in evaluations: a file that an evaluation writes, and staff see beside versions of a text.
+"""The outcomes of evaluations, by the texts of prompts. Each evaluation writes a file; staff see them beside versions.
 
-A text is known by its digest, so a version finds what was measured of it, in any installation.
+Texts are identified by their digests, so the outcome of another installation is found, too.
 """
 
 import hashlib
@@ -19,8 +19,9 @@ logger = logging.getLogger(__name__)
 
 OUTCOME: Final = "outcome.json"
 """The name of the file, in the folder of an evaluation's results."""
-_MOST: Final = 200
-"""How many folders are looked at, and the bytes in thousands of a file that is read."""
+_MAX_FOLDERS: Final = 200
+_MAX_BYTES: Final = 200_000
+"""The size of the longest file that is read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +44,7 @@ _OUTCOME: Final = TypeAdapter(Outcome)
 
 @lru_cache(maxsize=1024)
 def text_digest(text: str) -> str:
-    """What identifies a text of a prompt."""
+    """The digest that identifies a text of a prompt."""
     return hashlib.sha256(text.strip().encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -53,9 +54,9 @@ def write_outcome(folder: Path, outcome: Outcome) -> None:
 
 
 def outcomes_of(folder: Path | None, name: PromptName) -> Mapping[str, Sequence[Outcome]]:
-    """The outcomes in the folders in ``folder``, by the digest of the text that this prompt had; the best first.
+    """The outcomes in the subfolders of ``folder``, best first, by the digest of the text that this prompt had.
 
-    What cannot be read is left out, and the log says which.
+    Files that cannot be read are left out and logged.
     """
     found: dict[str, list[Outcome]] = {}
     for outcome in () if folder is None else _read(folder):
@@ -66,9 +67,9 @@ def outcomes_of(folder: Path | None, name: PromptName) -> Mapping[str, Sequence[
 
 def _read(folder: Path) -> Sequence[Outcome]:
     outcomes = []
-    for path in sorted(folder.glob(f"*/{OUTCOME}"))[:_MOST]:
+    for path in sorted(folder.glob(f"*/{OUTCOME}"))[:_MAX_FOLDERS]:
         try:
-            outcomes.append(_OUTCOME.validate_json(path.read_bytes()[: _MOST * 1_000]))
+            outcomes.append(_OUTCOME.validate_json(path.read_bytes()[:_MAX_BYTES]))
         except (OSError, ValidationError) as error:
             logger.warning("results of an evaluation cannot be read: %s (%s)", path.parent.name, type(error).__name__)
     return outcomes

@@ -19,8 +19,8 @@ from agents.prompts.source import SourceText
 TIMEOUT_S: Final = 5.0
 MAX_ANSWER_BYTES: Final = 1024 * 1024
 _ONCE: Final[RequestOptions] = {"max_retries": 0}
-_MANY: Final = 500
-"""Pages of a list; an answer that claims more is not believed."""
+_MAX_PAGES: Final = 500
+"""The number of pages of a list that are read at most."""
 
 
 class LangfusePrompts:
@@ -50,7 +50,7 @@ class LangfusePrompts:
     def names(self) -> frozenset[str]:
         found: set[str] = set()
         with _told():
-            for page in range(1, _MANY):
+            for page in range(1, _MAX_PAGES + 1):
                 listed = self._api.prompts.list(page=page, limit=100, request_options=_ONCE)
                 found.update(prompt.name for prompt in listed.data)
                 if page >= listed.meta.total_pages or not listed.data:

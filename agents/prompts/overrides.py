@@ -27,7 +27,7 @@ _FROM_THE_BEGINNING = ("@@ -1 ", "@@ -1,")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptStatus:
-    """A prompt in this process. ``cached`` is the text in force, None if it is the built-in one."""
+    """A prompt as this process uses it. ``cached`` is the text in force; None if it is the built-in one."""
 
     name: PromptName
     cached: CachedPrompt | None

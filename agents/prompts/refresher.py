@@ -65,7 +65,7 @@ class PromptRefresher:
         self._database_warnings, self._source_warnings = _Warnings(clock), _Warnings(clock)
 
     def begin(self) -> None:
-        """Start in the running loop; idempotent."""
+        """Start in the running loop. Idempotent."""
         if self._tasks or self._over.is_set():
             return
         loops = [_repeat(self.read_overrides, OVERRIDES_EVERY_S)]
@@ -83,7 +83,7 @@ class PromptRefresher:
         self._read.set()
 
     async def aclose(self) -> None:
-        """Stop. A request to Langfuse in progress ends by itself, within its time-out."""
+        """Stop. A request to the source that is in progress ends by itself, within its time-out."""
         self._over.set()
         self._read.set()
         for task in self._tasks:
@@ -93,9 +93,10 @@ class PromptRefresher:
         if self._source is not None and self._fetching.acquire(blocking=False):
             # Otherwise the thread that is fetching closes it.
             self._source.close()
+            self._fetching.release()
 
     async def read_overrides(self) -> None:
-        """Update once. Raises only ``CancelledError``."""
+        """Read the overrides once. Raises only ``CancelledError``."""
         try:
             await in_database(read_overrides)
         except Exception as error:  # noqa: BLE001 - the boundary of a background task: databases fail in many ways
@@ -104,7 +105,7 @@ class PromptRefresher:
             self._read.set()
 
     async def ask_source(self) -> None:
-        """Update once. Raises only ``CancelledError``."""
+        """Fetch the source's texts once. Raises only ``CancelledError``."""
         try:
             problems = await asyncio.to_thread(self._fetch)
         except Exception as error:  # noqa: BLE001 - the boundary of a background task: the SDK fails in many ways

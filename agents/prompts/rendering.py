@@ -142,11 +142,12 @@ def system_message(name: PromptName, variables: Mapping[str, str], *, language: 
 
 
 def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
-    """``text`` as a model is given it."""
-    return f"{render(text, variables)}\n\nThe user's language is {_tongue(language)}. Answer in it."
+    """``text`` as a model is sent it: rendered, and followed by the user's language (an IETF tag)."""
+    return f"{render(text, variables)}\n\nThe user's language is {_named(language)}. Answer in it."
 
 
-def _tongue(language: str) -> str:
+def _named(language: str) -> str:
+    """The name and the tag of a language, such as ``Italian (it)``; only the tag of an unknown one."""
     spoken = LANG_INFO.get(language.partition("-")[0].lower(), {}).get("name")
     return f"{spoken} ({language})" if spoken else language
 
@@ -156,8 +157,8 @@ def situation(
 ) -> str:
     """What a model is told before the user's message: what differs between two turns of the same agent.
 
-    It is apart from the system prompt, so that this and the tools are the same in both turns, byte by byte. ``view`` is
-    a sentence about what the user has in front of them.
+    It is separate from the system prompt, so that that and the tools are the same in both turns, byte by byte. ``view``
+    is a sentence about the page that the user is viewing.
     """
     told = [f"It is {moment(now)} in the user's time zone, {timezone}.", view]
     if remembered is not None and not remembered.empty:
@@ -167,16 +168,16 @@ def situation(
 
 
 def language_reminder(language: str) -> str:
-    """The sentence that names any other ``language`` than English once more: small models fall back into that."""
-    return f"Answer in {_tongue(language)}." if language and not language.lower().startswith("en") else ""
+    """The sentence that repeats a ``language`` other than English, because small models fall back into English."""
+    return f"Answer in {_named(language)}." if language and not language.lower().startswith("en") else ""
 
 
 def remembered_text(remembered: "Recalled") -> str:
     """What tells a model what is remembered of the user; send it only if there is anything.
 
     One JSON object between two marks. Every ``<``, ``>`` and ``&`` in it is escaped, so no text can contain a mark, and
-    JSON keeps each text within its quotes. Nothing is left out: the memory has seen to the length of it
-    (``memory/recall.py``), and clients show as recalled what is given here.
+    JSON keeps each text within its quotes. Nothing is left out: ``memory/recall.py`` has limited the length, and
+    clients show exactly these items as recalled.
     """
     found = {
         "preferences": [{"key": key, "value": value} for key, value in remembered.core],
@@ -189,10 +190,10 @@ def remembered_text(remembered: "Recalled") -> str:
 
 
 def preferences_in(text: str) -> Mapping[str, str]:
-    """The preferences by their keys, as they stand in a message that may have a ``remembered_text``."""
+    """The preferences, by key, in a message that may contain a ``remembered_text``."""
     _, _, told = text.partition(f"{OPENING}\n")
     try:
         found = json.loads(told.partition(f"\n{CLOSING}")[0]) if told else {}
         return {str(each["key"]): str(each["value"]) for each in found.get("preferences", ())}
     except (ValueError, TypeError, KeyError, AttributeError):
-        return {}  # a user who writes such marks
+        return {}  # the user wrote such marks

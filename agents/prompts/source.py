@@ -36,7 +36,7 @@ class PromptSource(Protocol):
         """Create a prompt that does not exist, with this label."""
 
     def close(self) -> None:
-        """Release all resources; no call may follow."""
+        """Release all resources. Idempotent; no other call may follow."""
 
 
 def fetch_all(

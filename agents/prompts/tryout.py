@@ -1,6 +1,6 @@
-"""Trying a text of a prompt out: the model of the installation answers a fixed question about fixed rows.
+"""Trying out a text of a prompt: the installation's model answers a fixed question about fixed rows.
 
-Nothing of a user's is sent, and nothing is stored.
+No user data is sent, and nothing is stored.
 """
 
 import asyncio
@@ -33,17 +33,17 @@ ROWS: Final[Sequence[dict[str, str]]] = (
     {"id": "t2", "title": "Choose photos for the website", "status": "in_progress", "priority": "medium", "due": ""},
     {"id": "t3", "title": "Pay the invoice of the printer", "status": "todo", "priority": "low", "due": "2026-11-20"},
 )
-"""What the device of the example answers with."""
+"""The rows that the device of the example answers with."""
 TIMEOUT_S: Final = 60.0
 _NOW: Final = datetime(2026, 11, 24, 9, 30, tzinfo=ZoneInfo(EXAMPLES["timezone"]))
-"""That of the example values."""
+"""The time in ``EXAMPLES``."""
 _MAX_TOKENS: Final = 1_000
 _CALL: Final = ToolCall(id="example", name="list_tasks", arguments="{}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TriedText:
-    """What a model made of a text."""
+    """The answer of a model to which a text was given."""
 
     model: str
     answer: str
@@ -52,7 +52,7 @@ class TriedText:
 
 @dataclass(kw_only=True, slots=True)
 class TryOut:
-    """Where texts are tried: with ``adapter``, which a process sets that has a model."""
+    """Tries texts with ``adapter``, which is set in a process that has a model."""
 
     adapter: ModelAdapter | None = None
 
@@ -75,11 +75,11 @@ class TryOut:
 
 
 TRY_OUT: Final = TryOut()
-"""That of this process."""
+"""The ``TryOut`` of this process."""
 
 
 def _conversation(name: PromptName, text: str) -> Sequence[Message]:
-    """As a turn's would be after the model has read the rows."""
+    """A conversation as in a turn after the model has read the rows."""
     whole = prompt_text(PromptName.HOME_SYSTEM) if name.is_role else text
     variables = {**EXAMPLES, "role": text} if name.is_role else EXAMPLES
     return (

@@ -20,7 +20,7 @@ from accounts.rest.lists import PageSerializer
 from accounts.rest.openapi import answer, error
 from accounts.rest.requests import user_of, validated
 from agents.errors import JobOver, UnknownJob
-from agents.jobs.endings import NO_KEY, report_in
+from agents.jobs.endings import VAULT_ERRORS, report_in
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import arguments_in
 from agents.jobs.service import request_cancel
@@ -212,6 +212,6 @@ def _texts(row: ToolJob) -> dict[str, object]:
     try:
         vault = open_vault(row.user_id)
         report, arguments = report_in(row, vault), arguments_in(row, vault)
-    except (AccountGone, *NO_KEY):
+    except (AccountGone, *VAULT_ERRORS):
         return {"arguments": None, "response": None, "failure": None, "unreadable": True}
     return {"arguments": arguments, "response": report.response, "failure": report.failure, "unreadable": False}

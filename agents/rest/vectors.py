@@ -158,7 +158,7 @@ class EmbeddingUnavailable(exceptions.APIException):
 class EmbedView(AsyncAPIView):
     """Makes vectors for a client.
 
-    ``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may.
+    ``wait_s`` returns 0 and counts the request if the user may make one now, else the seconds until then.
     """
 
     embedding: Embedding | None = None

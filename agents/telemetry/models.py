@@ -18,7 +18,7 @@ class TurnRecordQuerySet(OwnedQuerySet["TurnRecord"]):
     """Turn records, filtered."""
 
     def since(self, moment: datetime) -> Self:
-        """Turns that began at ``moment`` or later."""
+        """The turns that began at ``moment`` or later."""
         return self.filter(started_at__gte=moment)
 
 

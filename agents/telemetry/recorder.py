@@ -1,4 +1,4 @@
-"""Writes ended turns to the database in the background, in batches and in order."""
+"""Stores ended turns in the database, in the background, in batches and in order."""
 
 import asyncio
 import logging
@@ -49,33 +49,33 @@ class TurnRecorder:
         self.lost = 0
 
     def __len__(self) -> int:
-        """The number of turns not written yet."""
+        """The number of turns that are not stored yet."""
         return len(self._waiting)
 
     def waiting(self, user_id: UUID) -> Sequence[ObservedTurn]:
-        """The user's turns that this process has not written yet."""
+        """The user's turns that this process has not stored yet."""
         return [turn for turn in self._waiting if turn.origin.user_id == user_id]
 
     def __call__(self, turn: ObservedTurn) -> None:
-        """Write ``turn`` soon. Never waits."""
+        """Store ``turn`` soon. Never waits."""
         if len(self._waiting) >= self._capacity:
             self._lose(1)
             return
         self._waiting.append(turn)
         if self._task is None or self._task.done():
-            # Not in the context of the first turn: it writes those of all users, and keeps none.
+            # Not in the context of the first turn, because the task stores those of all users.
             self._task = asyncio.get_running_loop().create_task(
-                self._write_all(), name="writing turns down", context=Context()
+                self._write_all(), name="storing turns", context=Context()
             )
 
     async def flush(self) -> None:
-        """Write all waiting turns now; return when they are written."""
+        """Store all waiting turns now. Returns when they are stored."""
         if self._task is not None and not self._task.done():
             self._hurry.set()
             await asyncio.wait({self._task})
 
     async def aclose(self, within_s: float) -> None:
-        """As ``flush``, for at most ``within_s`` seconds; turns not written by then are lost."""
+        """As ``flush``, for at most ``within_s`` seconds. Turns that are not stored by then are lost."""
         try:
             async with asyncio.timeout(within_s):
                 await self.flush()
@@ -89,7 +89,7 @@ class TurnRecorder:
             self._waiting.clear()
 
     async def _write_all(self) -> None:
-        """Runs until no turn waits, so that an idle server has no task for this."""
+        """Store turns until none waits, so that an idle server has no task for this."""
         while self._waiting:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._gather_s):
@@ -98,7 +98,7 @@ class TurnRecorder:
             try:
                 await in_database(self._save, batch)
             except Exception as error:  # noqa: BLE001 - databases fail in many ways, and the turns can wait
-                self._warn("turns could not be written down, and are kept for later: %s", error)
+                self._warn("turns could not be stored, and are tried again: %s", error)
                 await asyncio.sleep(self._retry_s)
             else:
                 for _ in batch:
@@ -107,7 +107,7 @@ class TurnRecorder:
 
     def _lose(self, number: int) -> None:
         self.lost += number
-        self._warn("%d turns are not written down", self.lost)
+        self._warn("turns that are lost, because they could not be stored in time: %d", self.lost)
 
     def _warn(self, sentence: str, *arguments: object) -> None:
         now = time.monotonic()
@@ -117,7 +117,7 @@ class TurnRecorder:
 
 
 def save_turns(turns: Sequence[ObservedTurn]) -> None:
-    """Write the turns of all users that still exist. Idempotent."""
+    """Store the turns of users that still exist. Idempotent."""
     for attempt in range(_ATTEMPTS):
         try:
             _save(turns)

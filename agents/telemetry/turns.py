@@ -9,7 +9,7 @@ belongs to no turn.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class TurnOrigin:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GenerationContent:
-    """What a model was sent and what it wrote."""
+    """What a model was sent, and what it wrote."""
 
     messages: Sequence[Message]
     text: str
@@ -82,9 +82,9 @@ class GenerationContent:
 class Generation:
     """One request to a model. Times are in seconds since the turn began.
 
-    ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text. ``stopped`` is
-    whether the request was given up before its end, as when the user cancels: no failure of the model. ``provider`` is
-    OpenTelemetry's name of the API that was spoken; ``prompt`` is what the model's instructions were made of, if known.
+    ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text. ``stopped`` means
+    that the request was given up before its end, for example because the user cancelled: this is no failure of the
+    model. ``provider`` is OpenTelemetry's name of the API; ``prompt`` is the prompt of the system message, if known.
     """
 
     model: str
@@ -102,7 +102,7 @@ class Generation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolContent:
-    """A tool's arguments, and the text that the model got back."""
+    """A tool's arguments, and the text of its result."""
 
     arguments: str
     result: str
@@ -121,7 +121,7 @@ class ToolUse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObservedTurn:
-    """A turn that has ended. ``model`` wrote last; ``error_code`` is empty unless the outcome is an error."""
+    """A turn that has ended. ``model`` is the one that wrote last. ``error_code`` is empty if there was no error."""
 
     id: UUID
     origin: TurnOrigin
@@ -150,14 +150,14 @@ class ObservedTurn:
 
 
 TurnListener: TypeAlias = Callable[[ObservedTurn], None]
-"""Called on the event loop with a turn that has ended; must not block."""
+"""Called on the event loop with a turn that has ended. Must not block."""
 
 _UNDER_WAY: Final[ContextVar["TurnWatch | None"]] = ContextVar("turn_watch", default=None)
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class TurnWatch:
-    """Collects what happens in one turn; texts only with ``keeps_content``. Without a noted end it was cancelled."""
+    """Collects what happens in one turn, texts only with ``keeps_content``. If no end is noted, it was cancelled."""
 
     origin: TurnOrigin
     keeps_content: bool = False
@@ -199,7 +199,7 @@ class Observers:
 
     @contextmanager
     def watching(self, origin: TurnOrigin) -> Iterator[None]:
-        """The block is one turn, also for the lines it logs; at its end the listeners are called."""
+        """The block is one turn: log lines in it name the turn, and at its end the listeners are called."""
         with bound_contextvars(request_id=origin.request_id, user_id=str(origin.user_id)):
             if not self.listeners:
                 yield
@@ -217,7 +217,7 @@ class Observers:
             try:
                 listener(turn)
             except Exception:  # the boundary of a listener: it must not break the turn
-                logger.exception("a turn could not be told of")
+                logger.exception("a listener failed on a turn")
 
 
 def note_tool(tool: str, *, ok: bool, took_s: float, arguments: str, result: str) -> None:
@@ -252,16 +252,10 @@ def note_end(outcome: TurnOutcome, error_code: str = "") -> None:
 
 
 class ObservedAdapter:
-    """The ``ModelAdapter`` ``inner``, observed. ``models`` names its models by size; the default is its own name.
+    """The ``ModelAdapter`` ``inner``, observed. ``provider`` is as in ``Generation``."""
 
-    ``provider`` is as in ``Generation``.
-    """
-
-    def __init__(
-        self, inner: ModelAdapter, models: Mapping[ModelSize, str] | None = None, *, provider: str = ""
-    ) -> None:
+    def __init__(self, inner: ModelAdapter, *, provider: str = "") -> None:
         self._inner = inner
-        self._models = models or {}
         self._provider = provider
 
     @property
@@ -276,18 +270,21 @@ class ObservedAdapter:
         watch = _UNDER_WAY.get()
         if watch is None:
             return events
-        model = self._models.get(params.size, self._inner.name)
         # The loop appends to this conversation later.
         sent = tuple(messages) if watch.keeps_content else ()
         request = _Request(
-            model=model, size=params.size, provider=self._provider, prompt=_prompt_of(messages), began_s=watch.now()
+            model=self._inner.name,
+            size=params.size,
+            provider=self._provider,
+            prompt=_prompt_of(messages),
+            began_s=watch.now(),
         )
         return _noted(events, watch, request, messages=sent)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Request:
-    """What is known of a request to a model before it is answered, as in ``Generation``."""
+    """The fields of a ``Generation`` that are known before the model answers."""
 
     model: str
     size: ModelSize
@@ -303,7 +300,7 @@ def _prompt_of(messages: Sequence[Message]) -> PromptUse | None:
 async def _noted(
     events: AsyncGenerator[ModelEvent, None], watch: TurnWatch, request: _Request, *, messages: Sequence[Message]
 ) -> AsyncGenerator[ModelEvent, None]:
-    """Pass ``events`` on. An answer has hundreds, so this does as little as possible for each."""
+    """Yield ``events`` unchanged. An answer has hundreds, so this does as little as possible for each."""
     keeps, ok, stopped, first_text_s, usage = watch.keeps_content, False, False, None, None
     text: list[str] = []
     calls: list[ToolCall] = []

@@ -1,6 +1,6 @@
-"""Tools' arguments as models read and write them: plain schemas, states by other names, dates in words, null in a text.
+"""How models read and write arguments of tools: simple schemas, other names for states, dates in words, null as text.
 
-Each has one meaning. What could have two is refused, and the model is told what it may write.
+Only what has a single meaning is accepted. Anything else is refused, and the model is told what it may write.
 """
 
 import re
@@ -64,7 +64,7 @@ def _written(value: str) -> str:
 
 
 def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
-    """Reads a choice of the literal ``kind`` that is written differently, or by one of its ``others``."""
+    """A function that reads a choice of the literal ``kind`` in another spelling, or by one of its ``others``."""
     choices = {_written(choice): choice for choice in get_args(kind)}
     choices |= {_written(other): choice for choice, listed in others.items() for other in listed.split(",")}
 
@@ -75,7 +75,7 @@ def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
 
 
 AS_SAID: Final = "As said (Friday 18:00) or 2026-11-24T18:00."
-"""How a model writes a date: small models work out wrong what the user says."""
+"""How a model should write a date: small models make mistakes when they convert what the user says."""
 TIME_WORDS: Final = re.compile(
     r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|gio|ven|sab|dom)"
     r"(?:s?day|nesday|rsday|urday|edi|tedi|coledi|vedi|erdi|ato|enica)?s?\b"
@@ -86,7 +86,7 @@ TIME_WORDS: Final = re.compile(
     r"|\b(?:oggi|domani|dopodomani|ieri|stamattina|stasera|stanotte|mattin\w*|pomeriggio|sera|mezz(?:ogiorno|anotte)|ora|"
     r"adesso|subito|presto|dopo|prossim\w*|giorn\w+|settiman\w+|mes[ei]|ann[oi]|or[ae]|fine)\b"
 )
-"""What a text has that says when: any digit, or a word of it, in English or Italian; of a ``plain`` text."""
+"""Matches what says when in a ``plain`` text: any digit, or a word for a time, in English or Italian."""
 _NUMBERS: Final = (
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     r"eighteen|nineteen|twenty|half)(?! of\b)"
@@ -116,23 +116,23 @@ WHEN_WORDS: Final = re.compile(
     r"|\b(?:entro|prima|dopo|per|a|al|alla|all.|durante) ?(?:\w+ ){0,2}"
     r"(?:colazione|pranzo|cena|alba|tramonto|compleanno|anniversario|vacanz[ae]|ferie|festivita|feste)\b"
 )
-"""As ``TIME_WORDS``, also with words that are as often in a name: feasts, seasons, meals, numbers."""
+"""As ``TIME_WORDS``, and words that are also common in names: feasts, seasons, meals, numbers."""
 DUE_WORDS: Final = re.compile(
     WHEN_WORDS.pattern + r"|\b(?:due|deadlines?|dates?|(?:re)?schedul\w+|postpon\w+|snooz\w+|mov\w+|push\w*|delay\w*|"
     r"scad\w+|data|rimand\w+|rinvi\w+|spost\w+|posticip\w+|anticip\w+)\b"
 )
-"""What a text has that asks for another due date, or for none, as ``TIME_WORDS``."""
+"""Matches what asks for another due date, or for none, like ``TIME_WORDS``."""
 PEOPLE_WORDS: Final = re.compile(
     r"\b(?:(?:un|re)?assign\w*|for|to|by|with|who|me|my|i|give\w*|takes?|owners?|responsib\w+|team|people|names?|"
     r"(?:no|any|every)(?:body| ?one)|work\w*|(?:ri)?assegn\w+|affid\w+|per|a|al|alla|da|con|chi|mi[oa]|io|"
     r"responsabil\w+|nessuno|tutti|person[ae]|nom[ei]|lavor\w+)\b"
 )
-"""What a text has that may say who does something, as ``TIME_WORDS``."""
+"""Matches what may say who does something, like ``TIME_WORDS``."""
 PRIORITY_WORDS: Final = re.compile(
     r"\b(?:priori\w+|urgen\w+|import\w+|critic\w+|high\w*|low\w*|medium|normal\w*|minor|top|asap|"
     r"alt[aoie]|bass[aoie]|medi[aoie]|subito)\b"
 )
-"""What a text has that says how urgent something is, as ``TIME_WORDS``."""
+"""Matches what says how urgent something is, like ``TIME_WORDS``."""
 URGENCY_WORDS: Final = re.compile(
     PRIORITY_WORDS.pattern + r"|\b(?:"
     r"emergenc\w+|block(?:er|ers|ing)|must[ -]have|nice[ -]to[ -]have|p[0-4]|sev(?:erity)?[ -]?\d|major|vital|"
@@ -143,23 +143,23 @@ URGENCY_WORDS: Final = re.compile(
     r"secondari[aoe]|marginal[ei]|immediat\w+|(?:al|il) piu presto|quanto prima|fretta|con (?:comodo|calma)|"
     r"(?:prima|appena) possibile|puo (?:aspettare|attendere)|quando (?:ho|hai|abbiamo|c.e) tempo)\b"
 )
-"""As ``PRIORITY_WORDS``, also with words that are as often in a name."""
+"""As ``PRIORITY_WORDS``, and words that are also common in names."""
 DESCRIPTION_WORDS: Final = re.compile(
     r"\b(?:descri\w+|detail\w*|dettagl\w*|explain\w*|spieg\w+|elaborat\w+|steps?|passi|list\w*|elenc\w+|text|testo)\b"
 )
-"""What a text has that asks for a description, as ``TIME_WORDS``."""
+"""Matches what asks for a description, like ``TIME_WORDS``."""
 OVERDUE_WORDS: Final = re.compile(
     r"\b(?:over ?-?due|late|behind|miss(?:ed|ing)|past|slipped|outstanding|"
     r"scadut[aoie]|ritardo|arretrat[aoie]|indietro|pass?at[aoie])\b"
 )
-"""What a text has that asks for what is overdue, as ``TIME_WORDS``."""
+"""Matches what asks for overdue tasks, like ``TIME_WORDS``."""
 STATUS_WORDS: Final = re.compile(
     r"\A(?!.*\b(?:by|per|each|every|ogni) (?:their |its |the |lo )?(?:status|state|stato)\b)"
     r"|\b(?:open|to ?-?do|done|pending|progress|complet\w+|finish\w+|closed|active|"
     r"apert[aoie]|fatt[aoie]|da fare|in corso|finit[aoie]|chius[aoie]|attiv[aoie])\b",
     re.DOTALL,
 )
-"""Found in any text but one that asks for the states side by side and names none: no task is left out then."""
+"""Matches any text except one that asks for tasks by status without naming one: then no task may be left out."""
 
 _DESCENDING: Final = re.compile(r"^\s*-|[\s_:-]+desc(?:ending)?\s*$", re.IGNORECASE)
 _ASCENDING: Final = re.compile(r"^\s*\+|[\s_:-]+asc(?:ending)?\s*$", re.IGNORECASE)
@@ -183,12 +183,12 @@ AnyTaskOrder: TypeAlias = Annotated[TaskOrder, BeforeValidator(_order)]
 
 
 def null_in(value: object) -> object:
-    """None for a text that means it, else ``value``: small models write ``"null"`` in the place of null."""
+    """None if ``value`` is a text that means null, as small models write it; otherwise ``value``."""
     return None if isinstance(value, str) and value.strip().casefold() in _NULLS else value
 
 
 def is_placeholder(said: str) -> bool:
-    """Whether a model writes ``said`` for the name of a row that it has none for."""
+    """Whether ``said`` is what models write for the name of a row if they know none."""
     return _PLACEHOLDER.fullmatch(said.strip()) is not None
 
 
@@ -220,13 +220,13 @@ _MONTH_FIRST: Final = re.compile(r"^(?P<month>[a-z]+)\.? (?P<day>\d{1,2})(?:st|n
 _YEAR_FIRST: Final = re.compile(r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})$")
 _DOTTED: Final = re.compile(r"^(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})$")
 _SLASHED: Final = re.compile(r"^(?P<day>1[3-9]|[23]\d)/(?P<month>\d{1,2})/(?P<year>\d{4})$")
-"""Only where the day cannot be a month."""
+"""Only if the day cannot be a month."""
 
 
 def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
-    """As ``to_ms``, which also reads ``tomorrow 18:00``, ``Friday`` (the next after ``today``) and ``24 Nov 2026``.
+    """As ``to_ms``, but also reads ``tomorrow 18:00``, ``Friday`` (the next one after ``today``) and ``24 Nov 2026``.
 
-    Raises ``ModelRetry`` for a date that could be another one, such as ``03/04/2026``.
+    Raises ``ModelRetry`` for an ambiguous date, such as ``03/04/2026``, or today's weekday.
     """
     words = " ".join(said.split()).casefold()
     timed = _TIME.match(words)
@@ -246,13 +246,13 @@ _RELATIVE: Final = re.compile(
     re.DOTALL,
 )
 _NO_TIME: Final = frozenset({"set"})
-"""A verb far more often than an Italian September."""
+"""This is a verb far more often than the Italian abbreviation of September."""
 
 
 def days_said(text: str, today: date) -> Mapping[str, date]:
-    """The days that words of the ``plain`` text mean, by these words: ``thursday``, ``domani``.
+    """The days that words of the ``plain`` text mean, by these words, such as ``thursday`` or ``domani``.
 
-    Empty if the text says when in any other way, too: what is meant may then be another day.
+    Empty if the text also says when in another way, because then another day may be meant.
     """
     if _RELATIVE.search(text):
         return {}
@@ -267,7 +267,7 @@ def _day(words: str, today: date) -> date | None:
     for weekday, names in enumerate(_WEEKDAYS):
         if weekday != today.weekday() and re.fullmatch(names, words):
             return today + timedelta(days=(weekday - today.weekday()) % 7)
-    # "mar" is March, and a Tuesday in Italian.
+    # "mar" is both March and, in Italian, Tuesday.
     for said in (words, _WEEKDAY_BEFORE.sub("", words)):
         for pattern in (_YEAR_FIRST, _DOTTED, _DAY_FIRST, _MONTH_FIRST, _SLASHED):
             if found := pattern.match(said):
@@ -284,11 +284,11 @@ def _dated(year: str, month: str, day: str) -> date | None:
 
 
 class PlainSchema(GenerateJsonSchema):
-    """JSON Schema without what is of no use to a model, which reads it in each request.
+    """JSON Schema without what models do not need, because they read it in each request.
 
-    That is the titles that Pydantic makes of names, and defaults, for which models would send values that no one asked
-    for. A null beside a type is left out, too: small models take a choice of types for a reason to make an object. Null
-    is accepted all the same, and so is an empty text.
+    It has no titles, which Pydantic derives from the names. It has no defaults, because models would then send values
+    that no one asked for. It has no null beside a type, because a choice of types leads small models to write an
+    object. Null is accepted nevertheless, as is an empty text.
     """
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature

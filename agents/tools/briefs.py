@@ -1,7 +1,7 @@
-"""The rows that briefs are written from: those of a day, and those around a task.
+"""The rows for briefs: those of a day, and those around a task.
 
-Everything is bounded: rows per section, characters per text, bytes per listing. What is left out is counted. When the
-device refuses a read, its section says so, and the others are read.
+Everything is limited: rows per section, characters per text, bytes per listing. What is left out is counted. If the
+device refuses a read, the section says so, and the others are not affected.
 """
 
 import math
@@ -35,18 +35,18 @@ from memory.errors import EmbeddingFailed
 from memory.index import Embedder
 
 AHEAD: Final = timedelta(days=7)
-"""How far ahead of the day the brief looks."""
+"""How far the brief of a day looks ahead."""
 MAX_BYTES: Final = 8_000
-"""How much of a section reaches the model."""
+"""The size limit of a section, in bytes."""
 MAX_CHARACTERS: Final = 4_000
-"""How much of a description or a summary reaches the model."""
+"""The length limit of a description or a summary."""
 _MAX_ROWS: Final = 25
 _MAX_LATEST: Final = 50
 _LONGEST: Final[Mapping[str, int]] = {"title": 200, "name": 200, "content": 500}
 _EXCERPT_CHARACTERS: Final = 400
 _MAX_RELATED: Final = 5
 _NEAR: Final = 0.2
-"""Cosine similarity from which a note is worth mentioning; below it, texts have little to do with each other."""
+"""The cosine similarity from which a note is related; below it, texts have little to do with each other."""
 _EMBEDDED_CHARACTERS: Final = 4_000
 
 
@@ -74,7 +74,7 @@ class TaskSection(StrEnum):
 
 
 async def day_rows(day: date, timezone: ZoneInfo) -> ToolResult:
-    """The rows of ``day``, in sections. Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said."""
+    """The rows of ``day``, in sections. Raises ``ClientAbsent`` and ``ClientSilent``."""
     since, _ = day_range(day - timedelta(days=1), timezone)
     start, end = day_range(day, timezone)
     _, until = day_range(day + AHEAD, timezone)
@@ -109,9 +109,9 @@ async def day_rows(day: date, timezone: ZoneInfo) -> ToolResult:
 
 
 async def task_rows(task_id: str, today: date, timezone: ZoneInfo, embedder: Embedder) -> ToolResult | None:
-    """The rows around a task ``today``, in sections; None when there is no such task.
+    """The rows around a task as of ``today``, in sections; None if there is no such task.
 
-    Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said.
+    Raises ``ClientAbsent`` and ``ClientSilent``.
     """
     task, comments = await tried(client.find(Table.TASKS, task_id), client.select(Table.TASK_COMMENTS, taskId=task_id))
     if task is None or task.row is None:
@@ -155,12 +155,12 @@ def section(
     *,
     line: Line | None = None,
 ) -> ToolResult:
-    """A listing of the rows that are meant, under ``name``; a sentence when the device refused to give them."""
+    """A listing of the rows that ``is_meant`` selects, under ``name``; a sentence if the device refused the read."""
     one = NOUNS[table]
     if answer is None:
         return ToolResult(text=f"The device would not tell the {one}s.")
     rows = [row for row in answer.rows if is_meant(row)]
-    # The rows come in the order of what they are chosen by: if the last one is not meant, none beyond it is.
+    # The rows are sorted by what they are selected by, so if the last one is not meant, no later one is.
     is_cut = bool(rows) and rows[-1] is answer.rows[-1] and answer.is_cut
     shown = tuple(cut(row) for row in rows[:_MAX_ROWS])
     found = Rows(rows=shown, omitted=len(rows) - len(shown), uncounted=is_cut)
@@ -168,7 +168,7 @@ def section(
 
 
 def cut(row: Row) -> Row:
-    """``row`` with the texts that a line shows shortened."""
+    """``row`` with shortened texts in the columns that a line shows."""
     shown = dict(row)
     for name, longest in _LONGEST.items():
         value = row.get(name)
@@ -178,24 +178,24 @@ def cut(row: Row) -> Row:
 
 
 def excerpting(line: Line, column: str, longest: int) -> Line:
-    """``line``, with how the text in ``column`` begins below it."""
+    """``line``, followed by the beginning of the text in ``column``."""
     return lambda row, context: with_excerpt(line(row, context), text(row, column), longest)
 
 
 def named_projects(projects: ClientAnswer | None) -> Mapping[str, str]:
-    """The names of ``projects`` by their ids; none if the device refused to tell them."""
+    """The names of ``projects``, by id; none if the device refused the read."""
     return {} if projects is None else {text(row, "id"): text(cut(row), "name") for row in projects.rows}
 
 
 def dated(column: str, first: int, last: float = math.inf) -> Callable[[Row], bool]:
-    """Whether the moment in ``column`` is from ``first`` to ``last`` (ms)."""
+    """A function that says whether the time in ``column`` is between ``first`` and ``last`` (ms, inclusive)."""
     return lambda row: first <= milliseconds(row, column) <= last
 
 
 def by_date(
     answers: Iterable[ClientAnswer | None], is_meant: Callable[[Row], bool] = lambda _: True
 ) -> ClientAnswer | None:
-    """The tasks that are meant, each once, earliest first, those without a due date last; None if all were refused."""
+    """The tasks that are meant, each once, earliest first, without a due date last; None if all reads were refused."""
     given = [answer for answer in answers if answer is not None]
     tasks = {text(row, "id"): row for answer in given for row in answer.rows if is_meant(row)}
     found = sorted(tasks.values(), key=lambda task: milliseconds(task, "dueDate") or math.inf)
@@ -203,7 +203,7 @@ def by_date(
 
 
 async def tried(*reads: Coroutine[Any, Any, ClientAnswer]) -> list[ClientAnswer | None]:
-    """The answers to ``reads``, which run together; None for one that the device refused.
+    """The answers to ``reads``, which run concurrently; None for a read that the device refused.
 
     Raises ``ClientAbsent`` and ``ClientSilent``.
     """
@@ -218,7 +218,7 @@ async def tried(*reads: Coroutine[Any, Any, ClientAnswer]) -> list[ClientAnswer 
 
 
 def _whole(name: TaskSection, line: Line, row: Row, context: LineContext, column: str) -> ToolResult:
-    """One row, with the text in ``column`` below its line."""
+    """One row: its line, and below it the text in ``column``."""
     shown = {**cut(row), column: text(row, column)[:MAX_CHARACTERS]}
     return ToolResult(
         text=f"{line(shown, context)}\n\n{text(shown, column)}",
@@ -227,9 +227,9 @@ def _whole(name: TaskSection, line: Line, row: Row, context: LineContext, column
 
 
 async def _related_notes(about: str, embedder: Embedder, *, known: Sequence[Row]) -> list[Row]:
-    """The nearest notes, nearest first; none when notes cannot be searched by meaning.
+    """The nearest notes in meaning, nearest first; none if notes cannot be searched by meaning.
 
-    ``known`` are rows that need not be read again. Raises ``ClientAbsent`` and ``ClientSilent``.
+    ``known`` are notes that have already been read. Raises ``ClientAbsent`` and ``ClientSilent``.
     """
     try:
         [vector] = await embedder.embed([about[:_EMBEDDED_CHARACTERS]], query=True)

@@ -1,7 +1,7 @@
 """How tools reach the tables on the user's device: through the executor in the current context.
 
-It may use the device's own socket, a link to another process, or memory; tools do not know. That of a run is a
-``RecordingClient``, which keeps the device's answers.
+Tools do not know whether it uses the device's own socket, a link to another process, or memory. A run of the assistant
+has a ``RecordingClient``, which keeps the device's answers.
 """
 
 import asyncio
@@ -59,8 +59,8 @@ class ClientExecutor(Protocol):
 class _Lent:
     """The executor of a block, until the block ends.
 
-    Contexts outlive turns: a connection to Redis or to a model keeps the one in which it was opened. Through this
-    object, they do not keep the rows that the executor has read.
+    Contexts outlive turns: a connection to Redis or to a model keeps the context in which it was opened. Because the
+    executor is removed from this object, such a context does not keep the rows that it has read.
     """
 
     executor: ClientExecutor | None
@@ -231,20 +231,20 @@ class RowTool(ToolSpec, abstract=True):
         return await lines_of(rows, self.now(), self.timezone)
 
     async def list_rows(self, **filters: JsonValue) -> ToolResult:
-        """What ``select`` finds."""
+        """The rows that ``select`` finds, as a listing."""
         answer = await select(self.changes, **filters)
         return list_rows(self.changes, answer, await self.lines(answer.rows))
 
     async def tell_row(self, done: str, row: Row) -> ToolResult:
-        """What was ``done`` to a row."""
+        """A sentence with what was ``done`` to the row."""
         return tell_row(done, self.changes, row, await self.lines([row]))
 
     async def insert_row(self, done: str = "Created", /, **columns: JsonValue) -> ToolResult:
-        """What ``insert`` has ``done``."""
+        """Insert a row and say so, with ``done`` as the verb."""
         return await self.tell_row(done, await insert(self.changes, **columns))
 
     async def update_row(self, row_id: str, updates: dict[str, JsonValue]) -> ToolResult:
-        """What ``update`` has done. Raises as it does."""
+        """Change a row and say so. Raises as ``update``."""
         return await self.tell_row("Updated", await update(self.changes, row_id, updates))
 
 
@@ -280,7 +280,7 @@ def _renames(answered: AnsweredCall, row_id: str) -> bool:
 
 
 def _rows_in(answered: AnsweredCall) -> Iterator[tuple[Table, Row]]:
-    """The rows that the answer says exist, with their tables."""
+    """The rows that exist according to the answer, with their tables."""
     table, answer = answered.call.table, answered.answer
     yield from ((undone.table, undone.after) for undone in answer.undone if undone.after is not None)
     if table is not None:
@@ -291,7 +291,7 @@ class RecordingClient:
     """The ``ClientExecutor`` of one run of the assistant. It keeps the device's answers in ``tool_results``.
 
     Reads may run concurrently; writes are sent one by one. A change whose outcome is unknown is not sent again in the
-    same run. ``by`` names who makes the writes, for the request ``request_id``.
+    same run. ``by`` names who writes, and ``request_id`` the request for which it does.
     """
 
     def __init__(self, client: ClientExecutor, *, by: str = "", request_id: str = "") -> None:
@@ -305,7 +305,7 @@ class RecordingClient:
         self._foreign: set[str] = set()
 
     def tells_foreign(self, told: str) -> bool:
-        """Whether ``told`` names a foreign row, even if only as the project of another, or in an error."""
+        """Whether ``told`` has the id of a foreign row, even as the project of another row, or in an error."""
         return bool(self._foreign) and bool(told_ids([told], self._foreign))
 
     def supports(self, action: CallAction) -> bool:
@@ -330,11 +330,11 @@ class RecordingClient:
                 raise
 
     async def _recorded(self, call: ClientCall, on_late: OnLate) -> ClientAnswer:
-        def come_late(answer: ClientAnswer) -> None:
+        def record_late(answer: ClientAnswer) -> None:
             self._record(call, answer)
             on_late(answer)
 
-        answer = await self._client.execute(call, on_late=come_late)
+        answer = await self._client.execute(call, on_late=record_late)
         self._record(call, answer)
         return answer
 

@@ -14,7 +14,7 @@ from memory.index import Embedder
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preference:
-    """Something that the user wants remembered, and the key that names it."""
+    """A text that the user wants remembered, and the key that names it."""
 
     key: str
     value: str
@@ -22,7 +22,8 @@ class Preference:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """Something found by its meaning. ``score`` is 1 for the same text; that of unrelated ones depends on the model."""
+    """A stored text that a search by meaning has found. ``score`` is 1 for the same text; how low it is for unrelated
+    ones depends on the embedding model."""
 
     id: str
     content: str
@@ -51,9 +52,9 @@ class Recollection(Protocol):
         """The facts nearest to ``query`` in meaning, nearest first. Raises ``ToolFailed`` if there is no search."""
 
     async def forget(self, key: str) -> bool:
-        """Delete what is stored under ``key``, with all that says it, or the fact with that id.
+        """Delete what is stored under ``key``, with everything else that says it, or the fact with that id.
 
-        Returns whether there was any.
+        Returns whether there was anything.
         """
 
     async def forget_rows(self, entity_ids: Sequence[str]) -> None:
@@ -64,7 +65,8 @@ class Recollection(Protocol):
 
 
 class Work(Protocol):
-    """What a queued tool has for its job: the model, and progress. A second run, after a crash, replays the first."""
+    """What a queued tool has for its job: a model, and reports of progress. A second run, after a crash, repeats the
+    first, with the same answers."""
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
         """The model's answer to ``messages``, without tools, with the user's language and time.
@@ -90,7 +92,8 @@ class Turn:
 
 
 class Dialogues(Protocol):
-    """These conversations of one user. Both methods raise ``ToolFailed`` if they cannot be decrypted."""
+    """The conversations of one user with models outside the assistant. Both methods raise ``ToolFailed`` if a
+    conversation cannot be decrypted."""
 
     async def turns(self, dialogue_id: UUID, model: str) -> Sequence[Turn]:
         """The turns so far, oldest first. Raises ``ModelRetry`` if there is no such conversation with ``model``."""

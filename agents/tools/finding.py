@@ -1,4 +1,4 @@
-"""``find_tools``: tools that an agent seldom needs are not in its requests before it looks for them."""
+"""``find_tools``: the tools that an agent seldom needs are in its requests only after it has looked for them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from agents.tools.spec import Agent, Risk, ToolSpec
 
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _STEM: Final = 4
-"""Words are the same here if so many letters are: comment and comments."""
+"""Words count as the same if so many of their first letters are: comment and comments."""
 _MAX_FOUND: Final = 5
 _IN_NAME: Final = 2
-"""How much more a word in the name says than one in the description."""
+"""How many words in the description a word in the name is worth."""
 
 
 class FindTools(ToolSpec, known_as="find_tools"):
@@ -40,8 +40,8 @@ class FindTools(ToolSpec, known_as="find_tools"):
         return ToolResult(text=f"From now on you also have: {names}. Call them now.")
 
 
-def fitting(query: str, tools: Sequence[ToolSchema]) -> Sequence[ToolSchema]:
-    """Those of ``tools`` whose names and descriptions have most of the words of ``query``; all if none has any."""
+def matching_tools(query: str, tools: Sequence[ToolSchema]) -> Sequence[ToolSchema]:
+    """The ``tools`` whose names and descriptions have most of the words of ``query``; all of them if none has any."""
     words = _stems(query)
 
     def score(tool: ToolSchema) -> int:

@@ -1,7 +1,7 @@
-"""Tools that take minutes: they read many rows, have the model write, and run as jobs.
+"""Tools that take minutes, and run as jobs: they read many rows, and have the model write something.
 
-A job may run again after a crash. A tool's changes follow from its arguments and the words of ``Work.ask`` alone, which
-are the same in the second run, so that it makes the same changes in the same order.
+A job may run again after a crash. A tool's changes depend only on its arguments and on the answers of ``Work.ask``,
+which are the same in the second run. So it makes the same changes in the same order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +23,9 @@ from agents.tools.rows import LineContext, Title, ToolResult, checkpoint_line, p
 from agents.tools.spec import Agent, Execution, Risk, Target, ToolSpec
 
 HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
-"""In the turn that called the tool."""
+"""The beginning of the tool's result in the turn that called it."""
 FAILED: Final = "It did not work. "
-"""In the job, before what the tool says of its failure."""
+"""The beginning of the result of a job whose tool has failed."""
 MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000
 _MAX_GOAL: Final = 2_000
@@ -34,7 +34,7 @@ _LONGEST_REFUSAL: Final = 200
 
 
 def begun_notice() -> str:
-    """For the model of the turn that called the tool."""
+    """The tool's result for the model in the turn that called it."""
     return (
         f"{HAS_BEGUN}, and the user is told when it is done. Nothing of it is known yet. Tell the user in a sentence "
         "that it has begun, and do not call it again."
@@ -54,7 +54,7 @@ class _LongTool(ToolSpec, abstract=True):
         return LineContext(timezone=self.timezone)
 
     def _at_work(self) -> tuple[Work, date]:
-        """The job's work, and today's date."""
+        """The job's work, and the user's day. Raises ``ToolFailed`` outside a job."""
         if self.work is None:
             raise ToolFailed("This takes too long for an answer, and jobs are not available here.")
         return self.work, self.now().astimezone(self.timezone).date()
@@ -141,7 +141,7 @@ class PlanProject(_LongTool):
         return ToolResult(text="\n".join([done, *lines, *(["Left out of the plan:", *remarks] if remarks else [])]))
 
     async def _asked(self, work: Work, messages: Sequence[Message]) -> Plan:
-        """The model's plan. If its words contain none, it is asked once more."""
+        """The model's plan. If its answer contains none, it is asked once more."""
         words = await work.ask("plan", messages)
         plan = read_plan(words, self.timezone)
         if plan.suggestions:
@@ -151,7 +151,7 @@ class PlanProject(_LongTool):
         return read_plan(await work.ask("plan again", retry), self.timezone)
 
     async def _added(self, work: Work, suggestions: Sequence[Suggestion]) -> tuple[list[str], list[str]]:
-        """A line for each row added, and one for each that the device refused."""
+        """A line for each row that was added, and one for each that the device refused."""
         lines, refused = [], []
         for number, suggestion in enumerate(suggestions):
             await work.progress(0.6 + 0.4 * number / len(suggestions), "Adding the suggestions")

@@ -1,6 +1,6 @@
-"""A model's call read as it was meant: broken JSON, names that are spelled another way. Pure.
+"""Reading a model's calls as they were meant: broken JSON, misspelled names. Pure.
 
-Only what has one meaning is read. JSON that is cut off is not: a part of what was to be written could be missing.
+Only what has a single meaning is read. JSON that is cut off is refused, because a part of the arguments may be missing.
 """
 
 import ast
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
 from agents.tools.arguments import null_in
 
 MAX_BROKEN_CHARACTERS: Final = 16_384
-"""The longest text that is read as something else than JSON; those parsers take microseconds a character."""
+"""The longest text that is read as something else than JSON, because those parsers take microseconds per character."""
 _FENCE: Final = re.compile(r"```\w*\s*(.*?)\s*```", re.DOTALL)
 _NOT_A_LETTER: Final = re.compile(r"[^a-z0-9]")
 _HALF_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -36,7 +36,7 @@ class Arguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     _accepted: ClassVar[Mapping[str, tuple[object, ...]]] = {}
-    """By parameter. Taking an annotation apart takes longer than validating."""
+    """The types that each parameter accepts. Analysing an annotation takes longer than validating a value."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -87,7 +87,7 @@ def as_object(text: str) -> str:
 
 
 def find_name(said: str, names: Collection[str]) -> str | None:
-    """The only one of ``names`` that ``said`` is without case, other marks and a part before a dot."""
+    """The one of ``names`` that ``said`` means; None if unclear. Ignores case, punctuation and a part before a dot."""
     if said in names:
         return said
     plain = _plain(said.rpartition(".")[2])
@@ -96,12 +96,12 @@ def find_name(said: str, names: Collection[str]) -> str | None:
 
 
 def sendable_name(said: str) -> str:
-    """``said``, the name of no tool, as the APIs of models take it back: they refuse a request with any other."""
+    """``said``, which no tool has as its name, in the form that the APIs of models accept in a later request."""
     return _NOT_SENDABLE.sub("_", said)[:_LONGEST_NAME] or "unnamed"
 
 
 def like(said: str, names: Collection[str]) -> str:
-    """`` Did you mean a or b?``; empty when none of ``names`` is like ``said``."""
+    """`` Did you mean a or b?``; empty if none of ``names`` is similar to ``said``."""
     found = get_close_matches(said.lower(), names, n=_MAX_LIKE)
     return f" Did you mean {' or '.join(found)}?" if found else ""
 
@@ -119,7 +119,7 @@ def _value(text: str) -> JsonValue:
     if not text:
         return None
     try:
-        # Models break lines within texts.
+        # Not strict, because models break lines within texts.
         return _loads(text)
     except (ValueError, RecursionError) as error:
         problem = str(error)
@@ -142,21 +142,21 @@ def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON")
 
 
-# ``json.loads`` would make a decoder for each text.
+# ``json.loads`` would create a decoder for each text.
 _JSON: Final = json.JSONDecoder(strict=False, parse_constant=_refused)
 
 _PARSERS: Final[tuple[Callable[[str], JsonValue], ...]] = (json5.loads, ast.literal_eval)
 
 
 def _kinds(annotation: object) -> tuple[object, ...]:
-    """The types that a parameter takes, and the values of a literal one."""
+    """The types that a parameter accepts, and the values of a literal."""
     if get_origin(annotation) not in (Union, UnionType, Literal):
         return (annotation,)
     return tuple(kind for part in get_args(annotation) for kind in _kinds(part))
 
 
 def _as_one_of(kinds: Collection[object], value: JsonValue) -> object:
-    """``value`` for a list of texts or a flag, when a model sent a text or a truth value; None for a text of null."""
+    """``value`` as a list of texts, a flag or None, if a model has sent a text or a boolean for it."""
     if str not in kinds and null_in(value) is None:
         return None
     if isinstance(value, str) and list[str] in kinds:

@@ -1,6 +1,6 @@
-"""Tools that are models: each configured one becomes ``chat_with_<name>``, for other programs to call.
+"""Tools that are models: each configured model becomes ``chat_with_<name>``, which other programs can call.
 
-The assistant's own agents do not have them: a model that asks another would pass on an answer that no one checks.
+The assistant's own agents do not have them, because a model would pass on another model's answer without checking it.
 """
 
 import json
@@ -29,7 +29,7 @@ _PARAMETERS: Final[Mapping[Parameter, tuple[object, str]]] = MappingProxyType(
         Parameter.MAX_TOKENS: (Annotated[int, Field(ge=1)] | None, "How many tokens it may write at most."),
     }
 )
-"""The type and the description of each."""
+"""The type and the description of each parameter."""
 
 
 class ChatWithModel(ToolSpec, abstract=True):
@@ -54,7 +54,7 @@ class ChatWithModel(ToolSpec, abstract=True):
         """As ``ToolSpec.from_arguments``. The error for a parameter that this model does not take names both."""
         try:
             given = json.loads(arguments or "{}")
-        except ValueError:  # reported when the arguments are validated
+        except (ValueError, RecursionError):  # reported when the arguments are validated
             given = None
         for parameter in Parameter if isinstance(given, dict) else ():
             if parameter in given and parameter not in cls.routes:
@@ -82,19 +82,19 @@ class ChatWithModel(ToolSpec, abstract=True):
 
         try:
             session = await self._once("session", added)
-        except ToolError as error:  # the answer is there, and was paid for
+        except ToolError as error:  # the answer exists, and was paid for
             return ToolResult(text=f"{answer}\n\n[This could not be kept as a session. {error}]", foreign=True)
         return ToolResult(text=f"{answer}\n\n[session: {session}]", foreign=True)
 
     async def _once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
-        """The result of ``words``; in a job, that of an earlier run if there was one."""
+        """The result of ``words``. In a job, this is the result of an earlier run, if there was one."""
         return await words() if self.work is None else await self.work.once(step, words)
 
 
 def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
-    """Make a tool of each of ``blueprints``. They replace the tools of earlier calls.
+    """Register a tool for each of ``blueprints``, in place of those of earlier calls.
 
-    Raises ``SpecError`` for two with the same name.
+    Raises ``SpecError`` if two have the same name.
     """
     for name, tool in registered_tools().items():
         if issubclass(tool, ChatWithModel):

@@ -1,4 +1,4 @@
-"""Tools for notes, and the search in them by words and by meaning."""
+"""Tools for notes, including the search by words and by meaning."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from memory.search.words import asked_words
 _TITLE_CHARACTERS = 60
 _EXCERPT_CHARACTERS = 400
 _MAX_WORDS = 6
-"""As many words of a query are looked for one by one."""
+"""The number of words of a query that are searched for one by one."""
 
 
 class NoteTool(RowTool, abstract=True):
@@ -125,7 +125,7 @@ class SearchNotes(NoteTool):
         return listed(Table.NOTES, found, _hit_line, await self.lines([]), one="note")
 
     async def _with_words(self, limit: int) -> Sequence[Row] | None:
-        """The notes with all words of the query, else those with most of the words that say what it is about."""
+        """The notes with all words of the query, or else those with most of the words that say what it is about."""
         words = asked_words(self.query, self.language)[:_MAX_WORDS]
         if (found := await self._with(self.query, limit)) or len(self.query.split()) == 1:
             return found
@@ -139,7 +139,7 @@ class SearchNotes(NoteTool):
         return (await client.select(Table.NOTES, limit, **filters)).rows
 
     async def _near(self, limit: int) -> Sequence[Row] | None:
-        """The nearest passages; None when there is no search by meaning."""
+        """The nearest passages; None if notes cannot be searched by meaning."""
         filters = client.filled(projectId=self.project_id)
         try:
             [vector] = await self.embedder.embed([self.query], query=True)
@@ -152,7 +152,7 @@ class SearchNotes(NoteTool):
 
 
 def _best(with_words: Sequence[Row], near: Sequence[Row]) -> tuple[Row, ...]:
-    """The notes with all the words, also those without a vector, then the other passages that are near."""
+    """The notes with all words, including those without a vector, followed by the other passages that are near."""
     scores = {text(hit, "id"): hit.get("score") for hit in near}
     hits: list[Row] = [{**row, "score": scores.get(text(row, "id"))} for row in with_words]
     known = {text(row, "id") for row in hits}
@@ -160,7 +160,7 @@ def _best(with_words: Sequence[Row], near: Sequence[Row]) -> tuple[Row, ...]:
 
 
 async def _titled(hit: Row) -> Row | None:
-    """``hit`` with its note's title, which the device does not give with a passage; None if there is no such note."""
+    """``hit`` with its note's title, which the device does not send with a passage; None if the note is gone."""
     if "title" in hit:
         return hit
     try:
@@ -176,7 +176,7 @@ def _score(hit: Row) -> float:
 
 
 async def _make_searchable(row: Row, embedder: Embedder) -> str:
-    """Store the note's vector beside it; what to add to the confirmation if that fails."""
+    """Store the note's vector on the device. Returns what to add to the confirmation if that fails."""
     content = text(row, "content")
     data = {"id": text(row, "id"), "projectId": row.get("projectId"), "content": content}
     try:

@@ -1,7 +1,7 @@
-"""The rows that longer texts are written from: a project with everything in it, and the weeks around a day.
+"""The rows for longer texts: a project with everything in it, and the weeks around a day.
 
-The message to the model has them in sections, after a line that says what to write. Everything is bounded, and what is
-left out is counted.
+The message to the model has a line that says what to write, and then the rows in sections. Everything is limited, and
+what is left out is counted.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ WORDS: Final[Mapping[Purpose, str]] = {
     Purpose.PROJECT_PLAN: "Suggest a plan for this project as of",
     Purpose.WEEKLY_REVIEW: "Write the review of the weeks around",
 }
-"""How the message to the model begins."""
+"""The beginning of the message to the model."""
 
 
 def request_for(purpose: Purpose, day: date, sections: Mapping[Title, ToolResult]) -> UserMessage:
@@ -81,7 +81,7 @@ class ProjectOverview:
 
 
 async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> ProjectOverview:
-    """The project as of ``day``. Raises ``ModelRetry`` when there is none, and ``ClientError``."""
+    """The project as of ``day``. Raises ``ModelRetry`` if there is none, and ``ClientError``."""
     project, todo, started, done, checkpoints, notes = await together(
         _project(project_id),
         client.select(Table.TASKS, projectId=project_id, status="todo", orderBy="dueDate"),
@@ -118,10 +118,10 @@ async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> Pr
 
 
 async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, ToolResult]:
-    """What was done in the week before ``day``, what is late, and what comes in the week from it.
+    """What was done in the week before ``day``, what is overdue, and what is due in the week after it.
 
-    Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said. The device does not store when a task was
-    done, so a done task counts by its due date, or by when it was added.
+    If the device refuses a read, the section says so. The device does not store when a task was done, so a done task
+    counts by its due date, or by when it was created. Raises ``ClientAbsent`` and ``ClientSilent``.
     """
     since, _ = day_range(day - WEEK, timezone)
     start, end = day_range(day, timezone)
@@ -166,12 +166,12 @@ def _project_itself(row: Row, context: LineContext) -> Mapping[ProjectSection, T
 
 
 def counted_as(count: int, one: str) -> str:
-    """``2 open tasks``."""
+    """The count and the noun, such as ``2 open tasks``."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def _counted(answer: ClientAnswer, one: str) -> str:
-    """``at least 500 open tasks`` if there are, or may be, more than those read."""
+    """As ``counted_as``, with “at least” if there are, or may be, more rows than those that were read."""
     return f"{'at least ' if answer.is_cut else ''}{counted_as(len(answer.rows), one)}"
 
 
@@ -180,7 +180,7 @@ async def _project(project_id: str) -> ClientAnswer:
 
 
 def _split(answer: ClientAnswer, is_meant: Callable[[Row], bool]) -> tuple[ClientAnswer, ClientAnswer]:
-    """The rows that are meant, and the others. Those that were not read may be of the last row's kind."""
+    """The rows that are meant, and the others. The rows that were not read are of the same kind as the last one."""
     meant = tuple(row for row in answer.rows if is_meant(row))
     others = tuple(row for row in answer.rows if not is_meant(row))
     is_last = bool(answer.rows) and is_meant(answer.rows[-1])

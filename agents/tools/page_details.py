@@ -1,4 +1,4 @@
-"""What a page of the client shows: a snapshot where the client makes one, else read table by table.
+"""What a page of the client shows: a snapshot if the client can make one, or else rows that are read table by table.
 
 Also the rows within a snapshot, and a page's own filters.
 """
@@ -16,13 +16,13 @@ from agents.tools.client import client_supports, execute_on_client, together
 from agents.tools.rows import ProjectStatus, TaskStatus, number
 
 COMMENTED_TASKS: Final = 20
-"""Comments come with a project's newest tasks only."""
+"""A project's page has the comments of this many of its newest tasks."""
 
 Filters: TypeAlias = Mapping[str, JsonValue] | None
 
 
 class PageType(StrEnum):
-    """The pages that have snapshots; the first three show one row."""
+    """The pages that have snapshots. The first three show one row."""
 
     PROJECT = "project"
     TASK = "task"
@@ -36,7 +36,7 @@ ROW_PAGES: Final = frozenset({PageType.PROJECT, PageType.TASK, PageType.NOTE})
 
 
 class Part(StrEnum):
-    """The parts of a snapshot, by the protocol's names."""
+    """The parts of a snapshot, by their names in the protocol."""
 
     PROJECT = "project"
     TASK = "task"
@@ -52,7 +52,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """A snapshot: single rows, and lists of rows. Notes in a list come without their text."""
+    """A snapshot: single rows, and lists of rows. Notes in a list do not have their text."""
 
     rows: Mapping[Part, Row] = field(default_factory=dict)
     lists: Mapping[Part, Rows] = field(default_factory=dict)
@@ -74,7 +74,7 @@ _PARTS: Final[Mapping[PageType, tuple[tuple[Part, ...], tuple[Part, ...]]]] = {
 
 
 async def read_page(page: PageType, entity_id: str | None = None, *, filters: Filters = None) -> Page | None:
-    """The page as the device has it; None when there is no such row.
+    """The page as of now; None if there is no such row.
 
     Raises ``ClientError``. ``entity_id`` is for the pages of one row, ``filters`` for the others.
     """
@@ -88,10 +88,10 @@ async def read_page(page: PageType, entity_id: str | None = None, *, filters: Fi
         case PageType.NOTE:
             return await _note(entity_id or "")
         case PageType.TASKS_ALL:
-            tasks = await client.select(Table.TASKS, **fitting(Table.TASKS, filters))
+            tasks = await client.select(Table.TASKS, **valid_filters(Table.TASKS, filters))
             return Page(lists={Part.TASKS: tasks.selected})
         case PageType.PROJECTS_ALL:
-            projects = await client.select(Table.PROJECTS, **fitting(Table.PROJECTS, filters))
+            projects = await client.select(Table.PROJECTS, **valid_filters(Table.PROJECTS, filters))
             return Page(lists={Part.PROJECTS: projects.selected})
         case PageType.TIMELINE_ALL:
             return await _timeline(filters)
@@ -153,8 +153,8 @@ async def _note(note_id: str) -> Page | None:
 
 async def _timeline(filters: Filters) -> Page:
     checkpoints, tasks = await together(
-        client.select(Table.CHECKPOINTS, **{"orderBy": "date", **fitting(Table.CHECKPOINTS, filters)}),
-        client.select(Table.TASKS, **{"orderBy": "dueDate", **fitting(Table.TASKS, filters)}),
+        client.select(Table.CHECKPOINTS, **{"orderBy": "date", **valid_filters(Table.CHECKPOINTS, filters)}),
+        client.select(Table.TASKS, **{"orderBy": "dueDate", **valid_filters(Table.TASKS, filters)}),
     )
     events = [
         *(_event("checkpoint", row, "date") for row in checkpoints.rows),
@@ -179,7 +179,7 @@ def _joined(answers: Sequence[ClientAnswer], limit: int | None = None) -> Rows:
 
 
 def _bounded(values: Iterable[object]) -> Rows:
-    """The rows among ``values``, which a client may have filled with anything. It counts no more than it sends."""
+    """The rows among ``values``, which may contain anything. If they reach the limit, there may be more."""
     rows = [row for row in values if isinstance(row, dict)]
     omitted = max(0, len(rows) - MAX_ROWS)
     return Rows(rows=tuple(rows[:MAX_ROWS]), omitted=omitted, uncounted=len(rows) == MAX_ROWS)
@@ -200,9 +200,7 @@ TABLES: Final[Mapping[str, Table]] = {
     "deps": Table.TASKS,
     "projects": Table.PROJECTS,
 }
-"""The table of each part of a snapshot that holds rows of one table."""
-EVENTS: Final = "events"
-"""The part that holds checkpoints and tasks."""
+"""The table of each part of a snapshot whose rows are of one table. ``events`` has checkpoints and tasks."""
 
 
 def rows_on_page(snapshot: Row) -> Iterator[tuple[Table, Row]]:
@@ -211,13 +209,13 @@ def rows_on_page(snapshot: Row) -> Iterator[tuple[Table, Row]]:
         for row in value if isinstance(value, list) else [value]:
             if not isinstance(row, dict):
                 continue
-            table = table_of_event(row) if part == EVENTS else TABLES.get(part)
+            table = table_of_event(row) if part == Part.EVENTS else TABLES.get(part)
             if table is not None:
                 yield table, row
 
 
 def table_of_event(event: Row) -> Table:
-    """An event is a task with a due date; anything else is a checkpoint."""
+    """The table of an event, which is either a task with a due date or a checkpoint."""
     return Table.TASKS if event.get("type") == "task" else Table.CHECKPOINTS
 
 
@@ -228,12 +226,12 @@ _FILTERS: Final[Mapping[Table, tuple[str, ...]]] = {
     Table.NOTES: ("projectId", "search"),
 }
 _TYPES: Final[Mapping[str, type]] = {"dueDateFrom": int, "dueDateTo": int, "includeArchived": bool}
-"""Of the filters that are no text."""
+"""The types of the filters that are not text."""
 _STATES: Final = {Table.TASKS: get_args(TaskStatus), Table.PROJECTS: get_args(ProjectStatus)}
 
 
-def fitting(table: Table, filters: Filters) -> dict[str, JsonValue]:
-    """Those of a page's filters that ``select`` knows for ``table``."""
+def valid_filters(table: Table, filters: Filters) -> dict[str, JsonValue]:
+    """Those of a page's filters that ``select`` accepts for ``table``."""
 
     def fits(name: str, value: JsonValue) -> bool:
         if name == "status":

@@ -1,4 +1,4 @@
-"""The sidebar's own tools: reading the page in front of the user, section by section, and adding to it."""
+"""The sidebar's own tools: reading the page that the user is viewing, section by section, and adding to it."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -72,7 +72,7 @@ class GetPageDetails(ToolSpec):
         *,
         is_made_up: MadeUp = never_made_up,
     ) -> None:
-        """As ``ToolSpec.name_rows``. An id tells its kind, which small models get wrong."""
+        """As ``ToolSpec.name_rows``, but corrects the kind of row, which small models confuse, by the id."""
         try:
             await super().name_rows(row_id, is_made_up=is_made_up)
         except ModelRetry:
@@ -181,14 +181,14 @@ class CreateTimelineEvent(RowTool):
 
 
 def _project(tool: CreatePageTask | CreatePageNote | CreateTimelineEvent) -> str | None:
-    """The project of a new row: the caller's, else the one whose page the user looks at."""
+    """The project of a new row: the caller's, or else the one whose page the user is viewing."""
     if "project_id" in tool.given("project_id"):
         return tool.project_id or None
     return viewed_project(tool.scope)
 
 
 def page_text(page: Page, context: LineContext) -> ToolResult:
-    """Everything on ``page``, with its rows by part. Lists are bounded, and what is left out is counted."""
+    """Everything on ``page``, with its rows by part. Lists are limited, and what is left out is counted."""
     sections: dict[str, ToolResult] = {}
     for part, row in page.rows.items():
         line, column = _ROWS[part]
@@ -219,7 +219,7 @@ _ROWS: Final[Mapping[Part, tuple[Line, str]]] = {
 }
 """The line of a single row, and the column of the text below it."""
 _LISTS: Final[Mapping[Part, tuple[Line, str, str, int]]] = {
-    # Together they stay within what one call may tell a model.
+    # The last number is the size limit in bytes. Those of a page's parts stay within the limit of a call together.
     Part.TASKS: (task_line, "task", "tasks", 30_000),
     Part.NOTES: (note_line, "note", "notes", 8_000),
     Part.MILESTONES: (checkpoint_line, "milestone", "milestones", 6_000),

@@ -1,6 +1,6 @@
-"""A plan as a model writes it, read leniently: tasks and checkpoints out of any JSON in the text. Pure.
+"""Reading a plan that a model wrote, leniently: the tasks and checkpoints in any JSON in the text. Pure.
 
-The plan does not depend on the present time or on the device's rows: the same words give the same plan.
+The plan does not depend on the time or on the device's rows, so the same text always gives the same plan.
 """
 
 import json
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 _MOST: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_CHECKPOINTS}
 
-# What models call things, in the languages we ship. Keys are compared without separators and case.
+# The names that models use, in our languages. Keys are compared without separators and case.
 _KIND: Final = re.compile(r"(task|todo|attivit)|(checkpoint|milestone|traguard)", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s_-]")
 _NAMED: Final = re.compile(r'"[^"\n]{1,40}"\s*:')
@@ -59,14 +59,14 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What is suggested, tasks first, and remarks: sentences about the parts of the answer that are left out."""
+    """The suggestions, tasks first, and remarks: sentences about the parts of the answer that are left out."""
 
     suggestions: tuple[Suggestion, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
 def read_plan(words: str, timezone: ZoneInfo) -> Plan:
-    """The plan in ``words``: at most ``MAX_TASKS`` and ``MAX_CHECKPOINTS``, each title once. Never raises."""
+    """The plan in ``words``: at most ``MAX_TASKS`` and ``MAX_CHECKPOINTS``, each title once. Does not raise."""
     remarks: list[str] = []
     found: dict[tuple[Kind, str], Suggestion] = {}
     repeated = 0
@@ -102,7 +102,7 @@ _Raw: TypeAlias = tuple[Kind, Mapping[str, JsonValue]]
 def _raw_in(text: str) -> Iterator[_Raw]:
     kind: Kind | None = None
     for before, value in json_values(text):
-        # JSON that broke off is read in parts; the text before a part has the name of the list that it was in.
+        # JSON that is cut off is read in parts. The text before a part has the name of the list that it was in.
         named = [part_kind for match in _LIST.finditer(before) if (part_kind := _kind_in(match[1]))]
         kind = named[-1] if named else kind
         yield from _raw_of(value, kind)
@@ -139,7 +139,7 @@ def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: in
 def _suggestion(
     kind: Kind, fields: Mapping[str, JsonValue], timezone: ZoneInfo, remarks: list[str]
 ) -> Suggestion | None:
-    """What ``fields`` suggest; None when it cannot be added. Problems are added to ``remarks``."""
+    """The suggestion in ``fields``; None if it cannot be added. Problems are added to ``remarks``."""
     title = " ".join(_said(fields, _TITLES).split())[:_LONGEST_TITLE].strip()
     if not title:
         remarks.append(f"A {kind} without a title.")
@@ -185,7 +185,7 @@ def _given(fields: Mapping[str, JsonValue], names: Sequence[str]) -> JsonValue:
 
 
 def _kind_of(fields: Mapping[str, JsonValue], kind: Kind | None) -> Kind:
-    """The kind by its own type, else by the name of its list, else by its fields."""
+    """The kind, by its own type, or else by the name of its list, or else by its fields."""
     said = _kind_in(_said(fields, ("type", "kind"))) or kind
     if said is not None:
         return said

@@ -15,7 +15,7 @@ from agents.tools.rows import LineContext, ToolResult, item, listed, millisecond
 from agents.tools.spec import Agent, Risk, ToolSpec
 
 FACTS: Final = "facts"
-"""The name of the facts among the rows of a result."""
+"""The key of the facts among the rows of a result."""
 MAX_FACTS = 10
 MAX_EPISODES = 50
 MAX_RECALLED = 10

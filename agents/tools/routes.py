@@ -1,4 +1,4 @@
-"""The parameters of a tool, as its class declares them. Pure."""
+"""How the class of a tool declares its parameters. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -26,8 +26,7 @@ _NAMING: Final = "Id or exact title."
 class Route:
     """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value.
 
-    ``shown`` is whether the caller gives the value, ``told`` whether the schema names it, and ``names`` the table of
-    the row that a text names.
+    ``shown`` is whether the caller gives the value. The other fields are as for ``Route.prompt``.
     """
 
     shown: bool = True
@@ -57,16 +56,17 @@ class Route:
         own_words: bool = False,
         mentioned: bool = False,
     ) -> Any:
-        """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
+        """A value from the caller's arguments, which the model is shown. ``pos`` orders the parameters.
 
-        ``description`` is for what the name does not say: a model reads it in each request, so every word counts.
-        With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
-        ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs. One that is not
-        ``told`` is accepted, but no schema names it: small models give a value to each parameter that they read of. For
-        the same reason one that is ``founded`` on words is left out where nothing that the model has read has any.
-        A text with ``own_words`` may rest on any word of the user's instead that no other parameter has. One that
-        ``is_date`` is compared with the day that the user names, and one that has to be ``mentioned`` is left out where
-        no message of the conversation has a word of it.
+        ``description`` is for what the name does not say. A model reads it in each request, so every word counts. With
+        ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
+        ``names`` a row of a table accepts the row's id or exact title, and has the id when the tool runs.
+
+        The other options exist because small models give a value to each parameter that they see. A parameter that is
+        not ``told`` is accepted, but is not in the schema. The value of one that is ``founded`` on words is dropped if
+        nothing that the model has read contains any of them; for a text with ``own_words``, it is enough if the user
+        said a word of it that no other parameter has. A parameter that ``is_date`` is compared with the day that the
+        user names. The value of one that must be ``mentioned`` is dropped if no message contains a word of it.
         """
         if names is not None and not description:
             description = _NAMING
@@ -84,20 +84,21 @@ class Route:
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
-        """Filled from the field of the same name of the ``CallContext``; never shown to the model.
+        """The value of the field with the same name in the ``CallContext``, which the model is not shown.
 
-        ``init`` is for type checkers: whether the constructor takes it, which it does at run time, for tests.
+        ``init`` is only for type checkers: with ``init=False``, the constructor does not accept the parameter. At run
+        time it does, for tests.
         """
         return Route(shown=False)
 
     @staticmethod
     def adapter(*, description: str, default: Any = None) -> Any:
-        """A parameter of the model behind the tool, such as its temperature; filled from the caller's arguments."""
+        """A parameter of the model behind the tool, such as its temperature, from the caller's arguments."""
         return Route(description=description, default=default)
 
     @staticmethod
     def session() -> Any:
-        """The conversation with the model behind the tool to continue; without it, a new one."""
+        """The conversation to continue with the model behind the tool. Without it, a new one begins."""
         return Route(description="The conversation to go on with, as an earlier answer named it.", default=None)
 
     def __set_name__(self, owner: type, name: str) -> None:

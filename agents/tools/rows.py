@@ -246,7 +246,7 @@ def assignees(row: Row) -> list[str]:
         return []
     try:
         names = json.loads(stored)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter for a value that nests too deep
         return [stored]
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else [stored]
 

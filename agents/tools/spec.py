@@ -64,16 +64,17 @@ class Execution(StrEnum):
 
 
 class LocalService(Protocol):
-    """Runs a tool of another class, with the tool's values as its own."""
+    """Runs a tool of another class: it is made with the values of that tool's parameters."""
 
     async def execute(self) -> ToolResult:
         """As ``ToolSpec.execute``."""
 
 
 class MadeUp(Protocol):
-    """Tells whether the user has not even spoken of a name; with ``whole``, not in these words.
+    """Says whether the user has used no word of ``name``.
 
-    With ``there_is`` it is that of a row, at which they may also have pointed.
+    With ``whole``, they must have used all of its words. With ``there_is``, a row has this name, and they may also have
+    pointed at it.
     """
 
     def __call__(self, name: str, /, *, whole: bool = False, there_is: bool = False) -> bool: ...
@@ -86,7 +87,7 @@ def never_made_up(_name: str, /, *, whole: bool = False, there_is: bool = False)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """A row that a slow tool is about, and the columns that it ``replaces`` there by what a model writes."""
+    """The row that a queued tool is about, and the columns in which it ``replaces`` the text by what a model writes."""
 
     table: Table
     row_id: str
@@ -99,8 +100,8 @@ class ToolSpec:
 
     It defines ``execute``, or names a ``service_cls`` that runs it, which gets the caller's and the context's values as
     keywords. The docstring's first paragraph is the description that the model reads. A wrong declaration raises
-    ``SpecError`` when the class is made; ``abstract=True`` makes a base for other tools. ``known_as`` names a tool that
-    only one agent has: it is not registered, so that it may have the name of the general tool that it replaces there.
+    ``SpecError`` when the class is made; ``abstract=True`` makes a base for other tools. A tool that has
+    its name from ``known_as`` is not registered: only some agents have it, in place of the registered one, if any.
     """
 
     agent: ClassVar[Agent]
@@ -109,36 +110,36 @@ class ToolSpec:
     risk: ClassVar[Risk]
     execution: ClassVar[Execution] = Execution.INLINE
     label: ClassVar[str] = ""
-    """A phrase for the user while it runs, such as ``Looking up tasks``."""
+    """What the user sees while it runs, such as ``Looking up tasks``."""
     service_cls: ClassVar[type[LocalService] | None] = None
     changes: ClassVar[Table | None] = None
     """The client's table in which it changes a row, so that the user can see the row before it runs.
 
-    Such a tool is tried first: it runs up to its first change, which is not made. So before that change it may only
+    For that it is tried first: it runs up to its first change, which is not made. So before that change it may only
     read from the client."""
 
     @property
     def target(self) -> "Target | None":
-        """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
+        """The row that a job of this tool is about. Such a tool is not tried, because it would ask a model first."""
         return None
 
     overwrites: ClassVar[bool] = False
-    """Whether what it writes takes the place of something, rather than adding to it."""
+    """Whether what it writes replaces something, rather than adding to it."""
 
     outlives: ClassVar[Sequence[str]] = ()
-    """The parameters whose texts outlive the conversation, or leave it."""
+    """The parameters whose texts are kept beyond the conversation, or sent elsewhere."""
     asked_by: ClassVar[Sequence[str]] = ()
-    """Of such a tool: words of which the user's own need one beside those texts. Without any, the texts are enough."""
+    """Words of which the user must have used one, besides those of ``outlives``. Empty: the texts alone are enough."""
 
     @property
     def is_bounded(self) -> bool:
-        """Whether it reads nothing but the page in front of the user, or nothing of theirs."""
+        """Whether it reads only the page that the user looks at, or nothing of theirs."""
         return False
 
     group: ClassVar[str] = ""
     """The group whose scope a personal token needs for it (``mcp/exposure.py``); empty for that of ``agent``."""
     further_scopes: ClassVar[Sequence[str]] = ()
-    """Scopes that a token needs besides, such as ``notes:read``, because it also touches what other groups are for."""
+    """Scopes that a token also needs, such as ``notes:read``, because the tool works with rows of other groups."""
     staff_only: ClassVar[bool] = False
     """Whether only staff may call it, over MCP."""
 
@@ -147,7 +148,7 @@ class ToolSpec:
     routes: ClassVar[dict[str, Route]]
     arguments_model: ClassVar[type[BaseModel]]
     _reads_one_row: ClassVar[bool]
-    """Whether it reads of one row that has to be named, so that nothing else can matter."""
+    """Whether it only reads one row, which has to be named, so that arguments that it does not know can be ignored."""
 
     def __init_subclass__(cls, *, abstract: bool = False, known_as: str | None = None) -> None:
         super().__init_subclass__()
@@ -218,7 +219,7 @@ class ToolSpec:
 
     @property
     def lasting_arguments(self) -> Mapping[str, JsonValue]:
-        """``arguments`` with what they leave to the page and the conversation, for the registered tool of this name."""
+        """``arguments`` and what else the page and the conversation decide, for the registered tool of this name."""
         return self.arguments
 
     def given(self, *names: str) -> dict[str, Any]:
@@ -226,7 +227,7 @@ class ToolSpec:
         return {name: getattr(self, name) for name in names if name in self._arguments.model_fields_set}
 
     def columns(self, *names: str, **renamed: str) -> dict[str, Any]:
-        """As ``given``, by the client's columns: ``due_date`` is ``dueDate``, unless ``renamed`` says otherwise."""
+        """``given`` with the client's names of columns: ``due_date`` is ``dueDate``, unless ``renamed`` has another."""
         return {renamed.get(name) or to_camel(name): value for name, value in self.given(*names).items()}
 
     def naming(self) -> Mapping[str, Table]:
@@ -234,12 +235,12 @@ class ToolSpec:
         return {name: route.names for name, route in self.routes.items() if route.names is not None}
 
     def leave_out(self, names: Collection[str]) -> None:
-        """Go on as if the caller had not given the parameters ``names``, which are not required."""
+        """Remove the arguments ``names``, none of which is required."""
         given = self._arguments.model_dump(exclude_unset=True)
         self._take(self.arguments_model.model_validate({k: v for k, v in given.items() if k not in names}))
 
     def put(self, values: Mapping[str, JsonValue]) -> None:
-        """Go on as if the caller had given these ``values`` for their parameters."""
+        """Set the arguments of these names to ``values``."""
         self._take(self.arguments_model.model_validate({**self._arguments.model_dump(exclude_unset=True), **values}))
 
     async def name_rows(
@@ -248,10 +249,10 @@ class ToolSpec:
         *,
         is_made_up: MadeUp = never_made_up,
     ) -> None:
-        """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does.
+        """Replace the names of rows by the ids that ``row_id`` returns. Raises as it does.
 
-        What names no row and is a placeholder or ``is_made_up`` is left out where the parameter may be. So is what a
-        new row would belong to, if the user has not named it: models fill in the name of what they have read before.
+        Optional arguments are removed if they name no row and are a placeholder or ``is_made_up``. So are those that
+        say to what a new row belongs, if the user has not named it: models fill in what they have read before.
         """
         naming, unnamed = self.naming(), set[str]()
         names = {name: said for name, said in self.given(*naming).items() if isinstance(said, str) and said}
@@ -286,7 +287,7 @@ class ToolSpec:
     async def _named_elsewhere(
         self, said: str, names: Collection[str], row_id: Callable[[Table, str], Awaitable[str]]
     ) -> Mapping[str, str]:
-        """The parameter that takes the row which ``said`` names, and its id, if it is not one of ``names``.
+        """The parameter for rows of the kind that ``said`` names, with the row's id, if it is not one of ``names``.
 
         Small models give the title of a task as that of its project.
         """
@@ -305,9 +306,9 @@ class ToolSpec:
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments
         given, own = arguments.model_fields_set, vars(self)
-        own.pop("arguments", None)  # those that were there before
+        own.pop("arguments", None)  # cached from the previous ones
         for name, value in vars(arguments).items():
-            # As its route would set it, without a call for each.
+            # What the route's ``__set__`` would do, without a call for each.
             own[name] = value if name in given or self.routes[name].default is not ABSENT else ABSENT
 
 

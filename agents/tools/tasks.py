@@ -1,7 +1,7 @@
 """Tools for tasks and their comments."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -30,7 +30,7 @@ from agents.tools.rows import Flag, TaskStatus, ToolResult, assignees, day_range
 from agents.tools.spec import Agent, Risk
 
 _NOW_MS: Final = 15 * 60 * 1000
-"""How long ago a turn may have begun whose model copies the time, in milliseconds."""
+"""How far back a due date may be, in milliseconds, to be the time of the turn that a model has copied."""
 _IF_SAID = "Only if asked for."
 """Small models give a value to each parameter that they read of."""
 
@@ -38,6 +38,10 @@ _IF_SAID = "Only if asked for."
 class _TaskTool(RowTool, abstract=True):
     agent = Agent.TASKS
     changes = Table.TASKS
+
+    def _day(self) -> tuple[int, int]:
+        """The first and the last millisecond of the user's day."""
+        return day_range(self.today, self.timezone)
 
 
 class ListTasks(_TaskTool):
@@ -70,7 +74,7 @@ class ListTasks(_TaskTool):
         )
         if self.overdue and self.status == "done":
             raise ModelRetry("A task that is done is not overdue: leave out one of status and overdue.")
-        if self.overdue and first is not None and first >= self._today()[0]:
+        if self.overdue and first is not None and first >= self._day()[0]:
             raise ModelRetry(
                 "Overdue is what was due before today. Leave out due_from for that, or overdue for what is due from "
                 "then on.",
@@ -96,12 +100,9 @@ class ListTasks(_TaskTool):
             # Small models ask for what is due today by the present minute, twice.
             first, last = (start, end) if first == last else (first, end if last == start else last)
         if self.overdue:
-            today, _ = self._today()
+            today, _ = self._day()
             last = today - 1 if last is None else min(last, today - 1)
         return first, last
-
-    def _today(self) -> tuple[int, int]:
-        return day_range(self.now().astimezone(self.timezone).date(), self.timezone)
 
 
 class CreateTask(_TaskTool):
@@ -188,7 +189,7 @@ class ListTasksDueToday(_TaskTool):
     label = "Looking up what is due today"
 
     async def execute(self) -> ToolResult:
-        start, end = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+        start, end = self._day()
         return await self.list_rows(dueDateFrom=start, dueDateTo=end)
 
 
@@ -231,7 +232,11 @@ class DeleteTaskComment(DeleteTool, _TaskTool):
 
 
 _OPEN: Final[Sequence[TaskStatus]] = ("todo", "in_progress")
-_RANKS: Final = {"high": 0, "medium": 1, "low": 2, "todo": 0, "in_progress": 1, "done": 2}
+_RANKS: Final[Mapping[str, Mapping[str, int]]] = {
+    "priority": {"high": 0, "medium": 1, "low": 2},
+    "status": {"todo": 0, "in_progress": 1, "done": 2},
+}
+"""The order of the values of a column, which is not that of the alphabet."""
 
 
 def _in_one(answers: Sequence[ClientAnswer], order: str) -> ClientAnswer:
@@ -240,7 +245,7 @@ def _in_one(answers: Sequence[ClientAnswer], order: str) -> ClientAnswer:
 
     def rank(row: Row) -> tuple[int, str]:
         value = text(row, column).casefold()
-        return _RANKS.get(value, milliseconds(row, column)), value
+        return _RANKS.get(column, {}).get(value, milliseconds(row, column)), value
 
     # Of equals the oldest comes first.
     rows = sorted((row for answer in answers for row in answer.rows), key=lambda row: milliseconds(row, "createdAt"))

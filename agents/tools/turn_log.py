@@ -16,7 +16,7 @@ from agents.tools.routes import Route
 from agents.tools.rows import ToolResult, to_iso
 from agents.tools.spec import Agent, LocalService, Risk, ToolSpec
 
-SEE_TURNS: Final = "agents.view_turnrecord"
+_SEE_TURNS: Final = "agents.view_turnrecord"
 MAX_TURNS: Final = 100
 
 
@@ -33,12 +33,12 @@ class RecentTurns:
     timezone: ZoneInfo
 
     async def execute(self) -> ToolResult:
-        """Raises ``ToolFailed`` for everyone else."""
+        """Raises ``ToolFailed`` if the user may not see turns."""
         found = await in_database(self._found)
         if not found:
             return ToolResult(text="Found no turns.")
         count = "1 turn" if len(found) == 1 else f"{len(found)} turns"
-        # A client made the id up: as a JSON string it cannot end where it does not.
+        # The id comes from a client. As a JSON string it cannot pass for text of this list.
         lines = [
             f"- {to_iso(round(turn.started_at.timestamp() * 1000), self.timezone)} {turn.kind}: "
             f"{', '.join(_facts(turn))}; request {json.dumps(turn.request_id, ensure_ascii=False)}"
@@ -47,9 +47,9 @@ class RecentTurns:
         return ToolResult(text="\n".join([f"Found {count}, the newest first:", *lines]))
 
     def _found(self) -> Sequence[TurnRecord]:
-        # As in the admin, and checked now: the caller may have lost the permission since the call began.
+        # Checked now: the caller may have lost the permission since the call began.
         staff = User.objects.filter(id=self.user_id, is_active=True, is_staff=True).first()
-        if staff is None or not staff.has_perm(SEE_TURNS):
+        if staff is None or not staff.has_perm(_SEE_TURNS):
             raise ToolFailed("Only staff who may see turn records may read this. Tell the user.")
         turns = TurnRecord.objects.all()
         if self.request_id is not None:

@@ -1,4 +1,4 @@
-"""``undo_changes``: what the assistant or a program changed on the device is put back by the device's journal."""
+"""``undo_changes``: the device, which keeps a journal, undoes what the assistant or a program has changed there."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -63,8 +63,8 @@ class UndoChanges(ToolSpec):
 
     def _named(self) -> dict[str, JsonValue]:
         """The changes, as a call names them. Raises ``ModelRetry`` or ``ToolFailed``."""
-        today = self.now().astimezone(self.timezone).date()
-        match self.what.strip().lower():
+        today, what = self.now().astimezone(self.timezone).date(), self.what.strip()
+        match what.lower():
             case "last" if self.program:
                 return {"by": self.program}
             case "today" if self.program:
@@ -76,8 +76,9 @@ class UndoChanges(ToolSpec):
                 return {"request": request_id}
             case "today":
                 return {"day": today.isoformat()}
-            case request_id if _REQUEST.fullmatch(request_id) and not self.program:
-                return {"request": request_id}
+            case _ if _REQUEST.fullmatch(what) and not self.program:
+                # As the client wrote it: the device compares it letter by letter.
+                return {"request": what}
             case _:
                 raise ModelRetry(f"what is last or today, not {self.what!r}.")
 
@@ -105,7 +106,7 @@ def _bounded(told: Sequence[str]) -> str:
 
 
 def _rows(answer: ClientAnswer) -> NamedRows:
-    """The rows that were put back, as they are now, or as they were before they went."""
+    """The rows that were undone: as they are now, or, if they are removed again, as they were."""
     rows: dict[Table, tuple[Row, ...]] = {}
     for undone in answer.undone[:_MAX_TOLD]:
         rows[undone.table] = (*rows.get(undone.table, ()), undone.row)

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, latest
 from agents.calls import Table
-from agents.engine.references import ShortIds
 from agents.engine.run import AgentRun, DeviceRun
+from agents.engine.short_ids import ShortIds
 from agents.errors import Withheld
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks

@@ -1,4 +1,4 @@
-"""Vectors by a model where its server has one, and by hashing where it has none."""
+"""Vectors by a model, or by hashing if the server has no model for vectors."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 class FallbackEmbedder:
-    """The ``Embedder`` ``first``, until its server says that it has no such model; from then on, the hashing one.
+    """Uses the embedder ``first`` until its server says that it has no such model, and then hashing.
 
     Its name and dimensions are those of the embedder that made the latest vectors.
     """
@@ -39,18 +39,18 @@ class FallbackEmbedder:
             return await self._serving.embed(texts, query=query)
 
     def begin(self) -> None:
-        """Find out in the background which one serves. Idempotent."""
+        """Find out in the background which embedder is used. Idempotent."""
         if self._settling is None:
             self._settling = asyncio.get_running_loop().create_task(self.settle(), name="finding the embedder")
 
     async def aclose(self) -> None:
-        """End the work in the background."""
+        """End the background work."""
         if self._settling is not None:
             self._settling.cancel()
             await asyncio.gather(self._settling, return_exceptions=True)
 
     async def settle(self) -> None:
-        """Find out which one serves, by a request for one word. If the server does not answer, that stays open."""
+        """Find out which embedder is used, by a request for one word. If that fails, a later request finds out."""
         try:
             await self.embed(["ready"])
         except EmbeddingFailed as error:

@@ -1,11 +1,11 @@
-"""Vectors without a model: hashed words and character n-grams. Deterministic, the same on every machine.
+"""Vectors without a model: hashed words and character n-grams, the same on every machine.
 
 Each feature of a text is hashed to one of the dimensions and a sign (Weinberger et al., "Feature Hashing for Large
-Scale Multitask Learning", 2009). Texts that share words, or parts of words, get similar vectors; only spelling counts,
+Scale Multitask Learning", 2009). Texts that share words, or parts of words, get similar vectors. Only spelling counts,
 not meaning.
 
-A kilobyte of text has some 3,000 features, so they are hashed all at once: a polynomial over the code points in 64-bit
-arithmetic, finished as in SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014).
+A kilobyte of text has about 3,000 features, so all are hashed at once, by a polynomial over the code points in 64-bit
+arithmetic, mixed as in SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014).
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _SPACE: Final = ord(" ")
 _GRAM_SIZES: Final = (3, 4, 5)
 _WORD_WEIGHT: Final = 2.0
 _LONG_TEXT: Final = 4000
-"""The number of characters above which hashing would block the event loop too long, and runs in a thread."""
+"""Texts with more characters than this are hashed in a thread, because that would block the event loop too long."""
 
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 _SIGN_BIT: Final = np.uint64(63)
@@ -48,14 +48,14 @@ class HashingEmbedder:
     name = "hashing-v1"
     dimensions = DIMENSIONS
 
-    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:  # noqa: ARG002 - no matter
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:  # noqa: ARG002 - unused here
         if sum(map(len, texts)) > _LONG_TEXT:
             return await asyncio.to_thread(_hashed_all, texts)
         return _hashed_all(texts)
 
 
 def hashed(text: str) -> Vector:
-    """The unit vector of ``text``; the blank one if it has no letter or digit."""
+    """The unit vector of ``text``; the blank vector if it has no letter or digit."""
     words = _WORD.findall(folded(text))
     words = [word for word in words if word not in _STOP_WORDS] or words
     if not words:
@@ -90,7 +90,7 @@ def _word_codes(points: _Codes) -> _Codes:
 
 
 def _mixed(codes: _Codes, *, salt: int) -> _Codes:
-    """Spreads codes over all 64 bits; ``salt`` differs for each kind of feature."""
+    """Spread codes over all 64 bits. Each kind of feature has its own ``salt``."""
     codes = codes + np.uint64(salt * 0x632BE59BD9B4E019 % 2**64)
     codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

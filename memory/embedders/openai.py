@@ -16,26 +16,27 @@ from memory.index import DIMENSIONS, Vector, blank_vector, unit
 
 logger = logging.getLogger(__name__)
 
+_TIMEOUT_S: Final = 30.0
 _TRANSIENT: Final = frozenset({408, 409, 425, 429})
 _FIRST_SERVER_ERROR: Final = 500
 _LACKING: Final = frozenset({404, 405, 501})
-"""Statuses of servers without this API, or without the model."""
+"""Statuses from servers that lack this API or the model."""
 _LACKING_CODES: Final = frozenset({"model_not_found", "invalid_model", "not_supported_error"})
 _CODE: Final = re.compile(r"[A-Za-z][\w.-]{0,63}|\d{1,9}")
 _REFUSED: Final = frozenset({400, 413, 422})
-"""Statuses that may mean that a request is too large: servers have no common code for that."""
+"""Statuses that may mean that a request is too large, for which servers have no common code."""
 _TOO_LARGE: Final = "too large"
-"""In the message of llama.cpp, whose status is 500."""
+"""What llama.cpp says of a request that is too large, with status 500."""
 _SHORTEST_BYTES: Final = 500
-"""No server refuses a text this short for its length."""
+"""No server refuses such a short text for its length."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RequestLimits:
-    """What a server takes: bytes (UTF-8) of a text, texts and bytes of a request.
+    """What a server accepts: bytes (UTF-8) in a text, and texts and bytes in a request.
 
-    By default below OpenAI's limits: 8,191 tokens a text, 2,048 texts and 300,000 tokens a request. A token is never
-    shorter than a byte.
+    The defaults are below OpenAI's limits: 8,191 tokens in a text, 2,048 texts and 300,000 tokens in a request. A token
+    is never shorter than a byte.
     """
 
     text_bytes: int = 8_000
@@ -47,8 +48,9 @@ class RequestLimits:
 class EmbeddingModel:
     """A model by its name on its server, and how it is asked.
 
-    Some models want a prefix before each text, one for texts that ask (``query_prefix``) and one for texts that are
-    found. Vectors with fewer than ``dimensions`` numbers are padded with zeros, which changes no dot product.
+    Some models need a prefix before each text: one before texts that search (``query_prefix``), and another one before
+    those that are found. Vectors with fewer than ``dimensions`` numbers are padded with zeros, which changes no dot
+    product.
     """
 
     model: str
@@ -59,25 +61,24 @@ class EmbeddingModel:
 
     @property
     def name(self) -> str:
-        """The model, and what else makes its vectors incomparable with others: ``bge-m3@1024+5f2a91c0``."""
+        """The model, and what else makes its vectors differ: ``bge-m3@1024+5f2a91c0``."""
         length = "" if self.dimensions == DIMENSIONS else f"@{self.dimensions}"
         prefix = hashlib.sha256(self.passage_prefix.encode()).hexdigest()[:8]
         return f"{self.model}{length}{f'+{prefix}' if self.passage_prefix else ''}"
 
 
 class OpenAIEmbedder:
-    """The ``Embedder`` over the SDK, which retries after transient errors.
+    """The ``Embedder`` over the SDK, which retries after transient errors. The caller closes ``client``.
 
-    A longer text is embedded in pieces and gets the mean of their vectors. A request that is refused and may be too
-    large is split, and later requests are no larger than what was accepted. The caller closes ``client``.
+    A text that is too long is embedded in pieces, and gets the mean of their vectors. A request that may have been
+    refused for its size is split, and later requests are no larger than those that were accepted.
     """
 
-    def __init__(self, client: AsyncOpenAI, model: EmbeddingModel, *, timeout_s: float = 30.0) -> None:
+    def __init__(self, client: AsyncOpenAI, model: EmbeddingModel) -> None:
         self.name = model.name
         self.dimensions = model.dimensions
         self._client = client
         self._model = model
-        self._timeout_s = timeout_s
         self._chooses_dimensions = True
         self._text_bytes, self._texts = model.limits.text_bytes, model.limits.texts
 
@@ -124,7 +125,7 @@ class OpenAIEmbedder:
             raise EmbeddingFailed("The embedding server's answer cannot be read.") from None
 
     async def _split(self, prefix: str, batch: Sequence[str]) -> list[Vector]:
-        """The vectors by smaller requests. If those are refused for another reason, the smallest of them says so."""
+        """The vectors by smaller requests. If the size was not the reason, the smallest of them fails."""
         if len(batch) > 1:
             middle = (len(batch) + 1) // 2
             first = await self._vectors(prefix, batch[:middle])
@@ -156,7 +157,7 @@ class OpenAIEmbedder:
             model=self._model.model,
             input=[prefix + piece for piece in batch],
             dimensions=self.dimensions if self._chooses_dimensions else omit,
-            timeout=self._timeout_s,
+            timeout=_TIMEOUT_S,
         )
         found = {item.index: self._vector(item.embedding) for item in answer.data}
         if sorted(found) != list(range(len(batch))):
@@ -188,7 +189,7 @@ def _names(error: openai.APIStatusError) -> set[str]:
 
 
 def _code_of(error: openai.APIStatusError) -> str:
-    """The code for the log. What is no identifier or number is left out: it may quote the text, or the key."""
+    """The code for the log. Only an identifier or a number: others may quote the text, or the key."""
     code = str(error.code)
     return f"code {code}" if error.code is not None and _CODE.fullmatch(code) else "no code"
 
@@ -201,13 +202,13 @@ def _may_be_too_large(error: openai.APIStatusError) -> bool:
 
 
 def _pieces(text: str, *, longest: int) -> list[str]:
-    """``text`` in pieces of at most ``longest`` bytes; no piece of a blank text, which the API refuses."""
+    """``text`` in pieces of at most ``longest`` bytes, without blank ones, which the API refuses."""
     if not text.strip():
         return []
     data = text.encode("utf-8", "replace")
     if len(data) <= longest:
         return [data.decode()]
     starts = range(0, len(data), longest)
-    # A character that a cut divides is left out: one in thousands.
+    # A character that a cut divides is left out, which is one in thousands.
     cut = [data[start : start + longest].decode("utf-8", "ignore") for start in starts]
     return [piece for piece in cut if piece.strip()]

@@ -3,8 +3,9 @@
 A row of another user is answered like one that does not exist. Everything works while the memory is turned off, too.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 from uuid import UUID
 
@@ -20,23 +21,50 @@ from rest_framework.views import APIView
 
 from accounts.auth.passwords import confirm
 from accounts.database import in_database
+from accounts.errors import AccountGone, EncryptionError, KeyConfigurationError
 from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.errors import KeyUnavailable
 from accounts.rest.passkey_shapes import confirmation_in
 from accounts.rest.requests import user_of, validated
 from accounts.rest.throttles import PasswordThrottle
-from memory.errors import InvalidMemory
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 from memory.facts import edit_fact, embedded_if_possible
 from memory.forgetting import forget_between, forget_everything, forget_exchange, forget_fact
 from memory.index import Embedder
 from memory.rest import documentation
 from memory.rest import serializers as shapes
-from memory.rest.errors import translated
 from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
 from memory.service import search
 from memory.supersession import restore_fact
 from memory.tiers import delete_core, delete_core_row, delete_habit, edit_episode, edit_habit, set_core
 
+logger = logging.getLogger(__name__)
+
 _T = TypeVar("_T")
+
+
+class RowUnreadable(exceptions.APIException):
+    status_code = 409
+    default_code = "unreadable"
+    default_detail = "The server cannot open this row, so it cannot be changed. It can be deleted."
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """In the block, raise the memory's errors as REST framework's exceptions."""
+    try:
+        yield
+    except MemoryNotFound as error:
+        raise exceptions.NotFound("Not found.") from error
+    except InvalidMemory as error:
+        raise exceptions.ValidationError(str(error)) from error
+    except UnreadableRow as error:
+        raise RowUnreadable from error
+    except AccountGone as error:
+        raise exceptions.NotAuthenticated("The token is not valid.") from error
+    except (EncryptionError, KeyConfigurationError) as error:
+        logger.warning("a memory cannot be read: %s", error)
+        raise KeyUnavailable from error
 
 
 class CoreListView(APIView):
@@ -97,7 +125,7 @@ class ProactiveView(_TierView):
 
 
 class AssociativeRowView(AsyncAPIView):
-    """A corrected fact gets a new vector, later if none can be made now. Its owner's words are final."""
+    """A corrected fact gets a new vector, later if none can be made now. Nothing said earlier supersedes it."""
 
     embedder: Embedder | None = None
 
@@ -115,7 +143,7 @@ class AssociativeRowView(AsyncAPIView):
 
 
 class RestoreView(APIView):
-    """Only what another fact has taken the place of changes."""
+    """Changes only a fact that another one has superseded."""
 
     @documentation.restore_associative
     def post(self, request: Request, row: UUID) -> Response:
@@ -154,7 +182,7 @@ class ProactiveRowView(APIView):
 
 
 class SearchView(AsyncAPIView):
-    """``wait_s`` counts a user's request that may begin, and gives 0; else the seconds until one may."""
+    """``wait_s`` returns 0 and counts the request if the user may make one now, else the seconds until then."""
 
     embedder: Embedder | None = None
     wait_s: Callable[[UUID], float] | None = None

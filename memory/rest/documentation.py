@@ -156,7 +156,7 @@ delete_core = _operation(
     summary="Delete the value under a key",
     description=(
         "Deletes the row of a key, with the facts and exchanges that say its value. "
-        "The row's id may take the place of the key: that of a row that cannot be decrypted is unknown."
+        "The id of the row may be given instead of the key, which is unknown if the row cannot be decrypted."
     ),
     parameters=[_KEY],
     request=None,
@@ -176,15 +176,17 @@ change_associative = _changed(
     shapes.AssociativeSerializer,
     body={"content": _FACT["content"]},
     example=_FACT,
-    more=f" The owner's words are final: nothing that was said before takes their place.{_VECTOR}",
+    more=f" The owner's words are final: nothing that was said before supersedes them.{_VECTOR}",
 )
 delete_associative = _deleted(
-    "Associative", "a fact", more=" The exchange in which it was said goes with it, and what says the same."
+    "Associative",
+    "a fact",
+    more=" The exchange in which it was said is deleted too, and everything that says the same.",
 )
 restore_associative = _operation(
     operation_id="restoreAssociativeMemory",
     summary="Restore a fact",
-    description="Makes a fact current again whose place another one has taken; that one stays. Idempotent.",
+    description="Makes a fact current again that another one has superseded; that one stays. Idempotent.",
     request=None,
     responses={
         200: answer(shapes.AssociativeSerializer, "The row.", _FACT),
@@ -238,7 +240,7 @@ search = _operation(
     responses={
         200: answer(
             shapes.AnswerSerializer,
-            "Search results: what is similar first, then what has the words; of both the best first.",
+            "Search results: what is similar, then what has the words, each with the best first.",
             _SEARCHED,
         ),
         503: NO_KEY,

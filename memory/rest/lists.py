@@ -1,4 +1,4 @@
-"""The four tiers as their owner gets them: in pages, and as one export."""
+"""The four tiers as their owner gets them: a page at a time, or all in one export."""
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
@@ -46,13 +46,13 @@ class AssociativeQuerySerializer(TierQuerySerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Only what another fact has taken the place of (true), or only what is current (false).",
+        help_text="Only what another fact has superseded (true), or only what is current (false).",
     )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tier:
-    """How one tier is listed, and in which shape. ``lister`` takes what ``query`` has validated."""
+    """How the rows of one tier are listed, and their ``shape``. ``lister`` takes what ``query`` has validated."""
 
     name: str
     lister: Callable[..., Page[object]]
@@ -60,7 +60,7 @@ class Tier:
     query: type[TierQuerySerializer] = TierQuerySerializer
 
     def page(self, user_id: UUID, query: Mapping[str, str]) -> Json:
-        """The part of the user's rows that the ``query`` of an address asks for.
+        """The page of the user's rows for the ``query`` of an address.
 
         Raises REST framework's ``ValidationError``, and as ``open_vault``.
         """

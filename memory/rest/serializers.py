@@ -51,11 +51,11 @@ class AssociativeSerializer(RowSerializer):
     entity_id = serializers.CharField(help_text="The id of that object, or empty.")
     about = AboutSerializer(allow_null=True, help_text="The same as an object, or null.")
     said_in = serializers.UUIDField(
-        allow_null=True, help_text="The episode of the exchange in which it was said; of an episode its own id."
+        allow_null=True, help_text="The episode of the exchange in which it was said; for an episode, its own id."
     )
-    superseded_by = serializers.UUIDField(allow_null=True, help_text="The fact that has taken its place.")
+    superseded_by = serializers.UUIDField(allow_null=True, help_text="The fact that has superseded it.")
     superseded_as = serializers.CharField(
-        help_text="What that one is to it: same, more_precise, contradicts or corrects; or empty."
+        help_text="How that fact relates to it: same, more_precise, contradicts or corrects; or empty."
     )
     superseded_at = serializers.DateTimeField(allow_null=True, help_text="Since when.")
     created_at = serializers.DateTimeField(help_text="When it was said.")
@@ -132,7 +132,7 @@ class EpisodicChangeSerializer(serializers.Serializer[object]):
 
 
 class SpanSerializer(serializers.Serializer[object]):
-    """A span of time with at least one bound. A mistyped one is refused: the other alone would delete more."""
+    """A span of time with at least one bound. An unknown name is refused, because one bound alone would delete more."""
 
     may_have_more = False
 
@@ -168,8 +168,8 @@ class QuestionSerializer(serializers.Serializer[object]):
 class FoundSerializer(serializers.Serializer[object]):
     """A current fact or an episode.
 
-    `score` is its similarity: 1 for the same text, about 0 for an unrelated one; or, of what was found by its words,
-    the share of these that it has.
+    `score` is its similarity: 1 for the same text, about 0 for an unrelated one; or, if it was found by words, the
+    share of the query's words that it has.
     """
 
     id = serializers.UUIDField()
@@ -179,7 +179,7 @@ class FoundSerializer(serializers.Serializer[object]):
     entity_id = serializers.CharField()
     updated_at = serializers.DateTimeField()
     outdated_at = serializers.DateTimeField(
-        allow_null=True, help_text="Of an episode: since when something that was said in it is no longer true."
+        allow_null=True, help_text="For an episode: since when something that was said in it is no longer true."
     )
 
 

@@ -23,20 +23,20 @@ _FEW: Final = 10
 _MANY: Final = 1_000
 """With more exchanges, no more is found by chance, as far as is known."""
 
-_BIAS: Final = 4.43
-_OF_MESSAGE: Final = 0.32
-_OF_ASKED: Final = 0.55
-_OF_ABSENT: Final = -0.41
-_IF_OF_OWN_LIFE: Final = 0.71
-_IF_OF_THE_WORLD: Final = -1.2
-_IF_ASKS_WHAT_IS: Final = -0.18
+_BIAS: Final = 4.08
+_OF_MESSAGE: Final = 0.2
+_OF_ASKED: Final = 0.62
+_OF_ABSENT: Final = -0.46
+_IF_OF_OWN_LIFE: Final = 0.59
+_IF_OF_THE_WORLD: Final = -1.48
+_IF_ASKS_WHAT_IS: Final = -0.2
 _IF_REQUEST: Final = 1.27
-_IF_NAMES: Final = 0.51
-_OF_UNKNOWN_NAME: Final = -1.96
-_OF_BEST: Final = 0.75
-_OF_EXCHANGES: Final = -0.52
-_OF_DAYS: Final = 0.55
-_OF_WORDING: Final = 1.09
+_IF_NAMES: Final = 0.4
+_OF_UNKNOWN_NAME: Final = -2.15
+_OF_BEST: Final = 0.79
+_OF_EXCHANGES: Final = -0.47
+_OF_DAYS: Final = 0.58
+_OF_WORDING: Final = 1.11
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

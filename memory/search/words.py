@@ -25,6 +25,8 @@ _SPEAKER: Final = re.compile(
     r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?"
     r"(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_a-zà-ÿ][\w'’-]+)?): "
 )
+_BETWEEN_WORDS: Final = re.compile(r"[\s_-]+")
+_AROUND: Final = " \"'`“”„«»"
 _NO_CACHE: Final = 0
 _FEWEST: Final = 2
 """As many stop words of a language as say that a text is in it."""
@@ -71,6 +73,12 @@ def _without_marks(text: str) -> str:
 def comparable(text: str) -> str:
     """``text`` folded, with plain apostrophes."""
     return folded(text).replace("’", "'")
+
+
+def loosely(text: str) -> str:
+    """``text`` folded, without the marks around and between words, which models leave out or add: ``"buy_milk"``."""
+    words = " ".join(folded(text).split())
+    return _BETWEEN_WORDS.sub(" ", words).strip(_AROUND) or words
 
 
 def words_of(text: str) -> list[str]:

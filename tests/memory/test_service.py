@@ -1,6 +1,6 @@
 """The memory service: what a turn waits for, and a user's own memory with and without the preference.
 
-``tests/agents/tools/test_user_recollection.py`` has the rest of a user's own memory, by way of the tools' port.
+``tests/agents/engine/test_user_recollection.py`` has the rest of a user's own memory, by way of the tools' port.
 """
 
 import asyncio

@@ -18,7 +18,7 @@ from memory.search.choosing import Beside
 from memory.search.exchanges import Said
 from memory.search.question import Question
 from memory.search.told import Told
-from memory.telling import Asked, length, tell, texts
+from memory.telling import Asked, items_length, length, tell
 
 pytestmark = pytest.mark.django_db
 ZONE = ZoneInfo("UTC")
@@ -79,7 +79,7 @@ def asked(cached: CachedIndex, vault: Vault, question: str, *, budget: int, lang
     about = Question(text=question, now=NOW, language=language)
     found = tell(cached, changes, Asked(question=about, similar={}, newest=(), outdated={}), budget)
     assert found is not None
-    assert length(texts(found)) <= budget
+    assert items_length(*found) <= budget
     return found
 
 
@@ -183,4 +183,4 @@ def test_a_fact_that_a_passage_says_takes_no_room_in_any_language(
 
     hold(cached, vault, fact(vault, 20, statement, said_in=1))
 
-    assert asked(cached, vault, question, budget=length(texts(without)), language=language) == without
+    assert asked(cached, vault, question, budget=items_length(*without), language=language) == without

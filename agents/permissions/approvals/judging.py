@@ -19,12 +19,13 @@ from agents.permissions.approvals.sources import CallSubject, Source, distinctiv
 from agents.permissions.approvals.speech_acts import change_requests, may_mean_rows, statements
 from agents.permissions.withholding import SharingFilter
 from agents.scopes import viewed_row
-from agents.titles import loosely, plain
+from agents.titles import plain
 from agents.tools.client import RecordingClient, find, renamed_from, using_client
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget, Remember
 from agents.tools.rows import text, title_of
 from agents.tools.spec import Agent, Risk, ToolSpec
+from memory.preference_keys import key_meant
 from memory.search.words import sentences_of
 from memory.speech import own_words
 
@@ -320,15 +321,11 @@ async def _kept(tool: ToolSpec, context: CallContext) -> str:
     if not isinstance(tool, Remember | Forget) or context.memory is None:
         return ""
     try:
-        known = {_key(each.key): each.value for each in await context.memory.preferences()}
+        known = {each.key: each.value for each in await context.memory.preferences()}
     except ToolFailed:
         # The memory is turned off: the tool says so itself.
         return ""
-    return known.get(_key(tool.key), "")
-
-
-def _key(written: str) -> str:
-    return loosely("".join(mark for mark in " ".join(written.split()) if mark.isprintable()))
+    return known.get(key_meant(tool.key, known), "")
 
 
 def _states_value(tool: ToolSpec, read: ReadSoFar, kept: str) -> bool:

@@ -1,8 +1,8 @@
-"""Turns as traces over OTLP: a span for the turn, below it one for each request to a model and one for each tool.
+"""Turns as traces over OTLP: a span for the turn, and below it one for each request to a model and for each tool call.
 
-What the spans say is up to a ``Convention``. This module uses OpenTelemetry's span processor and exporter without a
-tracer provider, so it changes no global state and sends no other library's spans. Spans are made when the turn is over,
-as values that have ended: starting and ending each one costs six times as much. A thread of the SDK sends them from a
+A ``Convention`` decides what the spans contain. This module uses OpenTelemetry's span processor and exporter without a
+tracer provider, so it changes no global state and sends no other library's spans. Spans are created after the turn has
+ended, as values: starting and ending each one would cost six times as much. A thread of the SDK sends them from a
 bounded queue, which drops the oldest spans when it is full.
 """
 
@@ -42,7 +42,7 @@ Attributes: TypeAlias = dict[str, str | bool | int | float]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpanContent:
-    """What a span says besides its times. ``failed`` marks an error."""
+    """What a span contains besides its times. ``failed`` marks an error."""
 
     name: str
     attributes: Attributes
@@ -52,37 +52,37 @@ class SpanContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pseudonyms:
-    """Those of a turn's user and session; ``session`` is empty for a turn without one."""
+    """The pseudonyms of a turn's user and session. ``session`` is empty for a turn without one."""
 
     user: str
     session: str
 
 
 class Convention(Protocol):
-    """How turns are told to a receiver of traces."""
+    """How turns are described for a receiver of traces."""
 
     def turn(self, turn: ObservedTurn, who: Pseudonyms) -> SpanContent:
-        """The root of a trace."""
+        """The root span of a trace."""
 
     def generation(self, generation: Generation, turn: ObservedTurn, who: Pseudonyms) -> SpanContent:
-        """One request to a model."""
+        """The span of a request to a model."""
 
     def tool(self, use: ToolUse, turn: ObservedTurn, who: Pseudonyms) -> SpanContent:
-        """One call of a tool."""
+        """The span of a tool call."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OtlpEndpoint:
-    """Where traces are sent by OTLP over HTTP: the address of the signal itself, such as ``…/v1/traces``."""
+    """Where traces are sent by OTLP over HTTP. ``url`` is the full address, such as ``…/v1/traces``."""
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class TurnTracer:
-    """The ``TurnListener`` that sends turns to ``endpoint`` as ``convention`` has them.
+    """The ``TurnListener`` that sends turns to ``endpoint`` as ``convention`` describes them.
 
-    ``secret`` is the key of the pseudonyms. ``resource`` is what is known of this server, by OpenTelemetry's names.
+    ``secret`` is the key of the pseudonyms. ``resource`` are attributes of this server, by OpenTelemetry's names.
     """
 
     def __init__(
@@ -118,12 +118,12 @@ class TurnTracer:
         began, trace_id = round(turn.started_at.timestamp() * 1_000_000) * 1000, self._ids.generate_trace_id()
         who, convention = self._pseudonyms(turn), self._convention
         root = self._ended(convention.turn(turn, who), trace_id=trace_id, start=began, end=began + _ns(turn.duration_s))
-        below: list[tuple[SpanContent, Generation | ToolUse]] = [
+        children: list[tuple[SpanContent, Generation | ToolUse]] = [
             *((convention.generation(each, turn, who), each) for each in turn.generations),
             *((convention.tool(use, turn, who), use) for use in turn.tools),
         ]
-        for content, what in below:
-            start, end = began + _ns(what.began_s), began + _ns(what.ended_s)
+        for content, each in children:
+            start, end = began + _ns(each.began_s), began + _ns(each.ended_s)
             self._ended(content, trace_id=trace_id, start=start, end=end, parent=root)
 
     def pseudonym(self, user_id: UUID, session_id: str = "") -> str:
@@ -137,9 +137,9 @@ class TurnTracer:
         return Pseudonyms(user=self.pseudonym(user_id), session=session)
 
     async def aclose(self, within_s: float) -> None:
-        """Send what is left, for at most ``within_s`` seconds.
+        """Send the remaining spans, for at most ``within_s`` seconds.
 
-        If the server does not answer, its thread goes on until the process ends.
+        If the server does not answer, the thread that sends them runs until the process ends.
         """
         loop, sent = asyncio.get_running_loop(), asyncio.Event()
 
@@ -156,7 +156,7 @@ class TurnTracer:
     def _ended(
         self, content: SpanContent, *, trace_id: int, start: int, end: int, parent: SpanContext | None = None
     ) -> SpanContext:
-        """Queue a span that has ended, with times in nanoseconds since 1970; return its context, for its children."""
+        """Queue a span that has ended, with times in nanoseconds since 1970. Returns its context, for its children."""
         context = SpanContext(trace_id, self._ids.generate_span_id(), is_remote=False, trace_flags=_SAMPLED)
         self._processor.on_end(
             ReadableSpan(
@@ -180,9 +180,9 @@ def _ns(seconds: float) -> int:
 
 
 def quiet(name: str, sentence: str, *, clock: Callable[[], float] = time.monotonic) -> None:
-    """Replace every warning of a library's logger by ``sentence``, at most once in ``WARN_EVERY_S``. Idempotent.
+    """Log ``sentence`` instead of a library's warnings, at most once in ``WARN_EVERY_S``. Idempotent.
 
-    The library's own messages may contain what it was sending.
+    The library's own messages may contain the data that it was sending.
     """
     library_logger = logging.getLogger(name)
     if not any(isinstance(handler, _RateLimited) for handler in library_logger.handlers):

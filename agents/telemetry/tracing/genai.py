@@ -1,8 +1,8 @@
 """Turns by OpenTelemetry's semantic conventions for generative AI, for any receiver of OTLP.
 
 The names are those of https://github.com/open-telemetry/semantic-conventions-genai, which are still in development.
-They are written out here: the package that lists them calls them private. What the conventions have no name for begins
-with ``adiuva.``.
+They are written out here, because the package that lists them marks them as private. Attributes without a name in the
+conventions begin with ``adiuva.``.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Final
 
 from opentelemetry.trace import SpanKind
 
-from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage
 from agents.events import ToolCall
 from agents.telemetry.tracing.export import Attributes, Pseudonyms, SpanContent
 from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolUse, TurnOutcome
@@ -95,7 +95,7 @@ def _known(values: dict[str, str | bool | float | None]) -> Attributes:
 
 
 def _told(content: GenerationContent, *, failed: bool) -> Attributes:
-    """Messages as the convention's JSON schemas have them: a role and parts."""
+    """Messages in the form of the convention's JSON schemas: a role and parts."""
     instructions = [_text(each.text) for each in content.messages if isinstance(each, SystemMessage)]
     messages = [_message(each) for each in content.messages if not isinstance(each, SystemMessage)]
     answer = {"role": "assistant", "parts": _parts(content.text, content.calls)}
@@ -107,7 +107,7 @@ def _told(content: GenerationContent, *, failed: bool) -> Attributes:
     }
 
 
-def _message(message: UserMessage | AssistantMessage | ToolMessage | Message) -> dict[str, object]:
+def _message(message: Message) -> dict[str, object]:
     match message:
         case AssistantMessage():
             return {"role": "assistant", "parts": _parts(message.text, message.tool_calls)}

@@ -1,4 +1,4 @@
-"""Turns as Langfuse has them, which receives OTLP: a span, below it a generation for each model request and its tools.
+"""Turns for Langfuse, which receives them by OTLP: a span, and below it the requests to models and the tool calls.
 
 The names of the attributes are those of Langfuse's SDK.
 """
@@ -17,17 +17,17 @@ from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOutcom
 
 
 def langfuse_endpoint(*, host: str, public_key: str, secret_key: str) -> OtlpEndpoint:
-    """Where the Langfuse at ``host`` takes the traces of the project with these keys."""
+    """Where Langfuse at ``host`` receives the traces of the project with these keys."""
     credentials = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
     return OtlpEndpoint(
         url=f"{host.rstrip('/')}/api/public/otel/v1/traces",
-        # With the version of its ingestion that shows traces at once.
+        # The version of the ingestion that shows traces at once.
         headers={"Authorization": f"Basic {credentials}", "x-langfuse-ingestion-version": "4"},
     )
 
 
 class LangfuseConvention:
-    """The ``Convention`` of Langfuse. Traces are of ``environment`` and ``release`` unless that is empty."""
+    """The ``Convention`` of Langfuse. ``environment`` and ``release`` are left out if they are empty."""
 
     def __init__(self, *, environment: str = "", release: str = "") -> None:
         given = {Name.ENVIRONMENT: environment, Name.RELEASE: release}
@@ -44,7 +44,7 @@ class LangfuseConvention:
         return SpanContent(name=use.tool, attributes=self._trace(turn, who) | _of_tool(use))
 
     def _trace(self, turn: ObservedTurn, who: Pseudonyms) -> Attributes:
-        """What every span of a trace says of the whole."""
+        """The attributes of the whole trace, which every span has."""
         trace: Attributes = {Name.TRACE_NAME: turn.origin.kind.value, Name.TRACE_USER_ID: who.user}
         session: Attributes = {Name.TRACE_SESSION_ID: who.session} if who.session else {}
         return self._server | trace | session
@@ -78,7 +78,7 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> Attributes:
     attributes: Attributes = {Name.OBSERVATION_TYPE: "generation", Name.OBSERVATION_MODEL: generation.model}
     if generation.usage is not None:
         usage = generation.usage
-        # Langfuse adds the kinds up.
+        # Langfuse adds the kinds, so none may be part of another.
         counted = {"input": usage.input_tokens - usage.cached_tokens, "output": usage.output_tokens}
         counted |= {"input_cached_tokens": usage.cached_tokens} if usage.cached_tokens else {}
         attributes[Name.OBSERVATION_USAGE_DETAILS] = json.dumps(counted)
@@ -89,7 +89,7 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> Attributes:
     if (prompt := generation.prompt) is not None:
         attributes |= _metadata(prompt=prompt.name, prompt_origin=prompt.origin, prompt_version=prompt.version)
         if prompt.origin == PromptOrigin.LANGFUSE and prompt.version is not None:
-            # What links the generation to that version.
+            # These link the generation to that version.
             attributes |= {
                 Name.OBSERVATION_PROMPT_NAME: prompt.name,
                 Name.OBSERVATION_PROMPT_VERSION: prompt.version,
@@ -119,7 +119,7 @@ def _said(message: Message) -> dict[str, object]:
 
 
 def _called(call: ToolCall) -> dict[str, str]:
-    """``call`` without what its server wants back with it."""
+    """``call`` without its state, which is only for the model's server."""
     return {"id": call.id, "name": call.name, "arguments": call.arguments}
 
 
@@ -133,6 +133,6 @@ def _of_tool(use: ToolUse) -> Attributes:
 
 
 def _metadata(**values: str | float | None) -> Attributes:
-    """Metadata in the SDK's form: values as JSON, empty ones left out."""
+    """Metadata in the SDK's form: values as JSON, without empty ones."""
     prefix = Name.OBSERVATION_METADATA
     return {f"{prefix}.{name}": json.dumps(value) for name, value in values.items() if value not in (None, "")}

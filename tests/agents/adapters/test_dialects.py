@@ -57,10 +57,13 @@ async def speaking(
     server: ModelServer, name: DialectName | None, *, effort: Effort | None = None, api: Api | None = None
 ) -> AsyncIterator[OpenAIAdapter]:
     """An adapter for ``server``, which is told its dialect unless it is None."""
+    client, directory = openai_client(api_key="key", base_url=server.base_url, stall_s=30.0), DialectDirectory()
+    if name is not None:
+        directory.learn(client, DIALECTS[name])
     adapter = OpenAIAdapter(
-        openai_client(api_key="key", base_url=server.base_url, stall_s=30.0),
+        client,
         dict.fromkeys(ModelSize, "m"),
-        directory=DialectDirectory({server.base_url: name} if name else {}),
+        directory=directory,
         efforts=dict.fromkeys(ModelSize, effort) if effort else {},
         api=api,
     )
@@ -200,8 +203,9 @@ def test_an_unknown_server_on_the_users_own_machine_may_be_slow(address: str, fi
 
 async def test_a_setting_is_believed(server: ModelServer) -> None:
     server.serve("/v1/models", models("vllm"))
-    directory = DialectDirectory({f"{server.base_url}/": DialectName.OLLAMA})
+    directory = DialectDirectory()
     async with openai_client(api_key="key", base_url=server.base_url, stall_s=30.0) as client:
+        directory.learn(client, DIALECTS[DialectName.OLLAMA])
         assert (await directory.dialect_of(client)).name is DialectName.OLLAMA
     assert server.other_requests == []
 
@@ -342,10 +346,9 @@ async def test_an_older_address_of_azure_gets_its_version_its_deployment_and_the
     filtered = Raw(event({"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]}))
     server.reply([filtered, *says("Hello")])
     address = f"{server.base_url.removesuffix('/v1')}/openai?api-version=2024-10-21"
-    client = openai_client(api_key="key", base_url=address, stall_s=30.0)
-    adapter = OpenAIAdapter(
-        client, dict.fromkeys(ModelSize, "gpt"), directory=DialectDirectory({address: DialectName.AZURE})
-    )
+    client, directory = openai_client(api_key="key", base_url=address, stall_s=30.0), DialectDirectory()
+    directory.learn(client, DIALECTS[DialectName.AZURE])
+    adapter = OpenAIAdapter(client, dict.fromkeys(ModelSize, "gpt"), directory=directory)
     events = await ask(adapter)
     await adapter.aclose()
 

@@ -18,7 +18,7 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.dialects import Api, DialectName, Effort
+from agents.adapters.dialects import DIALECTS, Api, DialectName, Effort
 from agents.adapters.openai import DialectDirectory, OpenAIAdapter, openai_client
 from agents.adapters.reading import joined
 from agents.adapters.responses import ResponsesReader
@@ -62,10 +62,12 @@ async def reasoner(server: ModelServer) -> AsyncIterator[OpenAIAdapter]:
 
 
 def connected(server: ModelServer, *, effort: Effort | None, stall_s: float = 30.0) -> OpenAIAdapter:
+    client, directory = openai_client(api_key="key", base_url=server.base_url, stall_s=stall_s), DialectDirectory()
+    directory.learn(client, DIALECTS[DialectName.OPENAI])
     return OpenAIAdapter(
-        openai_client(api_key="key", base_url=server.base_url, stall_s=stall_s),
+        client,
         dict.fromkeys(ModelSize, "m"),
-        directory=DialectDirectory({server.base_url: DialectName.OPENAI}),
+        directory=directory,
         efforts={} if effort is None else {ModelSize.LARGE: effort},
         stall_s=stall_s,
     )

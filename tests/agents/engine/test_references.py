@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
 from agents.calls import CallAction, Table
-from agents.engine.references import MAX_SHORT_IDS, ShortIds
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.engine.rounds import ToolOutcome
 from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
+from agents.engine.short_ids import MAX_SHORT_IDS, ShortIds
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.scopes import AnyScope, ProjectCounts, ProjectScope
@@ -319,6 +319,37 @@ async def test_for_an_invented_id_the_rows_are_suggested_that_the_user_named(wor
         f'- "Buy milk" (todo, project "Autumn campaign" [id {AUTUMN}]) [id {MILK}]'
     )
     assert world.changes == []
+
+
+@pytest.mark.parametrize(
+    ("said", "task_id"),
+    [
+        ("Mark the task about renting as done.", "task1"),
+        ("Segna come fatta l'attività del rent", NOWHERE),
+    ],
+)
+async def test_for_an_invented_id_a_change_is_put_to_the_user_who_named_a_part_of_several_titles(
+    world: World, said: str, task_id: str
+) -> None:
+    refused = await world.call("update_task", said=said, task_id=task_id, status="done")
+
+    assert not refused.correctable
+    assert refused.text.splitlines()[0] == (
+        f'There is no task with the id or title "{task_id}". The user\'s message may mean these. Nothing that the user '
+        "said tells which one is meant, so nothing is changed. Ask the user which:"
+    )
+    assert len(refused.choices) == 2
+    assert world.changes == []
+
+
+async def test_for_an_invented_id_the_only_row_of_whose_title_the_user_named_a_part_is_suggested(world: World) -> None:
+    refused = await world.call("update_task", said="Mark the milk task as done.", task_id="task1", status="done")
+    unknown = await world.call("update_task", said="Mark the bread task as done.", task_id="task1", status="done")
+    listed = await world.call("list_task_comments", said="Show the task about renting", task_id="task1")
+
+    assert (refused.correctable, list(refused.choices)) == (True, ["“Buy milk” (Autumn campaign)"])
+    assert unknown.text.endswith("Look the right one up first.")
+    assert (listed.correctable, len(listed.choices)) == (True, 2)
 
 
 @pytest.mark.parametrize("said", ["default", "<project_id>", "undefined", "N/A", "-", "Project 1", "Anna's project"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from memory.facts import store_fact
 from memory.index import Embedding
 from memory.models import MemoryCore, MemoryEpisodic
 from memory.service import UserMemory
+from memory.tiers import set_core
 from tests.agents.embedding import RecordingEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,8 +53,10 @@ async def kept_by(user: User) -> dict[str, str]:
     return {entry.key: entry.value for entry in await of(user).preferences()}
 
 
-@pytest.mark.parametrize("other", ["favourite_tea", "Favourite-Tea", "favourite  tea"])
-async def test_a_key_with_other_marks_between_its_words_is_the_same(alice: User, other: str) -> None:
+@pytest.mark.parametrize(
+    "other", ["favourite_tea", "Favourite-Tea", "favourite  tea", '"favourite tea"', "“Favourite_tea”", "favoúrite tea"]
+)
+async def test_a_key_with_other_marks_around_or_between_its_words_is_the_same(alice: User, other: str) -> None:
     await of(alice).remember("favourite tea", "Assam")
     await of(alice).remember(other, "Darjeeling")
     assert list((await kept_by(alice)).values()) == ["Darjeeling"]
@@ -60,6 +64,15 @@ async def test_a_key_with_other_marks_between_its_words_is_the_same(alice: User,
     assert await of(alice).forget(other.swapcase())
     assert await of(alice).forget(other) is False
     assert await kept_by(alice) == {}
+
+
+@pytest.mark.parametrize("key", ["favourite tea", "favourite_tea", "Favourite_Tea"])
+async def test_of_two_keys_with_the_same_words_the_one_that_is_written_is_meant(alice: User, key: str) -> None:
+    for each in ("favourite tea", "favourite_tea"):
+        await done(partial(set_core, alice.id, each, "Assam"))
+    await of(alice).remember(key, "Darjeeling")
+
+    assert {each for each, value in (await kept_by(alice)).items() if value == "Darjeeling"} == {key.lower()}
 
 
 async def test_what_alice_keeps_is_hers_alone(alice: User, bob: User) -> None:
@@ -153,6 +166,14 @@ async def test_a_preference_that_cannot_be_read_is_left_out(alice: User) -> None
     await done(lambda: MemoryCore.objects.filter(id=newest).update(value_encrypted="v1:x"))
 
     assert await kept_by(alice) == {"tea": "Assam"}
+
+
+async def test_a_preference_that_cannot_be_read_is_not_replaced(alice: User) -> None:
+    await of(alice).remember("tea", "Assam")
+    await done(lambda: MemoryCore.objects.for_user(alice.id).update(value_encrypted="v1:x"))
+
+    with pytest.raises(ToolFailed, match="cannot be decrypted, so it is not replaced"):
+        await of(alice).remember("tea", "Darjeeling")
 
 
 async def test_without_vectors_facts_are_found_by_their_words(alice: User) -> None:

@@ -1,11 +1,13 @@
 """Documents by which programs say who they are: fetched from public addresses alone, bounded, and kept."""
 
+import asyncio
 from collections.abc import Sequence
 
 import httpx2
 import pytest
 
-from agents.mcp.client_documents import KEPT_S, MAX_BYTES, MISSED_S, ClientDocuments, host_of, is_public
+from agents.mcp.client_documents import KEPT_S, MAX_BYTES, MISSED_S, WITHIN_S, ClientDocuments, host_of, is_public
+from tests.chat.sockets import leap
 
 ADDRESS = "https://editor.example/client.json"
 SAID = {"client_id": ADDRESS, "client_name": "Editor", "redirect_uris": ["http://localhost/back"]}
@@ -87,6 +89,24 @@ async def test_it_is_asked_for_again_after_a_while(answer: httpx2.Response | Non
         network.now = moment
         await network.documents.document(ADDRESS)
     assert len(network.requests) == 2
+
+
+async def test_documents_that_are_slow_do_not_make_another_one_missing() -> None:
+    class Slow(Network):
+        async def resolve(self, host: str) -> Sequence[str]:
+            if host.startswith("slow"):
+                await asyncio.Event().wait()
+            return await super().resolve(host)
+
+    documents = Slow().documents
+    addresses = [*(f"https://slow{number}.example/x" for number in range(4)), ADDRESS]
+    fetching = [asyncio.create_task(documents.document(address)) for address in addresses]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    leap(WITHIN_S + 1)
+
+    assert await asyncio.gather(*fetching) == [None] * 5
+    assert await documents.document(ADDRESS) == SAID
 
 
 @pytest.mark.parametrize(

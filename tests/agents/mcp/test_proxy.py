@@ -165,6 +165,14 @@ async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: Wor
     assert refused.value.error.code == mcp_types.INVALID_PARAMS
 
 
+@pytest.mark.parametrize("name", ["tè", "∑", "a\r\nb", " spaced "])
+async def test_a_name_that_no_header_can_have_is_forwarded(world: World, name: str) -> None:
+    async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt(name)
+    assert str(refused.value) == f"There is no prompt named {name!r}: list the prompts."
+
+
 async def test_standard_input_and_output_are_served_until_the_input_ends(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,16 @@ async def test_a_langfuse_that_hangs_holds_up_neither_the_beginning_nor_the_end(
     assert len(langfuse_server.requests) == 1
 
 
+async def test_a_fetch_that_begins_as_the_refresher_ends_does_nothing(
+    kept: Kept, langfuse_server: LangfuseServer
+) -> None:
+    langfuse_server.prompts.put(NAME, "One.")
+    await kept.refresher.aclose()
+    async with asyncio.timeout(30):
+        assert await kept.asked() == builtin_text(NAME)
+    assert langfuse_server.requests == []
+
+
 async def test_a_database_that_is_away_is_said_and_harms_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

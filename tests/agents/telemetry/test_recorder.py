@@ -67,7 +67,7 @@ async def test_a_failure_is_seen_and_tried_again(caplog: pytest.LogCaptureFixtur
         await record.flush()
     assert writer.batches == [turns]
     assert [entry.message for entry in caplog.records] == [
-        "turns could not be written down, and are kept for later: the database is away"
+        "turns could not be stored, and are tried again: the database is away"
     ]
 
 
@@ -80,7 +80,9 @@ async def test_a_full_queue_loses_the_newest_and_says_so_once(caplog: pytest.Log
     await record.flush()
     assert writer.batches == [turns[:2]]
     assert record.lost == 3
-    assert [entry.message for entry in caplog.records] == ["1 turns are not written down"]
+    assert [entry.message for entry in caplog.records] == [
+        "turns that are lost, because they could not be stored in time: 1"
+    ]
 
 
 async def test_leaving_writes_what_is_left() -> None:
@@ -104,7 +106,7 @@ async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.
     finally:
         writer.open.set()
     assert (len(record), record.lost) == (0, 1)
-    assert "1 turns are not written down" in caplog.messages
+    assert "turns that are lost, because they could not be stored in time: 1" in caplog.messages
 
 
 async def test_writing_does_not_keep_the_turn_that_came_first() -> None:

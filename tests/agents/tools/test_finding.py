@@ -11,7 +11,7 @@ from agents.engine.roster import ROSTER, AgentName, AgentProfile, tools_to_find
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.finding import FindTools, fitting
+from agents.tools.finding import FindTools, matching_tools
 
 GENERAL = ROSTER[AgentName.GENERAL_AGENT]
 HIDDEN = [tool.schema() for tool in GENERAL.tools if tool in GENERAL.found]
@@ -38,15 +38,15 @@ def names(tools: Sequence[ToolSchema]) -> list[str]:
     ],
 )
 def test_what_fits_best_is_found(query: str, first: str) -> None:
-    found = names(fitting(query, HIDDEN))
+    found = names(matching_tools(query, HIDDEN))
     assert first in found
     assert len(found) <= 5
 
 
 def test_all_are_found_where_no_word_is_known() -> None:
-    assert fitting("qualcosa", HIDDEN) == HIDDEN
-    assert fitting("", HIDDEN) == HIDDEN
-    assert not fitting("delete", [])
+    assert matching_tools("qualcosa", HIDDEN) == HIDDEN
+    assert matching_tools("", HIDDEN) == HIDDEN
+    assert not matching_tools("delete", [])
 
 
 def executor(context: CallContext) -> ToolExecutor:

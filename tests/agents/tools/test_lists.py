@@ -106,6 +106,18 @@ async def test_tasks_are_filtered_and_in_order(ask: Ask, arguments: dict[str, ob
     assert titles(await ask("list_tasks", **arguments)) == found
 
 
+@pytest.mark.parametrize("status", ["todo", "open"])
+async def test_titles_that_are_also_states_or_priorities_are_in_the_order_of_the_alphabet(
+    ask: Ask, laptop: Device, status: str
+) -> None:
+    for title in ("Low", "Hang the door", "Medium", "in_progress", "Zoo", "Apples"):
+        laptop.store.insert(TableName.TASKS, {"title": title})
+
+    listed = titles(await ask("list_tasks", status=status, order_by="title"))
+
+    assert listed == ["Apples", "Hang the door", "in_progress", "Low", "Medium", "Zoo"]
+
+
 @pytest.mark.usefixtures("tasks")
 async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
     outcome = await ask("list_tasks", overdue=True, status="done")

@@ -16,7 +16,7 @@ from agents.dialogues.service import UserDialogues
 from agents.engine.executor import ToolExecutor
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.engine.rounds import ToolOutcome
-from agents.errors import ToolFailed
+from agents.errors import ModelRetry, ToolFailed
 from agents.events import ToolCall
 from agents.tools.context import CallContext, Turn
 from agents.tools.models import ChatWithModel, publish
@@ -116,6 +116,14 @@ async def test_what_the_caller_sets_reaches_the_model(server: ModelServer, conte
     assert request.body["model"] == "vendor/large-4.1"
     assert (request.body["temperature"], request.body["max_completion_tokens"]) == (0.5, 7)
     assert "tools" not in request.body
+
+
+async def test_arguments_that_no_parser_can_read_are_refused_in_words(
+    server: ModelServer, context: CallContext
+) -> None:
+    async with tools(server) as (tool,):
+        with pytest.raises(ModelRetry, match="The arguments of chat_with_large_4_1 are not right"):
+            tool.from_arguments("[" * 100_000, context)
 
 
 async def test_nothing_is_set_that_the_caller_did_not_set(server: ModelServer, context: CallContext) -> None:

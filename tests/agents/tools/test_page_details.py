@@ -2,7 +2,7 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import Table
-from agents.tools.page_details import fitting
+from agents.tools.page_details import valid_filters
 
 GIVEN: dict[str, JsonValue] = {
     "projectId": "p1",
@@ -28,11 +28,11 @@ GIVEN: dict[str, JsonValue] = {
     ],
 )
 def test_a_table_gets_the_filters_it_knows(table: Table, names: set[str]) -> None:
-    assert fitting(table, GIVEN) == {name: value for name, value in GIVEN.items() if name in names}
+    assert valid_filters(table, GIVEN) == {name: value for name, value in GIVEN.items() if name in names}
 
 
 @pytest.mark.parametrize(
     "filters", [None, {}, {"status": "all"}, {"status": 1}, {"search": ""}, {"dueDateTo": True}, {"projectId": ["p"]}]
 )
 def test_what_select_would_refuse_is_left_out(filters: dict[str, JsonValue] | None) -> None:
-    assert fitting(Table.TASKS, filters) == {}
+    assert valid_filters(Table.TASKS, filters) == {}

@@ -12,6 +12,7 @@ from agents.tools.rows import (
     MAX_LISTING_BYTES,
     LineContext,
     ToolResult,
+    assignees,
     day_range,
     in_sections,
     item,
@@ -43,6 +44,11 @@ def test_a_fact_cannot_end_the_brackets() -> None:
     assert read_items(item("A", ["for Jo (the boss), CEO"], "1")) == [
         Item(title="A", facts=("for Jo [the boss]; CEO",), id="1")
     ]
+
+
+def test_an_assignee_that_no_parser_can_read_is_one_name() -> None:
+    for stored in ("Ann", "[Ann", "[" * 100_000):
+        assert assignees({"assignee": stored}) == [stored]
 
 
 def test_a_listing_counts_what_it_shows_and_what_it_does_not() -> None:

@@ -45,6 +45,7 @@ def test_every_agent_has_it() -> None:
         (IN_CONVERSATION, {"what": " Last "}, {"request": REQUEST}),
         ({}, {"what": "today"}, {"day": "2026-03-29"}),
         ({}, {"what": REQUEST}, {"request": REQUEST}),
+        ({}, {"what": f" {REQUEST.upper()}\n"}, {"request": REQUEST.upper()}),
         ({"program": "mcp: tests"}, {}, {"by": "mcp: tests"}),
         ({"program": "mcp: tests"}, {"what": "today"}, {"by": "mcp: tests", "since": 1_774_738_800_000}),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import Message, ToolMessage, UserMessage, earlier
 from agents.calls import Table
-from agents.engine.references import ShortIds
+from agents.engine.short_ids import ShortIds
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks
 from agents.provenance import Provenance

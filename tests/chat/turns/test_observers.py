@@ -1,10 +1,12 @@
 """What observers receive of turns: over the socket and REST, for every way to end."""
 
+from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.adapters.base import ModelSize
+from agents.adapters.base import ModelAdapter
+from agents.adapters.catalogue import SizedAdapter
 from agents.engine.run import Requester
 from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
@@ -15,24 +17,30 @@ from agents.telemetry.tracing.langfuse import LangfuseConvention, langfuse_endpo
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
-from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
+from tests.agents.scripts import Reply, Request, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE, grant
 from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import answer, home
 from tests.langfuse_server.ingestion import ingestion
 
 ALICES = Requester(user_id=ALICE, timezone=ZoneInfo("Europe/Rome"), language="en", asker=AskedLater())
-MODELS = {ModelSize.LARGE: "large-1", ModelSize.SMALL: "small-1"}
 
 
 def counted(reply: list[ModelEvent], tokens: int) -> list[ModelEvent]:
     return [*reply, Usage(input_tokens=tokens, output_tokens=1)]
 
 
+def observed(*replies: Reply) -> ModelAdapter:
+    """Two observed models, as a process has them, that give ``replies`` in order."""
+    left: list[Reply | Callable[[Request], Reply]] = [*replies]
+    large, small = (ObservedAdapter(ScriptedAdapter(left, name=name)) for name in ("large-1", "small-1"))
+    return SizedAdapter(large, small)
+
+
 def watched(*replies: Reply, keep_content: bool = False) -> tuple[Server, list[ObservedTurn]]:
     told: list[ObservedTurn] = []
     observers = Observers(listeners=(told.append,), keep_content=keep_content)
-    server = Server(model=ObservedAdapter(ScriptedAdapter([*replies]), MODELS), observers=observers)
+    server = Server(model=observed(*replies), observers=observers)
     return server, told
 
 
@@ -175,7 +183,7 @@ async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_cont
             says("Two ", "persimmons."),
         )
         server = Server(
-            model=ObservedAdapter(ScriptedAdapter([*replies]), MODELS),
+            model=observed(*replies),
             observers=Observers(listeners=tuple(senders), keep_content=keep_content),
         )
         async with server.device() as device:

@@ -679,8 +679,8 @@ async def test_the_latest_words_of_the_user_count(
     assert bool(await asked(World(), "What is new?", (tool, arguments), before=before_now(*earlier))) is asks
 
 
-@pytest.mark.parametrize("key", ["favourite_tea", "Favourite-tea"])
-async def test_a_key_with_other_marks_between_its_words_replaces_what_is_remembered(key: str) -> None:
+@pytest.mark.parametrize("key", ["favourite_tea", "Favourite-tea", '"Favourite tea"'])
+async def test_a_key_with_other_marks_around_or_between_its_words_replaces_what_is_remembered(key: str) -> None:
     world = World()
     [question] = await asked(world, "I bought my favourite tea today", ("remember", {"key": key, "value": "today"}))
 
