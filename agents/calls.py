@@ -54,7 +54,7 @@ class Table(StrEnum):
 
 
 CHANGES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE})
-"""The writes that are not idempotent."""
+"""The writes that must not be repeated. The others can be."""
 WRITES = CHANGES | {CallAction.VECTOR_UPSERT, CallAction.UNDO}
 
 

@@ -82,7 +82,7 @@ class _Answer:
     def names(self, title: str) -> bool:
         """Whether it names the row with this ``title``, and does not merely contain its words.
 
-        A title of one word must be marked, or have a capital letter within a sentence: “Done, I …” names nothing.
+        A title of one word must be marked, or capitalized and next to another word: “Done, I …” names nothing.
         """
         name = plain(title)
         if not name or name in self._marked:
